@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Set by `cross/build`: the device modules as one static library of Embedded Swift.
+let isEmbedded = Context.environment["TINYUPDATER_EMBEDDED"] == "1"
+
+/// What every module is compiled with, so that all of them read alike.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+/// Device modules are the common subset: a regular build refuses what Embedded Swift would refuse.
+let device: [SwiftSetting] =
+  strict
+  + (isEmbedded
+    ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
+    : [.treatWarning("EmbeddedRestrictions", as: .error)])
+
+func deviceTarget(_ name: String, _ dependencies: [Target.Dependency], links: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: device,
+    linkerSettings: links.map { .linkedLibrary($0) })
+}
+
+let deviceTargets: [Target] = [
+  .systemLibrary(name: "CPlatform"),
+  .systemLibrary(name: "CCrypto"),
+  .systemLibrary(name: "CLZMA"),
+  .systemLibrary(name: "CExpat"),
+  .systemLibrary(name: "CCurl"),
+  .systemLibrary(name: "CInih"),
+
+  // Ground
+  deviceTarget("Platform", ["CPlatform"]),
+  deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
+  deviceTarget("Codec", ["CLZMA"], links: ["lzma"]),
+
+  // Subjects
+  deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
+  deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
+  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"]),
+  deviceTarget("Store", ["Platform", "Crypto"]),
+
+  // Composer
+  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store"]),
+]
+
+let deviceProgram: [Target.Dependency] = [
+  "Platform", "Crypto", "Catalog", "Transport", "DeltaApply", "Store", "Updater", "CInih",
+]
+
+let publisherTargets: [Target] = [
+  .systemLibrary(name: "CDivsufsort"),
+  .target(
+    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "DeltaApply", "CDivsufsort"],
+    swiftSettings: strict,
+    linkerSettings: [.linkedLibrary("divsufsort"), .linkedLibrary("divsufsort64")]),
+  .target(
+    name: "Publisher", dependencies: ["Platform", "Crypto", "Codec", "Catalog", "DeltaApply", "DeltaCreate"],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "TinyPublish",
+    dependencies: [
+      "Platform", "Crypto", "Catalog", "DeltaApply", "DeltaCreate", "Publisher",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "TinyUpdater", dependencies: deviceProgram, swiftSettings: device,
+    linkerSettings: [.linkedLibrary("inih")]),
+]
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+}
+
+let testTargets: [Target] = [
+  tests("Platform", ["Platform"])
+]
+
+let package = Package(
+  name: "TinyUpdater",
+  products: isEmbedded
+    ? [.library(name: "tinyupdater-device", type: .static, targets: ["TinyUpdater"])]
+    : [
+      .executable(name: "tinyupdater", targets: ["TinyUpdater"]),
+      .executable(name: "tinypublish", targets: ["TinyPublish"]),
+    ],
+  dependencies: isEmbedded
+    ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")],
+  targets: deviceTargets
+    + (isEmbedded ? [deviceTarget("TinyUpdater", deviceProgram)] : publisherTargets + testTargets),
+  swiftLanguageModes: [.v6]
+)

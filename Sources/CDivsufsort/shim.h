@@ -1,0 +1,3 @@
+#pragma once
+#include <divsufsort.h>
+#include <divsufsort64.h>

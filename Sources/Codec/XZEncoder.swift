@@ -1,0 +1,38 @@
+internal import CLZMA
+
+/// A streaming encoder of an `.xz` file with a CRC-64 check. Owns one `lzma_stream`.
+package struct XZEncoder: ~Copyable {
+  private var stream = tu_lzma_stream_init()
+  package private(set) var isFinished = false
+
+  /// - Parameters:
+  ///   - preset: 0 to 9, as of the `xz` program, made extreme.
+  ///   - dictionarySize: bytes, which is also what a decoder will need, and a little more.
+  package init(preset: UInt32 = 9, dictionarySize: UInt32) throws(CodecError) {
+    var options = lzma_options_lzma()
+    guard lzma_lzma_preset(&options, preset | LZMA_PRESET_EXTREME) == 0 else { throw .unsupported }
+    options.dict_size = dictionarySize
+    let result = withUnsafeMutablePointer(to: &options) { options in
+      let filters = [
+        lzma_filter(id: lzma_vli(LZMA_FILTER_LZMA2), options: options),
+        lzma_filter(id: LZMA_VLI_UNKNOWN, options: nil),
+      ]
+      return lzma_stream_encoder(&stream, filters, LZMA_CHECK_CRC64)
+    }
+    if let error = CodecError(result) { throw error }
+  }
+
+  deinit {
+    var stream = stream
+    lzma_end(&stream)
+  }
+
+  /// Encodes from the front of `input` into the front of `output`.
+  package mutating func encode(
+    _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
+  ) throws(CodecError) -> CodedBytes {
+    let result = try stream.code(input, into: &output, isLast ? LZMA_FINISH : LZMA_RUN)
+    isFinished = result.isFinished
+    return result.counts
+  }
+}

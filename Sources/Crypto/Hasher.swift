@@ -1,0 +1,44 @@
+internal import CCrypto
+
+/// libcrypto refused: out of memory, or the algorithm is not in this build.
+package struct HasherError: Error, Equatable {}
+
+/// A running SHA-256. Owns one `EVP_MD_CTX`.
+package struct Hasher: ~Copyable {
+  private let context: OpaquePointer
+
+  package init() throws(HasherError) {
+    // Throw only before the first stored property is set: Swift does not support a noncopyable
+    // `self` that is initialized on one throwing path and not on another.
+    let context = EVP_MD_CTX_new()
+    guard let context, EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      EVP_MD_CTX_free(context)  // free(NULL) is allowed
+      throw HasherError()
+    }
+    self.context = context
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  package mutating func update(_ bytes: RawSpan) throws(HasherError) {
+    try bytes.withUnsafeBytes { (bytes) throws(HasherError) in
+      guard EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else { throw HasherError() }
+    }
+  }
+
+  /// Ends the hash and starts a new one, so that one context serves many frames or files.
+  package mutating func finish() throws(HasherError) -> Digest {
+    var digest = Digest()
+    var span = digest.bytes.mutableSpan
+    let ok = span.withUnsafeMutableBufferPointer { EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
+    guard ok == 1, EVP_DigestInit_ex(context, nil, nil) == 1 else { throw HasherError() }
+    return digest
+  }
+
+  /// The digest of bytes that are all in memory.
+  package static func digest(of bytes: RawSpan) throws(HasherError) -> Digest {
+    var hasher = try Hasher()
+    try hasher.update(bytes)
+    return try hasher.finish()
+  }
+}

@@ -1,0 +1,37 @@
+internal import CPlatform
+
+/// The two clocks: one that tells the date, one that only goes forward.
+package enum Clock {
+  /// Seconds since 1970-01-01 00:00 UTC; wrong on a device without a set clock.
+  package static var now: Int64 { read(CLOCK_REALTIME).seconds }
+
+  /// Milliseconds since some moment in the past.
+  package static var milliseconds: UInt64 {
+    let time = read(CLOCK_MONOTONIC)
+    return UInt64(clamping: time.seconds) * 1000 + UInt64(clamping: time.nanoseconds) / 1_000_000
+  }
+
+  /// Sleeps for `milliseconds`, or less if a signal arrives.
+  package static func sleep(milliseconds: UInt64) {
+    var duration = timespec()
+    duration.tv_sec = time_t(clamping: milliseconds / 1000)
+    duration.tv_nsec = Int(milliseconds % 1000) * 1_000_000
+    _ = nanosleep(&duration, nil)
+  }
+
+  /// `seconds` since 1970 as `2024-06-30T12:00:00Z` (RFC 3339).
+  package static func timestamp(_ seconds: Int64) -> String {
+    var time = time_t(clamping: seconds)
+    var parts = tm()
+    guard gmtime_r(&time, &parts) != nil else { return "1970-01-01T00:00:00Z" }
+    func two(_ value: CInt) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let date = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+  }
+
+  private static func read(_ clock: clockid_t) -> (seconds: Int64, nanoseconds: Int64) {
+    var time = timespec()
+    _ = clock_gettime(clock, &time)
+    return (Int64(time.tv_sec), Int64(time.tv_nsec))
+  }
+}

@@ -1,0 +1,203 @@
+internal import CPlatform
+
+/// An open directory; every name is looked up below it.
+///
+/// A name may hold slashes; the caller vouches that it has no `..` part.
+package struct Directory: ~Copyable {
+  private let raw: CInt
+  package let path: String
+
+  /// Opens `path`, which must exist, relative to the working directory.
+  package init(opening path: String) throws(FileError) {
+    let raw = try File.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, shownAs: path)
+    self.raw = raw
+    self.path = path
+  }
+
+  private init(below directory: CInt, _ name: String, shownAs path: String) throws(FileError) {
+    let raw = try File.open(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, shownAs: path)
+    self.raw = raw
+    self.path = path
+  }
+
+  deinit { _ = CPlatform.close(raw) }
+
+  private func shown(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Opens a file below this directory; a symbolic link is refused.
+  package func open(_ name: String, _ access: File.Access = .read) throws(FileError) -> File {
+    try File(below: raw, name, access, shownAs: shown(name))
+  }
+
+  /// Opens a directory below this one; a symbolic link is refused.
+  package func openDirectory(_ name: String) throws(FileError) -> Directory {
+    try Directory(below: raw, name, shownAs: shown(name))
+  }
+
+  /// The kind of thing that a name stands for.
+  package enum Kind: Equatable { case file, directory, other }
+
+  /// The kind and size in bytes of `name`, itself not followed; nil if there is none.
+  package func status(of name: String) throws(FileError) -> (kind: Kind, size: UInt64)? {
+    var status = CPlatform.stat()
+    do throws(FileError) {
+      try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    } catch {
+      guard error.errno == .noEntry || error.errno == .notADirectory else { throw error }
+      return nil
+    }
+    let kind: Kind =
+      tu_is_regular(&status) != 0 ? .file : tu_is_directory(&status) != 0 ? .directory : .other
+    return (kind, UInt64(clamping: status.st_size))
+  }
+
+  /// Makes a directory; one that exists already is left as it is.
+  package func makeDirectory(_ name: String) throws(FileError) {
+    do throws(FileError) { try call(name) { mkdirat(raw, $0, 0o755) } } catch {
+      guard error.errno == .exists else { throw error }
+    }
+  }
+
+  /// Makes every directory on the way to the last part of `name`.
+  package func makeParents(of name: String) throws(FileError) {
+    let bytes = Array(name.utf8)
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "/") && index > 0 {
+      try makeDirectory(String(decoding: bytes[..<index], as: UTF8.self))
+    }
+  }
+
+  /// Removes a file or symbolic link; none is as good as removed.
+  package func remove(_ name: String) throws(FileError) {
+    do throws(FileError) { try call(name) { unlinkat(raw, $0, 0) } } catch {
+      guard error.errno == .noEntry else { throw error }
+    }
+  }
+
+  /// Removes a directory and all below it; none is as good as removed.
+  ///
+  /// - Parameter depth: how many levels may be below; more is `ELOOP`.
+  package func removeTree(_ name: String, depth: Int = 32) throws(FileError) {
+    guard depth > 0 else { throw FileError(Errno(code: ELOOP), shown(name)) }
+    guard let status = try status(of: name) else { return }
+    guard status.kind == .directory else { return try remove(name) }
+    do {
+      let directory = try openDirectory(name)
+      try directory.forEachName { (child) throws(FileError) in
+        try directory.removeTree(child, depth: depth - 1)
+      }
+    }
+    try call(name) { unlinkat(raw, $0, AT_REMOVEDIR) }
+  }
+
+  /// Renames within this directory, over whatever has the new name.
+  package func rename(_ old: String, to new: String) throws(FileError) {
+    try call(old) { old in new.withPlatformString { renameat(raw, old, raw, $0) } }
+  }
+
+  /// Gives `name` a second name in `target`: a hard link.
+  package func link(_ name: String, to target: borrowing Directory, as other: String) throws(FileError) {
+    let targetRaw = target.raw
+    let shownTarget = target.shown(other)
+    try reporting(shownTarget) { () throws(Errno) in
+      try name.withPlatformString { (old) throws(Errno) in
+        try other.withPlatformString { (new) throws(Errno) in
+          try Errno.check { linkat(raw, old, targetRaw, new, 0) }
+        }
+      }
+    }
+  }
+
+  /// Makes a symbolic link called `name` that holds `destination`.
+  package func makeSymbolicLink(_ name: String, to destination: String) throws(FileError) {
+    try call(name) { name in destination.withPlatformString { symlinkat($0, raw, name) } }
+  }
+
+  /// What the symbolic link `name` holds; nil if there is none.
+  package func readSymbolicLink(_ name: String) throws(FileError) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let capacity = bytes.count
+    do throws(FileError) {
+      let count = try reporting(shown(name)) { () throws(Errno) in
+        try name.withPlatformString { (pointer) throws(Errno) in
+          try bytes.withUnsafeMutableBufferPointer { (buffer) throws(Errno) in
+            try Errno.check { tu_readlinkat(raw, pointer, buffer.baseAddress, capacity) }
+          }
+        }
+      }
+      return String(decoding: bytes[..<count], as: UTF8.self)
+    } catch {
+      guard error.errno == .noEntry else { throw error }
+      return nil
+    }
+  }
+
+  /// Calls `body` with each name but `.` and `..`, in no order.
+  package func forEachName(_ body: (String) throws(FileError) -> Void) throws(FileError) {
+    let copy = try File.open(raw, ".", O_RDONLY | O_DIRECTORY, shownAs: path)
+    guard let stream = fdopendir(copy) else {
+      let error = Errno.last
+      _ = CPlatform.close(copy)
+      throw FileError(error, path)
+    }
+    defer { closedir(stream) }
+    while true {
+      tu_set_errno(0)
+      guard let entry = readdir(stream) else {
+        let error = Errno.last
+        guard error.code == 0 else { throw FileError(error, path) }
+        return
+      }
+      let name = String(platformString: tu_entry_name(entry))
+      if name != "." && name != ".." { try body(name) }
+    }
+  }
+
+  /// Returns when the names in this directory are on the medium.
+  package func synchronize() throws(FileError) {
+    try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
+  }
+
+  /// What the file system below this directory has to give.
+  package func space() throws(FileError) -> Space {
+    var status = CPlatform.statvfs()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
+    let block = UInt64(status.f_frsize)
+    let (available, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: block)
+    return Space(available: overflow ? .max : available, block: max(block, 512))
+  }
+
+  /// Takes the lock that lives in this directory; throws `EWOULDBLOCK` if another process holds it.
+  ///
+  /// It is released when the directory is closed, and by the kernel when the process dies.
+  package func lock(_ mode: LockMode) throws(FileError) {
+    let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
+    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
+  }
+
+  /// Who may hold the lock at the same time.
+  package enum LockMode: Equatable { case shared, exclusive }
+
+  private func call(_ name: String, _ body: (UnsafePointer<CChar>) -> CInt) throws(FileError) {
+    try reporting(shown(name)) { () throws(Errno) in
+      try name.withPlatformString { (pointer) throws(Errno) in try Errno.check { body(pointer) } }
+    }
+  }
+}
+
+/// What a file system has to give, in bytes.
+package struct Space: Equatable {
+  package let available: UInt64
+  /// The size of one block: what even the smallest file takes.
+  package let block: UInt64
+
+  package init(available: UInt64, block: UInt64) {
+    self.available = available
+    self.block = block
+  }
+
+  /// The bytes that a file of `size` bytes takes on the medium.
+  package func allocated(_ size: UInt64) -> UInt64 {
+    let (padded, overflow) = size.addingReportingOverflow(block - 1)
+    return overflow ? .max : padded / block * block
+  }
+}

@@ -1,0 +1,59 @@
+internal import CPlatform
+
+/// The reason a system call failed.
+///
+/// A struct over the raw code: the kernel's set of codes is open, so no switch over it can be exhaustive.
+package struct Errno: Error, Equatable {
+  package let code: CInt
+
+  package init(code: CInt) { self.code = code }
+
+  package static var noEntry: Errno { Errno(code: ENOENT) }
+  package static var exists: Errno { Errno(code: EEXIST) }
+  package static var noSpace: Errno { Errno(code: ENOSPC) }
+  package static var quotaExceeded: Errno { Errno(code: EDQUOT) }
+  package static var wouldBlock: Errno { Errno(code: EWOULDBLOCK) }
+  package static var interrupted: Errno { Errno(code: EINTR) }
+  package static var readOnly: Errno { Errno(code: EROFS) }
+  package static var invalid: Errno { Errno(code: EINVAL) }
+  package static var outOfMemory: Errno { Errno(code: ENOMEM) }
+  package static var notADirectory: Errno { Errno(code: ENOTDIR) }
+  package static var input: Errno { Errno(code: EIO) }
+
+  /// The medium is full, or the user's share of it.
+  package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }
+
+  /// The C library's sentence, such as "No such file or directory".
+  package var sentence: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
+  }
+
+  /// The error of the call that has just failed.
+  static var last: Errno { Errno(code: tu_errno()) }
+
+  /// Runs `call` until it is not interrupted; throws if it returns -1.
+  @discardableResult
+  static func check<Result: FixedWidthInteger>(_ call: () -> Result) throws(Errno) -> Result {
+    while true {
+      let result = call()
+      if result != -1 { return result }
+      let error = Errno.last
+      if error != .interrupted { throw error }
+    }
+  }
+}
+
+/// A system call failed on a file that a person can be told about.
+package struct FileError: Error, Equatable {
+  package let errno: Errno
+  package let path: String
+
+  package init(_ errno: Errno, _ path: String) {
+    self.errno = errno
+    self.path = path
+  }
+
+  /// What happened and where, such as "/var/lib/x: No such file or directory".
+  package var sentence: String { "\(path): \(errno.sentence)" }
+}

@@ -1,0 +1,152 @@
+internal import CPlatform
+
+/// An open file, closed exactly once.
+///
+/// It remembers its path only to be able to say it in an error.
+package struct File: ~Copyable {
+  private var raw: CInt  // -1 once closed
+  package let path: String
+
+  /// How a file is opened. A closed set: no caller combines raw flags.
+  package enum Access {
+    /// Existing, read only.
+    case read
+    /// Existing or new, for reading and writing, kept as it is.
+    case update
+    /// Existing or new, emptied, for reading and writing.
+    case replace
+    /// Existing or new; every write goes to the end.
+    case append
+
+    fileprivate var flags: CInt {
+      switch self {
+      case .read: O_RDONLY
+      case .update: O_RDWR | O_CREAT
+      case .replace: O_RDWR | O_CREAT | O_TRUNC
+      case .append: O_WRONLY | O_CREAT | O_APPEND
+      }
+    }
+  }
+
+  /// Opens `path` relative to the working directory; a symbolic link is followed.
+  package init(opening path: String, _ access: Access = .read) throws(FileError) {
+    let raw = try File.open(AT_FDCWD, path, access.flags, shownAs: path)
+    self.raw = raw
+    self.path = path
+  }
+
+  /// Opens `name` below a directory; a symbolic link in the last place is refused.
+  init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
+    let raw = try File.open(directory, name, access.flags | O_NOFOLLOW, shownAs: path)
+    self.raw = raw
+    self.path = path
+  }
+
+  static func open(
+    _ base: CInt, _ name: String, _ flags: CInt, shownAs path: String
+  ) throws(FileError) -> CInt {
+    try reporting(path) { () throws(Errno) in
+      try name.withPlatformString { (pointer) throws(Errno) in
+        try Errno.check { tu_openat(base, pointer, flags, 0o644) }
+      }
+    }
+  }
+
+  deinit {
+    if raw >= 0 { _ = CPlatform.close(raw) }  // error paths only; a success path calls close()
+  }
+
+  /// Closes and reports the delayed write errors that `deinit` would drop.
+  package consuming func close() throws(FileError) {
+    let descriptor = raw
+    raw = -1  // not `discard self`: rejected by Embedded Swift 6.3
+    // Not retried on EINTR: on Linux the descriptor is already released.
+    if CPlatform.close(descriptor) == -1 { throw FileError(Errno.last, path) }
+  }
+
+  /// The size in bytes.
+  package func size() throws(FileError) -> UInt64 {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    guard tu_is_directory(&status) == 0 else { throw FileError(Errno(code: EISDIR), path) }
+    return UInt64(clamping: status.st_size)
+  }
+
+  /// Fills the front of `buffer` from the current position; returns the byte count, 0 at the end.
+  package func read(into buffer: inout MutableRawSpan) throws(FileError) -> Int {
+    try reporting(path) { () throws(Errno) in
+      try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in
+        try Errno.check { CPlatform.read(raw, bytes.baseAddress, bytes.count) }
+      }
+    }
+  }
+
+  /// Fills the front of `buffer` from `offset`, as far as the file goes; returns the byte count.
+  package func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+    guard offset <= UInt64(Int64.max) else { return 0 }
+    return try reporting(path) { () throws(Errno) in
+      try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in
+        var done = 0
+        while done < bytes.count {
+          let count = try Errno.check {
+            pread(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
+          }
+          if count == 0 { break }
+          done += count
+        }
+        return done
+      }
+    }
+  }
+
+  /// Writes every byte of `bytes` at the current position.
+  package func write(_ bytes: RawSpan) throws(FileError) {
+    try reporting(path) { () throws(Errno) in
+      try bytes.withUnsafeBytes { (bytes) throws(Errno) in
+        var done = 0
+        while done < bytes.count {
+          done += try Errno.check {
+            CPlatform.write(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes a text as UTF-8.
+  package func write(_ text: String) throws(FileError) {
+    let bytes = [UInt8](text.utf8)
+    try write(bytes.span.bytes)
+  }
+
+  /// Moves the current position.
+  package func seek(to offset: UInt64) throws(FileError) {
+    guard let position = off_t(exactly: offset) else { throw FileError(.invalid, path) }
+    try reporting(path) { () throws(Errno) in try Errno.check { lseek(raw, position, SEEK_SET) } }
+  }
+
+  /// Cuts or extends the file to `size` bytes.
+  package func truncate(to size: UInt64) throws(FileError) {
+    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path) }
+    try reporting(path) { () throws(Errno) in try Errno.check { ftruncate(raw, length) } }
+  }
+
+  /// Returns when the bytes and the size are on the medium.
+  package func synchronize() throws(FileError) {
+    try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
+  }
+
+  /// Asks the kernel to forget the cached bytes, so that the next read comes from the medium.
+  package func dropCache() { _ = posix_fadvise(raw, 0, 0, POSIX_FADV_DONTNEED) }
+
+  /// Tells the kernel that the file is read from front to back.
+  package func readSequentially() { _ = posix_fadvise(raw, 0, 0, POSIX_FADV_SEQUENTIAL) }
+}
+
+/// Adds the path to what `body` throws.
+@discardableResult
+func reporting<Result: ~Copyable>(
+  _ path: String, _ body: () throws(Errno) -> Result
+) throws(FileError) -> Result {
+  do throws(Errno) { return try body() } catch { throw FileError(error, path) }
+}

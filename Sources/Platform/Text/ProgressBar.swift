@@ -1,0 +1,46 @@
+/// One line that is drawn over and over: `[#####·····]  52 %  3.1 MB of 6.0 MB …`.
+package struct ProgressBar {
+  private static let cells = 24
+  private let started: UInt64
+  private var drawn: UInt64?
+
+  package init() { started = Clock.milliseconds }
+
+  /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
+  ///
+  /// - Parameter columns: the width of the terminal; the line is cut to fit it.
+  package mutating func line(
+    done: UInt64, total: UInt64, note: String, columns: Int, force: Bool = false
+  ) -> String? {
+    let now = Clock.milliseconds
+    if let drawn, now - drawn < 100, !force { return nil }
+    drawn = now
+    let part = total == 0 ? 1000 : min(1000, done / (max(total, 1000) / 1000))
+    let filled = Int(part) * Self.cells / 1000
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.cells - filled)
+    var text = "[\(bar)] \(part / 10) %  \(ByteCount(done).text) of \(ByteCount(total).text)"
+    let elapsed = now - started
+    if elapsed >= 500, done > 0, done <= total {
+      let rate = done / max(elapsed / 100, 1) * 10
+      text += "  \(ByteCount(rate).text)/s"
+      if rate > 0 { text += "  \(Self.duration((total - done) / rate)) left" }
+    }
+    text += "  \(note)"
+    return String(text.prefix(max(columns - 1, 20)))
+  }
+
+  /// Draws over the previous line.
+  package static func draw(_ line: String, to stream: Terminal.Stream) {
+    Terminal.write("\r\u{1b}[K" + line, to: stream)
+  }
+
+  /// Wipes the line away.
+  package static func erase(from stream: Terminal.Stream) { Terminal.write("\r\u{1b}[K", to: stream) }
+
+  /// Seconds as "42 s", "3 min 5 s" or "2 h 10 min".
+  package static func duration(_ seconds: UInt64) -> String {
+    if seconds < 60 { return "\(seconds) s" }
+    if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+  }
+}

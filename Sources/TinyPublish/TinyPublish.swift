@@ -1,0 +1,5 @@
+internal import ArgumentParser
+
+@main
+struct TinyPublish: ParsableCommand {
+}
