@@ -10,12 +10,12 @@ package struct XZEncoder: ~Copyable {
   ///   - dictionarySize: bytes, which is also what a decoder will need, and a little more.
   package init(preset: UInt32 = 9, dictionarySize: UInt32) throws(CodecError) {
     var options = lzma_options_lzma()
-    guard lzma_lzma_preset(&options, preset | LZMA_PRESET_EXTREME) == 0 else { throw .unsupported }
+    guard lzma_lzma_preset(&options, tu_lzma_extreme(preset)) == 0 else { throw .unsupported }
     options.dict_size = dictionarySize
     let result = withUnsafeMutablePointer(to: &options) { options in
       let filters = [
-        lzma_filter(id: lzma_vli(LZMA_FILTER_LZMA2), options: options),
-        lzma_filter(id: LZMA_VLI_UNKNOWN, options: nil),
+        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
+        lzma_filter(id: tu_lzma_filter_end(), options: nil),
       ]
       return lzma_stream_encoder(&stream, filters, LZMA_CHECK_CRC64)
     }
