@@ -1,9 +1,6 @@
 // The only door to libc: device modules never import Glibc or Musl, whose Swift overlays exist for
 // regular Swift alone. Here are the headers, and a wrapper for each macro and variadic function.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

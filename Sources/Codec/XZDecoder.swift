@@ -1,7 +1,7 @@
 internal import CLZMA
 
 /// A streaming decoder of an `.xz` file with a hard memory ceiling. Owns one `lzma_stream`.
-package struct XZDecoder: ~Copyable {
+public struct XZDecoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 

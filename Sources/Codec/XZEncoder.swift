@@ -1,7 +1,7 @@
 internal import CLZMA
 
 /// A streaming encoder of an `.xz` file with a CRC-64 check. Owns one `lzma_stream`.
-package struct XZEncoder: ~Copyable {
+public struct XZEncoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 

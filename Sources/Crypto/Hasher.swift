@@ -4,7 +4,7 @@ internal import CCrypto
 package struct HasherError: Error, Equatable {}
 
 /// A running SHA-256. Owns one `EVP_MD_CTX`.
-package struct Hasher: ~Copyable {
+public struct Hasher: ~Copyable {
   private let context: OpaquePointer
 
   package init() throws(HasherError) {

@@ -3,7 +3,7 @@ internal import CPlatform
 /// An open directory; every name is looked up below it.
 ///
 /// A name may hold slashes; the caller vouches that it has no `..` part.
-package struct Directory: ~Copyable {
+public struct Directory: ~Copyable {
   private let raw: CInt
   package let path: String
 

@@ -3,7 +3,7 @@ internal import CPlatform
 /// An open file, closed exactly once.
 ///
 /// It remembers its path only to be able to say it in an error.
-package struct File: ~Copyable {
+public struct File: ~Copyable {
   private var raw: CInt  // -1 once closed
   package let path: String
 
@@ -72,11 +72,12 @@ package struct File: ~Copyable {
     return UInt64(clamping: status.st_size)
   }
 
-  /// Fills the front of `buffer` from the current position; returns the byte count, 0 at the end.
-  package func read(into buffer: inout MutableRawSpan) throws(FileError) -> Int {
+  /// Fills the front of `buffer` from the current position, with at most `limit` bytes; 0 at the end.
+  package func read(into buffer: inout MutableRawSpan, upTo limit: UInt64 = .max) throws(FileError) -> Int {
     try reporting(path) { () throws(Errno) in
       try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in
-        try Errno.check { CPlatform.read(raw, bytes.baseAddress, bytes.count) }
+        let count = Int(min(UInt64(bytes.count), limit))
+        return try Errno.check { CPlatform.read(raw, bytes.baseAddress, count) }
       }
     }
   }

@@ -1,0 +1,74 @@
+package import Codec
+package import Platform
+
+/// Why a file of the publisher was refused. Each case says which file, and where in it.
+package enum CatalogError: Error, Equatable {
+  /// The file could not be read or written.
+  case file(FileError)
+  /// The compressed stream around the XML is bad.
+  case packed(path: String, CodecError)
+  /// The XML, or what it says, is bad.
+  case malformed(path: String, line: Int, XMLFlaw)
+  /// The file is a component whose frame is bad.
+  case notAComponent(path: String, ComponentFlaw)
+
+  /// What happened, to which file, where.
+  package var sentence: String {
+    switch self {
+    case .file(let error): error.sentence
+    case .packed(let path, let flaw): "\(path) \(flaw.sentence)"
+    case .malformed(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
+    case .notAComponent(let path, let flaw): "\(path) is not a .dat component: \(flaw.sentence)"
+    }
+  }
+}
+
+/// What is wrong with an XML document.
+package enum XMLFlaw: Equatable {
+  /// Not well-formed; the number is expat's `XML_Error`.
+  case syntax(expat: UInt32)
+  case truncated
+  /// A document type definition: no format of ours has one, and they can blow up.
+  case hasDoctype
+  case tooDeep
+  /// One tag or text is larger than a reader may hold.
+  case tooLarge
+  case outOfMemory
+  case unexpectedElement(String)
+  case missing(attribute: String)
+  case invalid(attribute: String)
+  case unsupportedVersion
+  /// The entries are not in order, or one is there twice.
+  case unsorted(id: String)
+
+  package var sentence: String {
+    switch self {
+    case .syntax(let code): "the XML is broken (expat error \(code))"
+    case .truncated: "the document ends too early"
+    case .hasDoctype: "the document has a DOCTYPE, which is not allowed"
+    case .tooDeep: "the elements are nested too deeply"
+    case .tooLarge: "an element is too large"
+    case .outOfMemory: "no memory to read it"
+    case .unexpectedElement(let name): "<\(name)> does not belong here"
+    case .missing(let attribute): "the attribute or element \"\(attribute)\" is missing"
+    case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
+    case .unsupportedVersion: "the format is newer than this program"
+    case .unsorted(let id): "\(id) is out of order or there twice"
+    }
+  }
+}
+
+/// What is wrong with the frame of a `.dat` file.
+package enum ComponentFlaw: Equatable {
+  case truncated
+  case descriptionTooLarge(UInt64)
+  case wrongSize(expected: UInt64, found: UInt64)
+
+  package var sentence: String {
+    switch self {
+    case .truncated: "it is too short"
+    case .descriptionTooLarge(let size): "its description claims \(size) bytes"
+    case .wrongSize(let expected, let found): "it should have \(expected) bytes and has \(found)"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import Crypto
+
+/// The XML of a catalog, piece by piece.
+package struct CatalogWriter {
+  private var writer = XMLWriter()
+
+  package init(_ release: Release) {
+    writer.open("catalog", [("version", "1"), ("release", "\(release.number)"), ("label", release.label)])
+  }
+
+  /// Adds an entry; the caller keeps the order of `ComponentName`.
+  package mutating func add(_ entry: CatalogEntry) {
+    let file = [("size", "\(entry.size)"), ("sha256", entry.digest.hex), ("url", entry.url)]
+    writer.open("component", entry.description.xmlAttributes + file)
+    entry.description.geography.write(to: &writer)
+    if let packed = entry.packed { writer.element("packed", attributes(packed)) }
+    for patch in entry.patches {
+      writer.element("patch", [("from", patch.from.hex)] + attributes(patch.container))
+    }
+    writer.close("component")
+  }
+
+  /// Ends the document.
+  package mutating func finish() { writer.close("catalog") }
+
+  /// What was written since the last call.
+  package mutating func takeText() -> String { writer.takeText() }
+
+  private func attributes(_ container: Container) -> [(String, String)] {
+    [
+      ("url", container.url), ("size", "\(container.size)"), ("head", container.head.hex),
+      ("memory", "\(container.memory)"),
+    ]
+  }
+}

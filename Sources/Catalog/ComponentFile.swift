@@ -1,0 +1,55 @@
+package import Platform
+
+/// The front of a `.dat` file (`docs/format.md`, Component).
+package struct ComponentFile: Equatable {
+  package let description: Description
+  /// Where the data begins, in bytes from the start of the file.
+  package let dataOffset: UInt64
+
+  /// Reads the description of an open component, and checks that the file has the size that it says.
+  package static func read(_ file: consuming File, detail: Detail = .summary) throws(CatalogError) -> ComponentFile {
+    let path = file.path
+    let fileSize: UInt64
+    do throws(FileError) { fileSize = try file.size() } catch { throw .file(error) }
+    let size = try descriptionSize(file, fileSize)
+    var reader = try XMLReader(FileSource(file, limit: size), path: path)
+    var description = try Description(try reader.root("component"))
+    reading: while true {
+      switch try reader.next() {
+      case .start(let name, let list):
+        let attributes = XMLAttributes(list, path: path, line: reader.line)
+        let isTaken = try description.geography.take(name, attributes, from: &reader, detail)
+        if !isTaken { try reader.skipElement() }
+      case .end: break
+      case .finish: break reading
+      }
+    }
+    let component = ComponentFile(description: description, dataOffset: 8 + size)
+    let (expected, overflow) = component.dataOffset.addingReportingOverflow(description.dataSize)
+    guard !overflow, expected == fileSize else {
+      throw .notAComponent(path: path, .wrongSize(expected: overflow ? .max : expected, found: fileSize))
+    }
+    return component
+  }
+
+  /// The first eight bytes: the size of the description. Leaves the position behind them.
+  private static func descriptionSize(_ file: borrowing File, _ fileSize: UInt64) throws(CatalogError) -> UInt64 {
+    guard fileSize >= 8 else { throw .notAComponent(path: file.path, .truncated) }
+    var storage = [8 of UInt8](repeating: 0)
+    var span = storage.mutableSpan
+    var bytes = span.mutableBytes
+    guard try file.bytes(into: &bytes) == 8 else { throw .notAComponent(path: file.path, .truncated) }
+    var size: UInt64 = 0
+    for index in (0..<8).reversed() { size = size << 8 | UInt64(storage[index]) }
+    guard size <= Limits.description else { throw .notAComponent(path: file.path, .descriptionTooLarge(size)) }
+    guard size <= fileSize - 8 else { throw .notAComponent(path: file.path, .truncated) }
+    return size
+  }
+
+  /// The first bytes of a component: the size of its description, and the description.
+  package static func front(of description: Description) -> [UInt8] {
+    let document = Array(description.document.utf8)
+    let size = UInt64(document.count)
+    return (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + document
+  }
+}

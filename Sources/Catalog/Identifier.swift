@@ -1,0 +1,67 @@
+internal import Platform
+
+/// The rules for names that become paths on a device.
+package enum Identifier {
+  /// An id of a package or region: parts between slashes that cannot leave their directory.
+  package static func isPackage(_ id: String) -> Bool {
+    guard id.utf8.count <= 200 else { return false }
+    let parts = id.parts(separatedBy: "/", limit: 9)
+    return parts.count <= 8 && parts.allSatisfy(isPart)
+  }
+
+  /// A data group: one part.
+  package static func isDataGroup(_ name: String) -> Bool { name.utf8.count <= 64 && isPart(name) }
+
+  /// A release label: one part, so that it reads well in a sentence and a log.
+  package static func isLabel(_ label: String) -> Bool { label.utf8.count <= 64 && isPart(label) }
+
+  /// A path relative to the repository, as a catalog names its payloads.
+  package static func isRelativePath(_ path: String) -> Bool {
+    path.utf8.count <= 256 && path.parts(separatedBy: "/").allSatisfy { isPart($0) && !$0.utf8.contains(0x3a) }
+  }
+
+  private static func isPart(_ part: String) -> Bool {
+    guard let first = part.utf8.first, first != UInt8(ascii: ".") else { return false }
+    return part.utf8.allSatisfy { byte in
+      byte > 0x20 && byte != 0x7f && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "\\")
+    }
+  }
+}
+
+/// What a component is called: a package and one of its data groups. Ordered by bytes.
+package struct ComponentName: Comparable {
+  package let id: String
+  package let dataGroup: String
+
+  package init(id: String, dataGroup: String) {
+    self.id = id
+    self.dataGroup = dataGroup
+  }
+
+  /// Where the component lies below a generation's `maps`.
+  package var path: String { "\(id)/\(dataGroup).dat" }
+
+  package static func == (a: ComponentName, b: ComponentName) -> Bool {
+    a.id.utf8.elementsEqual(b.id.utf8) && a.dataGroup.utf8.elementsEqual(b.dataGroup.utf8)
+  }
+
+  package static func < (a: ComponentName, b: ComponentName) -> Bool {
+    if a.id.utf8.elementsEqual(b.id.utf8) {
+      return a.dataGroup.utf8.lexicographicallyPrecedes(b.dataGroup.utf8)
+    }
+    return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+  }
+}
+
+/// A release: all components at one map version.
+package struct Release: Equatable {
+  /// Rises with every release.
+  package let number: UInt64
+  /// What people call it, such as "2024-06-30".
+  package let label: String
+
+  package init(number: UInt64, label: String) {
+    self.number = number
+    self.label = label
+  }
+}

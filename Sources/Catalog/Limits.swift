@@ -1,0 +1,27 @@
+/// How much of a publisher's file a reader accepts.
+package enum Limits {
+  /// Bytes of a component's description: a polygon of some 40,000 points.
+  package static var description: UInt64 { 1 << 20 }
+  /// Bytes of one tag: seventeen attributes of the longest kind fit many times over.
+  package static var tag: Int { 64 << 10 }
+  /// Bytes of one element's text that are kept.
+  package static var text: Int { 1 << 20 }
+  /// Levels of elements; the formats use three.
+  package static var depth: Int { 8 }
+  /// Names of one package: more languages than any map has.
+  package static var names: Int { 256 }
+  /// Rings of one package.
+  package static var polygons: Int { 4096 }
+  /// Patches of one component: releases back that a publisher serves.
+  package static var patches: Int { 64 }
+  /// Releases in one repository.
+  package static var releases: Int { 1024 }
+  /// Bytes of `releases.xml`.
+  package static var releasesFile: UInt64 { 256 << 10 }
+  /// Bytes of a compressed catalog: some million components.
+  package static var catalogFile: UInt64 { 256 << 20 }
+  /// Memory for unpacking a catalog: its dictionary of at most 1 MiB and the decoder's own state.
+  package static var catalogMemory: UInt64 { 1536 << 10 }
+  /// Bytes of an id, a label or any other attribute.
+  package static var attribute: Int { 512 }
+}

@@ -1,0 +1,112 @@
+internal import Platform
+
+/// The description as it stands in a `.dat` file and in a catalog (`docs/format.md`, Component).
+extension Description {
+  init(_ attributes: XMLAttributes) throws(CatalogError) {
+    try attributes.checkVersion()
+    self.init(
+      name: ComponentName(
+        id: try attributes.text("id", where: Identifier.isPackage),
+        dataGroup: try attributes.text("data-group", where: Identifier.isDataGroup)),
+      group: try attributes.text("group"),
+      country: try attributes.text("country"),
+      region: try attributes.text("region"),
+      release: try attributes.release(number: "release"),
+      dataSize: try attributes.number("data-size"),
+      indexSize: try attributes.number("index-size"),
+      minimumReader: try attributes.number("minimum-reader"))
+  }
+
+  var xmlAttributes: [(String, String)] {
+    [
+      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group), ("country", country),
+      ("region", region), ("release", "\(release.number)"), ("label", release.label),
+      ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
+    ]
+  }
+
+  /// The whole XML document of a `.dat` file.
+  package var document: String {
+    var writer = XMLWriter()
+    writer.open("component", xmlAttributes)
+    geography.write(to: &writer)
+    writer.close("component")
+    return writer.text
+  }
+}
+
+extension Geography {
+  /// Takes an element that has just started if it is one of these; false leaves it to the caller.
+  ///
+  /// - Parameter text: reads on to the element's end and gives its text.
+  mutating func take<Source: ByteSource & ~Copyable>(
+    _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
+  ) throws(CatalogError) -> Bool {
+    switch element {
+    case "name":
+      let language = attributes.optional("xml:lang") ?? ""
+      let text = try reader.textToEnd()
+      guard !text.isEmpty, text.utf8.count <= Limits.attribute else { throw attributes.refused(.invalid(attribute: "name")) }
+      guard names.count < Limits.names else { throw attributes.refused(.tooLarge) }
+      names.append(LocalizedName(language: language, text: text))
+    case "bounds":
+      let box = Bounds(
+        south: try attributes.degrees("south"), west: try attributes.degrees("west"),
+        north: try attributes.degrees("north"), east: try attributes.degrees("east"))
+      guard let box else { throw attributes.refused(.invalid(attribute: "bounds")) }
+      bounds = box
+      try reader.skipElement()
+    case "polygon":
+      let text = try reader.textToEnd()
+      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
+      if detail == .full { polygons.append(text) }
+    default: return false
+    }
+    return true
+  }
+
+  func write(to writer: inout XMLWriter) {
+    for name in names {
+      writer.element("name", name.language.isEmpty ? [] : [("xml:lang", name.language)], content: name.text)
+    }
+    if let bounds {
+      writer.element(
+        "bounds",
+        [
+          ("south", bounds.south.text), ("west", bounds.west.text), ("north", bounds.north.text),
+          ("east", bounds.east.text),
+        ])
+    }
+    for polygon in polygons { writer.element("polygon", [], content: polygon) }
+  }
+}
+
+extension XMLReader where Source: ~Copyable {
+  /// Reads to the end of the element that has just started, past any elements in it.
+  mutating func skipElement() throws(CatalogError) {
+    var depth = 1
+    while depth > 0 {
+      switch try next() {
+      case .start: depth += 1
+      case .end: depth -= 1
+      case .finish: throw malformed(.truncated)
+      }
+    }
+  }
+
+  /// Reads to the end of the element that has just started; its text, which may hold no element.
+  mutating func textToEnd() throws(CatalogError) -> String {
+    switch try next() {
+    case .end: text.trimmed
+    case .start(let name, _): throw malformed(.unexpectedElement(name))
+    case .finish: throw malformed(.truncated)
+    }
+  }
+
+  /// Reads the start of the document's outermost element.
+  mutating func root(_ expected: String) throws(CatalogError) -> XMLAttributes {
+    guard case .start(let name, let attributes) = try next() else { throw malformed(.truncated) }
+    guard name == expected else { throw malformed(.unexpectedElement(name)) }
+    return XMLAttributes(attributes, path: path, line: line)
+  }
+}

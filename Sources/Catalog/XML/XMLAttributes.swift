@@ -1,0 +1,58 @@
+internal import Crypto
+internal import Platform
+
+/// The attributes of one element, each asked for by name and checked.
+struct XMLAttributes {
+  private let list: [XMLAttribute]
+  private let path: String
+  private let line: Int
+
+  init(_ list: [XMLAttribute], path: String, line: Int) {
+    self.list = list
+    self.path = path
+    self.line = line
+  }
+
+  func refused(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
+
+  func optional(_ name: String) -> String? { list.first { $0.name == name }?.value }
+
+  func text(_ name: String) throws(CatalogError) -> String {
+    guard let value = optional(name) else { throw refused(.missing(attribute: name)) }
+    return value
+  }
+
+  func text(_ name: String, where isValid: (String) -> Bool) throws(CatalogError) -> String {
+    let value = try text(name)
+    guard isValid(value) else { throw refused(.invalid(attribute: name)) }
+    return value
+  }
+
+  func number(_ name: String) throws(CatalogError) -> UInt64 {
+    let value = try text(name)
+    // Sizes and numbers travel through signed 64-bit interfaces (off_t, JSON readers).
+    guard let number = UInt64(ascii: value.utf8), number <= UInt64(Int64.max) else {
+      throw refused(.invalid(attribute: name))
+    }
+    return number
+  }
+
+  func digest(_ name: String) throws(CatalogError) -> Digest {
+    guard let digest = Digest(hex: try text(name)) else { throw refused(.invalid(attribute: name)) }
+    return digest
+  }
+
+  func degrees(_ name: String) throws(CatalogError) -> Degrees {
+    guard let degrees = Degrees(try text(name)) else { throw refused(.invalid(attribute: name)) }
+    return degrees
+  }
+
+  /// Refuses a document of a later format.
+  func checkVersion() throws(CatalogError) {
+    guard try number("version") == 1 else { throw refused(.unsupportedVersion) }
+  }
+
+  func release(number: String) throws(CatalogError) -> Release {
+    Release(number: try self.number(number), label: try text("label", where: Identifier.isLabel))
+  }
+}

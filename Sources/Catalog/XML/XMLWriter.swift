@@ -1,0 +1,64 @@
+/// XML text, written from front to back and indented by two blanks a level.
+package struct XMLWriter {
+  package private(set) var text: String
+  private let base: Int
+  private var depth = 0
+
+  /// - Parameter depth: how deep the first element stands in its document; 0 writes the declaration too.
+  package init(depth: Int = 0) {
+    base = depth
+    text = depth == 0 ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
+  }
+
+  /// Writes `<name a="b">` and goes one level down.
+  package mutating func open(_ name: String, _ attributes: [(String, String)]) {
+    tag(name, attributes, end: ">\n")
+    depth += 1
+  }
+
+  /// Writes `</name>` and goes one level up.
+  package mutating func close(_ name: String) {
+    depth -= 1
+    indent()
+    text += "</\(name)>\n"
+  }
+
+  /// Writes `<name a="b">content</name>`, or `<name a="b"/>` without content.
+  package mutating func element(_ name: String, _ attributes: [(String, String)], content: String? = nil) {
+    guard let content else { return tag(name, attributes, end: "/>\n") }
+    tag(name, attributes, end: ">" + XMLWriter.escaped(content) + "</\(name)>\n")
+  }
+
+  /// Takes the text written so far away, for a document that is too long to be held.
+  package mutating func takeText() -> String {
+    defer { text = "" }
+    return text
+  }
+
+  private mutating func tag(_ name: String, _ attributes: [(String, String)], end: String) {
+    indent()
+    text += "<" + name
+    for (key, value) in attributes { text += " \(key)=\"\(XMLWriter.escaped(value))\"" }
+    text += end
+  }
+
+  private mutating func indent() { text += String(repeating: "  ", count: base + depth) }
+
+  /// `text` with what XML has a meaning for written as references; bytes that XML cannot hold are left out.
+  static func escaped(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
+      case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
+      case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
+      case UInt8(ascii: "\""): bytes.append(contentsOf: "&quot;".utf8)
+      case 9, 10, 13: bytes.append(UInt8(ascii: " "))
+      case 0..<0x20: break
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
