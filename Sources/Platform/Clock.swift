@@ -11,6 +11,12 @@ package enum Clock {
     return UInt64(clamping: time.seconds) * 1000 + UInt64(clamping: time.nanoseconds) / 1_000_000
   }
 
+  /// A number that two devices hardly ever share, to spread them in time. Not for secrets.
+  package static var jitter: UInt64 {
+    let time = read(CLOCK_MONOTONIC)
+    return UInt64(clamping: time.nanoseconds) / 7
+  }
+
   /// Sleeps for `milliseconds`, or less if a signal arrives.
   package static func sleep(milliseconds: UInt64) {
     var duration = timespec()

@@ -1,0 +1,56 @@
+package import Platform
+
+/// Where a body goes.
+package protocol ByteSink: ~Copyable {
+  /// The bytes that are there already: a request asks only for what follows them.
+  var count: UInt64 { get }
+
+  /// Takes the next bytes.
+  mutating func write(_ bytes: RawSpan) throws(FileError)
+
+  /// Forgets all bytes: the server starts from the beginning.
+  mutating func restart() throws(FileError)
+}
+
+/// A sink in memory, for documents that are small by their nature.
+package struct MemorySink: ByteSink {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package var count: UInt64 { UInt64(bytes.count) }
+
+  package mutating func write(_ span: RawSpan) throws(FileError) {
+    bytes.reserveCapacity(bytes.count + span.byteCount)
+    for index in 0..<span.byteCount { bytes.append(unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+  }
+
+  package mutating func restart() { bytes.removeAll() }
+}
+
+/// A sink at the end of a file.
+package struct FileSink: ByteSink, ~Copyable {
+  private let file: File
+  package private(set) var count: UInt64
+
+  /// Goes on behind what the file holds already.
+  package init(_ file: consuming File) throws(FileError) {
+    let size = try file.size()
+    try file.seek(to: size)
+    count = size
+    self.file = file
+  }
+
+  package mutating func write(_ bytes: RawSpan) throws(FileError) {
+    try file.write(bytes)
+    count += UInt64(bytes.byteCount)
+  }
+
+  package mutating func restart() throws(FileError) {
+    try file.truncate(to: 0)
+    try file.seek(to: 0)
+    count = 0
+  }
+
+  package consuming func close() throws(FileError) { try file.close() }
+}

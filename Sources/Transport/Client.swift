@@ -1,0 +1,111 @@
+internal import CCurl
+internal import Platform
+
+/// What is asked for.
+package struct Request {
+  package let url: String
+  /// The exact size in bytes where it is known.
+  package let size: UInt64?
+  /// The most bytes that can be right.
+  package let limit: UInt64
+
+  /// A body of which the size is known beforehand.
+  package init(_ url: String, size: UInt64) {
+    self.url = url
+    self.size = size
+    limit = size
+  }
+
+  /// A body of at most `limit` bytes.
+  package init(_ url: String, limit: UInt64) {
+    self.url = url
+    size = nil
+    self.limit = limit
+  }
+}
+
+/// Fetches over http, https and file, one request after the other over one connection.
+package struct Client: ~Copyable {
+  private let handle: CurlHandle
+  private let settings: TransportSettings
+
+  package init(_ settings: TransportSettings) throws(TransportError) {
+    let handle = try CurlHandle()
+    try handle.configure(settings)
+    self.handle = handle
+    self.settings = settings
+  }
+
+  /// Streams what `request` asks for into `sink`, behind what the sink holds already.
+  ///
+  /// Nothing but a 206 with exactly the range that was asked for is appended; a 200 starts the sink
+  /// again; a broken connection is tried again with growing pauses, and goes on where it broke.
+  package mutating func fetch<Sink: ByteSink & ~Copyable>(
+    _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
+  ) throws(TransportError) {
+    var attempt = 1
+    var validator: String?
+    while true {
+      if let size = request.size {
+        if sink.count == size { return }
+        if sink.count > size { try restart(&sink) }
+      }
+      let before = sink.count
+      let outcome = try Transfer.run(
+        handle, request, sink: &sink, observer: &observer, validator: &validator, isRetry: attempt > 1)
+      switch outcome {
+      case .complete:
+        guard let size = request.size, sink.count != size else { return }
+        throw .wrongSize(url: request.url, expected: size, found: sink.count)
+      case .startOver:
+        validator = nil
+        try restart(&sink)
+        attempt += 1
+        guard attempt <= settings.retries + 1 else { throw .refused(url: request.url, status: 416) }
+      case .broken(let cause, let retryAfter):
+        // Only real progress earns new attempts: a server may not keep a device busy byte by byte.
+        if sink.count >= before + Limits.progress { attempt = 1 }
+        guard attempt <= settings.retries else {
+          throw .unreachable(url: request.url, cause: cause, attempts: attempt)
+        }
+        let pause = pause(attempt, retryAfter)
+        observer.lostConnection(url: request.url, cause: cause, attempt: attempt, pause: pause)
+        try Client.wait(pause)
+        attempt += 1
+      }
+    }
+  }
+
+  private func restart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) throws(TransportError) {
+    do throws(FileError) { try sink.restart() } catch { throw .storage(error) }
+  }
+
+  /// Doubles from attempt to attempt, less up to a half, so that devices do not come back all at once.
+  private func pause(_ attempt: Int, _ retryAfter: UInt64?) -> UInt64 {
+    if let retryAfter { return min(retryAfter, Limits.retryAfter) * 1000 }
+    let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), Limits.pause)
+    return full - full / 2 * (Clock.jitter % 1000) / 1000
+  }
+
+  private static func wait(_ milliseconds: UInt64) throws(TransportError) {
+    let end = Clock.milliseconds + milliseconds
+    while true {
+      if Interruption.isRequested { throw .cancelled }
+      let now = Clock.milliseconds
+      if now >= end { return }
+      Clock.sleep(milliseconds: min(end - now, 200))
+    }
+  }
+}
+
+/// Bounds of the transport.
+enum Limits {
+  /// Bytes after which a connection that breaks again has earned new attempts.
+  static var progress: UInt64 { 64 << 10 }
+  /// Milliseconds between two attempts at most.
+  static var pause: UInt64 { 60_000 }
+  /// Seconds that a server may ask us to wait.
+  static var retryAfter: UInt64 { 300 }
+  /// Bytes of one header line that are looked at.
+  static var headerLine: Int { 1024 }
+}

@@ -1,0 +1,61 @@
+internal import Platform
+
+/// What the head of a response says, gathered line by line.
+struct ResponseHead {
+  /// 0 until a status line came; it stays 0 for `file:`.
+  private(set) var status = 0
+  /// `Content-Range: bytes first-last/total` (RFC 9110, section 14.4).
+  private(set) var range: ContentRange?
+  /// The `ETag`, or else `Last-Modified`: equal text means equal bytes (RFC 9110, section 8.8).
+  private(set) var validator: String?
+  /// Seconds of `Retry-After`.
+  private(set) var retryAfter: UInt64?
+
+  /// Takes one line of the head; a status line begins anew, as after a redirect.
+  mutating func take(_ line: String) {
+    if line.utf8.starts(with: "HTTP/".utf8) {
+      self = ResponseHead()
+      let parts = line.trimmed.parts(separatedBy: " ", limit: 3)
+      status = parts.count > 1 ? Int(ascii: parts[1].utf8) ?? 0 : 0
+      return
+    }
+    let parts = line.parts(separatedBy: ":", limit: 2)
+    guard parts.count == 2 else { return }
+    let value = parts[1].trimmed
+    switch lowercased(parts[0].trimmed) {
+    case "content-range": range = ContentRange(value)
+    case "etag": if !value.utf8.starts(with: "W/".utf8) { validator = value }
+    case "last-modified": validator = validator ?? value
+    case "retry-after": retryAfter = UInt64(ascii: value.utf8)
+    default: break
+    }
+  }
+
+  private func lowercased(_ text: String) -> String {
+    String(decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+/// `bytes 100-199/200`, or `bytes */200` without a part.
+struct ContentRange: Equatable {
+  let part: ClosedRange<UInt64>?
+  /// Nil for `*`.
+  let total: UInt64?
+
+  init?(_ text: String) {
+    let halves = text.parts(separatedBy: "/", limit: 2)
+    let words = halves[0].trimmed.parts(separatedBy: " ", limit: 2)
+    guard halves.count == 2, words.count == 2, words[0] == "bytes" else { return nil }
+    total = UInt64(ascii: halves[1].trimmed.utf8)
+    guard total != nil || halves[1].trimmed == "*" else { return nil }
+    guard words[1] != "*" else {
+      part = nil
+      return
+    }
+    let ends = words[1].parts(separatedBy: "-", limit: 2)
+    guard ends.count == 2, let first = UInt64(ascii: ends[0].utf8), let last = UInt64(ascii: ends[1].utf8),
+      first <= last, total.map({ last < $0 }) ?? true
+    else { return nil }
+    part = first...last
+  }
+}

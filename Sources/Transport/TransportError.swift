@@ -1,0 +1,43 @@
+package import Platform
+
+/// Why a request gave no usable body.
+package enum TransportError: Error, Equatable {
+  /// The server was not reached, or not to the end, as often as it was tried.
+  case unreachable(url: String, cause: String, attempts: Int)
+  /// The server's identity could not be proven; trying again would not help.
+  case untrusted(url: String, cause: String)
+  /// The server answered with an HTTP status that is no answer to the question.
+  case refused(url: String, status: Int)
+  /// The body does not have the size that it must have; `found` is what came before it was cut off.
+  case wrongSize(url: String, expected: UInt64, found: UInt64)
+  /// The body goes on past the most that can be right.
+  case tooLong(url: String, limit: UInt64)
+  /// The URL is not one that this program follows.
+  case badURL(url: String, cause: String)
+  /// The body could not be stored.
+  case storage(FileError)
+  case cancelled
+  /// libcurl could not be set up: no memory, or an option that this build lacks.
+  case setup(cause: String)
+
+  /// What happened, where, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .unreachable(let url, let cause, let attempts):
+      "\(url) was not reached in \(attempts) attempt\(attempts == 1 ? "" : "s") (\(cause)); "
+        + "run the command again when the connection is back, it goes on where it stopped"
+    case .untrusted(let url, let cause):
+      "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
+    case .refused(let url, let status):
+      "the server answered \(status) for \(url); check the repository setting, or tell the publisher"
+    case .wrongSize(let url, let expected, let found):
+      "\(url) has \(found) bytes where the catalog says \(expected); tell the publisher"
+    case .tooLong(let url, let limit):
+      "\(url) is larger than the \(limit) bytes that it may have; tell the publisher"
+    case .badURL(let url, let cause): "\(url) is not a usable URL (\(cause)); check the repository setting"
+    case .storage(let error): error.sentence
+    case .cancelled: "cancelled"
+    case .setup(let cause): "the network library could not be started (\(cause))"
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// How the network is used.
+package struct TransportSettings: Equatable {
+  /// The file of certificate authorities in PEM; nil: the system's.
+  package var certificateAuthorities: String?
+  /// How often a request is tried again before it fails.
+  package var retries = 5
+  /// Milliseconds before the first retry; each further one waits about twice as long, at most a minute.
+  package var retryDelay: UInt64 = 1000
+  /// Seconds until a connection must stand.
+  package var connectTimeout = 15
+  /// Seconds after which a transfer of less than 100 bytes a second counts as broken.
+  package var stallTimeout = 30
+
+  package init() {}
+}
+
+/// Told what happens to the connection.
+package protocol TransportObserver {
+  /// So many bytes of the body are there.
+  mutating func received(_ count: UInt64)
+  /// The connection broke or was not made; it is tried again after a pause.
+  mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64)
+  /// Bytes flow again.
+  mutating func foundConnection()
+}
