@@ -64,3 +64,6 @@ static inline const char *tu_entry_name(const struct dirent *entry) { return ent
 static inline ssize_t tu_readlinkat(int dir, const char *path, unsigned char *out, size_t size) {
   return readlinkat(dir, path, (char *)out, size);
 }
+
+// syncfs(2) is declared only with _GNU_SOURCE, which would change other modules' view of shared types.
+int syncfs(int fd);

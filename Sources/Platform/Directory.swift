@@ -157,6 +157,11 @@ public struct Directory: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
   }
 
+  /// Returns when everything written to this directory's file system so far is on the medium.
+  package func synchronizeFileSystem() throws(FileError) {
+    try reporting(path) { () throws(Errno) in try Errno.check { syncfs(raw) } }
+  }
+
   /// What the file system below this directory has to give.
   package func space() throws(FileError) -> Space {
     var status = CPlatform.statvfs()

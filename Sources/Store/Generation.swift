@@ -1,0 +1,44 @@
+package import Platform
+
+/// One immutable set of installed components.
+package struct Generation: ~Copyable {
+  package let number: UInt64
+  let directory: Directory
+
+  init(number: UInt64, _ directory: consuming Directory) {
+    self.number = number
+    self.directory = directory
+  }
+
+  /// Reads its manifest from the beginning.
+  package func manifest() throws(StoreError) -> ManifestReader { try ManifestReader(directory) }
+
+  /// Opens the compressed catalog of its release.
+  package func openCatalog() throws(StoreError) -> File { try open(ManifestFormat.catalogName) }
+
+  /// Opens a component's file.
+  package func open(_ component: InstalledComponent) throws(StoreError) -> File { try open(component.path) }
+
+  /// The component's file is there and reads back as what the manifest says.
+  ///
+  /// A file that is missing or cannot be read is as damaged as a wrong one.
+  package func isIntact(_ component: InstalledComponent) throws(StoreError) -> Bool {
+    let file: File
+    do throws(StoreError) { file = try open(component.path) } catch { return false }
+    do throws(StoreError) {
+      return try Verification.matches(file, digest: component.digest, size: component.size)
+    } catch {
+      if case .file = error { return false }
+      throw error
+    }
+  }
+
+  /// Keeps the generation from being deleted for as long as this value lives.
+  package func hold() throws(StoreError) {
+    try storing { () throws(FileError) in try directory.lock(.shared) }
+  }
+
+  private func open(_ name: String) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(name) }
+  }
+}

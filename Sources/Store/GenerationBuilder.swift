@@ -1,0 +1,71 @@
+package import Crypto
+internal import Platform
+
+/// A generation in the making, invisible to readers until it is finished and switched to.
+package struct GenerationBuilder: ~Copyable {
+  package let number: UInt64
+  private let directory: Directory
+  private var manifest: ManifestWriter
+
+  init(in store: borrowing Store, number: UInt64, _ head: ManifestHead) throws(StoreError) {
+    let name = "\(number).new"
+    let directory = try storing { () throws(FileError) in
+      try store.generations.removeTree(name)
+      try store.generations.makeDirectory(name)
+      return try store.generations.openDirectory(name)
+    }
+    let file = try storing { () throws(FileError) in
+      try directory.makeDirectory("maps")
+      return try directory.open(ManifestFormat.fileName, .replace)
+    }
+    let manifest = try ManifestWriter(file, head)
+    self.number = number
+    self.directory = directory
+    self.manifest = manifest
+  }
+
+  /// Takes over the release's catalog: from staging, or from the generation that has it.
+  package func addCatalog(_ digest: Digest, from staging: borrowing Staging) throws(StoreError) {
+    try link(digest.hex, in: staging.directory, as: ManifestFormat.catalogName)
+  }
+
+  package func addCatalog(from generation: borrowing Generation) throws(StoreError) {
+    try link(ManifestFormat.catalogName, in: generation.directory, as: ManifestFormat.catalogName)
+  }
+
+  /// Adds a component that is complete in staging. The caller adds in the order of id and data group.
+  package mutating func add(_ component: InstalledComponent, from staging: borrowing Staging) throws(StoreError) {
+    try link(component.digest.hex, in: staging.directory, as: component.path)
+    try manifest.add(component)
+  }
+
+  /// Adds a component that is the same in `generation`.
+  package mutating func add(
+    _ component: InstalledComponent, from generation: borrowing Generation
+  ) throws(StoreError) {
+    try link(component.path, in: generation.directory, as: component.path)
+    try manifest.add(component)
+  }
+
+  /// Brings everything to the medium and gives the generation its number.
+  ///
+  /// One `syncfs` puts the manifest, all links and all new directories on the medium, where an fsync of
+  /// each directory would take one flush of the medium per package (docs/decisions/0004).
+  package consuming func finish(in store: borrowing Store) throws(StoreError) {
+    try manifest.finish()
+    do throws(FileError) {
+      try directory.synchronizeFileSystem()
+      try store.generations.rename("\(number).new", to: "\(number)")
+      try store.generations.synchronize()
+    } catch { throw .file(error) }
+  }
+
+  private func link(_ name: String, in source: borrowing Directory, as path: String) throws(StoreError) {
+    do throws(FileError) {
+      try directory.makeParents(of: path)
+      try source.link(name, to: directory, as: path)
+    } catch {
+      throw error.errno == .notPermitted ? .unusable(path: source.path, .noHardLinks) : .file(error)
+    }
+  }
+}

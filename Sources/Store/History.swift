@@ -1,0 +1,100 @@
+internal import Platform
+
+/// One run that changed the store, or tried to.
+package struct HistoryEntry: Equatable {
+  /// Seconds since 1970.
+  package var time: Int64
+  /// The command, such as "apply".
+  package var command: String
+  /// The name of the result, such as "Success".
+  package var result: String
+  package var exitCode: CInt
+  /// Release numbers; 0: none.
+  package var from: UInt64
+  package var to: UInt64
+  /// Bytes that came over the network.
+  package var downloaded: UInt64
+  /// The largest resident size, in bytes.
+  package var peakResident: UInt64
+  package var milliseconds: UInt64
+
+  package init(
+    time: Int64, command: String, result: String, exitCode: CInt, from: UInt64, to: UInt64,
+    downloaded: UInt64, peakResident: UInt64, milliseconds: UInt64
+  ) {
+    self.time = time
+    self.command = command
+    self.result = result
+    self.exitCode = exitCode
+    self.from = from
+    self.to = to
+    self.downloaded = downloaded
+    self.peakResident = peakResident
+    self.milliseconds = milliseconds
+  }
+
+  /// One line of `history` (`docs/format.md`, History).
+  fileprivate var line: String {
+    "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "
+      + "\(peakResident) \(milliseconds)"
+  }
+
+  fileprivate init?(_ line: [UInt8]) {
+    let words = String(decoding: line, as: UTF8.self).parts(separatedBy: " ", limit: 11)
+    guard words.count == 10 else { return nil }
+    let numbers = [1, 4, 5, 6, 7, 8, 9].map { UInt64(ascii: words[$0].utf8) }
+    var values: [UInt64] = []
+    for number in numbers {
+      guard let number, number <= UInt64(Int64.max) else { return nil }
+      values.append(number)
+    }
+    self.init(
+      time: Int64(values[0]), command: words[2], result: words[3], exitCode: CInt(clamping: values[1]),
+      from: values[2], to: values[3], downloaded: values[4], peakResident: values[5], milliseconds: values[6])
+  }
+}
+
+extension Store {
+  /// Bytes that `history` may have before its older half goes.
+  private static var historyLimit: UInt64 { 64 << 10 }
+
+  /// Adds an entry at the end. When the file has grown too long, its older half goes first.
+  package func record(_ entry: HistoryEntry) throws(StoreError) {
+    let size = try storing { () throws(FileError) in try root.status(of: "history")?.size ?? 0 }
+    if size > Store.historyLimit { try shortenHistory(size) }
+    try storing { () throws(FileError) in
+      let file = try root.open("history", .append)
+      try file.write(entry.line + "\n")
+      try file.close()
+    }
+  }
+
+  /// Calls `body` with each entry, the oldest first; a torn line is passed over.
+  package func forEachHistoryEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
+    let exists = try storing { () throws(FileError) in try root.status(of: "history") != nil }
+    guard exists else { return }
+    var lines = LineReader(try storing { () throws(FileError) in try root.open("history") })
+    reading: while true {
+      do throws(StoreError) {
+        guard let line = try lines.next(limit: 512) else { break reading }
+        if let entry = HistoryEntry(line) { body(entry) }
+      } catch {
+        if case .badManifest = error { break reading }
+        throw error
+      }
+    }
+  }
+
+  private func shortenHistory(_ size: UInt64) throws(StoreError) {
+    try storing { () throws(FileError) in
+      let old = try root.open("history")
+      let new = try root.open("history.new", .replace)
+      var buffer = Buffer(count: Int(Store.historyLimit / 2))
+      var bytes = buffer.mutableBytes
+      let count = try old.read(into: &bytes, at: size - Store.historyLimit / 2)
+      try new.write(buffer.bytes.extracting(first: count))
+      try new.close()
+      try root.rename("history.new", to: "history")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import Crypto
+internal import Platform
+
+/// A component of a generation.
+package struct InstalledComponent: Equatable {
+  package let id: String
+  package let dataGroup: String
+  /// The release that last changed it.
+  package let release: UInt64
+  package let size: UInt64
+  package let digest: Digest
+
+  package init(id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest) {
+    self.id = id
+    self.dataGroup = dataGroup
+    self.release = release
+    self.size = size
+    self.digest = digest
+  }
+
+  /// Where it lies below the generation.
+  package var path: String { "maps/\(id)/\(dataGroup).dat" }
+}
+
+/// What a manifest says before its components.
+package struct ManifestHead: Equatable {
+  package let releaseNumber: UInt64
+  package let releaseLabel: String
+  /// The compressed catalog that lists this generation's components; it lies beside the manifest.
+  package let catalog: Digest
+  package let catalogSize: UInt64
+
+  package init(releaseNumber: UInt64, releaseLabel: String, catalog: Digest, catalogSize: UInt64) {
+    self.releaseNumber = releaseNumber
+    self.releaseLabel = releaseLabel
+    self.catalog = catalog
+    self.catalogSize = catalogSize
+  }
+}
+
+/// The names that the formats of a generation use.
+enum ManifestFormat {
+  static var firstLine: String { "tinyupdater-manifest 1" }
+  static var fileName: String { "manifest" }
+  static var catalogName: String { "catalog" }
+  /// Bytes of one line: an id, a data group, numbers and a digest.
+  static var maximumLine: Int { 512 }
+}
+
+/// Writes a manifest line by line (`docs/format.md`, Manifest).
+struct ManifestWriter: ~Copyable {
+  private let file: File
+  private var hasher: Hasher
+
+  init(_ file: consuming File, _ head: ManifestHead) throws(StoreError) {
+    var hasher: Hasher
+    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
+    try ManifestWriter.write(
+      "\(ManifestFormat.firstLine)\nrelease \(head.releaseNumber) \(head.releaseLabel)\n"
+        + "catalog \(head.catalog.hex) \(head.catalogSize)\n", file, &hasher)
+    self.file = file
+    self.hasher = hasher
+  }
+
+  mutating func add(_ component: InstalledComponent) throws(StoreError) {
+    let numbers = "\(component.release) \(component.size) \(component.digest.hex)"
+    try ManifestWriter.write("component \(component.id) \(component.dataGroup) \(numbers)\n", file, &hasher)
+  }
+
+  /// Writes the checksum and leaves the file on the medium.
+  consuming func finish() throws(StoreError) {
+    let digest: Digest
+    do throws(HasherError) { digest = try hasher.finish() } catch { throw .noMemory }
+    do throws(FileError) {
+      try file.write("end \(digest.hex)\n")
+      try file.synchronize()
+    } catch { throw .file(error) }
+  }
+
+  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError) {
+    let bytes = Array(text.utf8)
+    do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }
+    do throws(FileError) { try file.write(bytes.span.bytes) } catch { throw .file(error) }
+  }
+}

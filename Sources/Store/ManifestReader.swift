@@ -1,0 +1,75 @@
+internal import Crypto
+internal import Platform
+
+/// Reads a manifest component by component, in constant memory.
+///
+/// The checksum stands at the end, so `init` reads the file once before it believes anything.
+package struct ManifestReader: ~Copyable {
+  private var lines: LineReader
+  package let head: ManifestHead
+
+  init(_ directory: borrowing Directory) throws(StoreError) {
+    try ManifestReader.check(ManifestReader.open(directory))
+    var lines = LineReader(try ManifestReader.open(directory))
+    let head = try ManifestReader.readHead(&lines)
+    self.lines = lines
+    self.head = head
+  }
+
+  /// The next component; nil behind the last.
+  package mutating func next() throws(StoreError) -> InstalledComponent? {
+    let words = try ManifestReader.words(&lines)
+    if words.first == "end" { return nil }
+    guard words.count == 6, words[0] == "component", let release = UInt64(ascii: words[3].utf8),
+      let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
+    else { throw .badManifest(path: lines.path, line: lines.number) }
+    return InstalledComponent(id: words[1], dataGroup: words[2], release: release, size: size, digest: digest)
+  }
+
+  private static func open(_ directory: borrowing Directory) throws(StoreError) -> File {
+    do throws(FileError) { return try directory.open(ManifestFormat.fileName) } catch { throw .file(error) }
+  }
+
+  private static func readHead(_ lines: inout LineReader) throws(StoreError) -> ManifestHead {
+    _ = try words(&lines)
+    let release = try words(&lines)
+    let catalog = try words(&lines)
+    guard release.count == 3, release[0] == "release", let number = UInt64(ascii: release[1].utf8),
+      catalog.count == 3, catalog[0] == "catalog", let digest = Digest(hex: catalog[1]),
+      let size = UInt64(ascii: catalog[2].utf8)
+    else { throw .badManifest(path: lines.path, line: lines.number) }
+    return ManifestHead(
+      releaseNumber: number, releaseLabel: release[2], catalog: digest, catalogSize: size)
+  }
+
+  private static func words(_ lines: inout LineReader) throws(StoreError) -> [String] {
+    guard let line = try lines.next(limit: ManifestFormat.maximumLine) else {
+      throw .badManifest(path: lines.path, line: lines.number)
+    }
+    return String(decoding: line, as: UTF8.self).parts(separatedBy: " ", limit: 8)
+  }
+
+  /// Reads the whole file and compares its last line with the digest of all lines before.
+  private static func check(_ file: consuming File) throws(StoreError) {
+    var lines = LineReader(file)
+    do throws(HasherError) {
+      var hasher = try Hasher()
+      while let line = next(&lines) {
+        let text = String(decoding: line, as: UTF8.self)
+        if lines.number == 1 && text != ManifestFormat.firstLine { break }
+        if line.starts(with: "end ".utf8) {
+          guard text == "end \(try hasher.finish().hex)", next(&lines) == nil else { break }
+          return
+        }
+        let bytes = line + [10]
+        try hasher.update(bytes.span.bytes)
+      }
+    } catch { throw .noMemory }
+    throw .badManifest(path: lines.path, line: lines.number)
+  }
+
+  /// A line that cannot be read ends the check as one that is missing does.
+  private static func next(_ lines: inout LineReader) -> [UInt8]? {
+    do throws(StoreError) { return try lines.next(limit: ManifestFormat.maximumLine) } catch { return nil }
+  }
+}

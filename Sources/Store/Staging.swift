@@ -1,0 +1,87 @@
+package import Crypto
+package import Platform
+
+/// Content-addressed files that are in no generation yet.
+///
+/// A name is a digest: complete and verified. A name with `.part` is a beginning, of any length and truth.
+/// All of it is a cache: what is lost is fetched again.
+package struct Staging: ~Copyable {
+  let directory: Directory
+
+  init(_ directory: consuming Directory) { self.directory = directory }
+
+  /// The complete file is there, with `size` bytes.
+  package func isComplete(_ digest: Digest, size: UInt64) throws(StoreError) -> Bool {
+    try storing { () throws(FileError) in try directory.status(of: digest.hex)?.size == size }
+  }
+
+  /// How many bytes of it are there, complete or not.
+  package func stored(_ digest: Digest) throws(StoreError) -> UInt64 {
+    try storing { () throws(FileError) in
+      if let complete = try directory.status(of: digest.hex) { return complete.size }
+      return try directory.status(of: Staging.part(digest))?.size ?? 0
+    }
+  }
+
+  /// Opens the beginning, which may be empty, to go on with it.
+  package func openPart(_ digest: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(Staging.part(digest), .update) }
+  }
+
+  /// Opens a complete file.
+  package func open(_ digest: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(digest.hex) }
+  }
+
+  /// Brings the beginning to the medium, reads it back from there, and gives it its name if it is right.
+  ///
+  /// A wrong one is removed: nothing of it can be used.
+  package func complete(_ digest: Digest, size: UInt64) throws(StoreError) {
+    let file = try openPart(digest)
+    try storing { () throws(FileError) in
+      try file.synchronize()
+      file.dropCache()
+    }
+    let isRight = try Verification.matches(file, digest: digest, size: size)
+    guard isRight else {
+      let path = file.path
+      try removePart(digest)
+      throw .wrongDigest(path: path)
+    }
+    try keepPart(digest)
+  }
+
+  /// Gives the beginning its name without a look at it: a container vouches for itself frame by frame.
+  package func keepPart(_ digest: Digest) throws(StoreError) {
+    try storing { () throws(FileError) in try directory.rename(Staging.part(digest), to: digest.hex) }
+  }
+
+  /// Removes the file, complete or not.
+  package func remove(_ digest: Digest) throws(StoreError) {
+    try storing { () throws(FileError) in try directory.remove(digest.hex) }
+    try removePart(digest)
+  }
+
+  /// Removes the beginning alone.
+  package func removePart(_ digest: Digest) throws(StoreError) {
+    try storing { () throws(FileError) in try directory.remove(Staging.part(digest)) }
+  }
+
+  /// Removes everything.
+  package func clear() throws(StoreError) {
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in try directory.removeTree(name) }
+    }
+  }
+
+  /// Bytes of all that is staged.
+  package func size() throws(StoreError) -> UInt64 {
+    var sum: UInt64 = 0
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in sum += try directory.status(of: name)?.size ?? 0 }
+    }
+    return sum
+  }
+
+  private static func part(_ digest: Digest) -> String { digest.hex + ".part" }
+}

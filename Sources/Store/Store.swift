@@ -1,0 +1,165 @@
+package import Platform
+
+/// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
+///
+///     current -> generations/41    the one commit point: renamed over, atomically
+///     generations/41/manifest      what is installed; checksummed
+///     generations/41/catalog       the release's catalog
+///     generations/41/maps/…        hard links; a file never changes after it was linked
+///     staging/                     content-addressed downloads
+///     history                      what happened, bounded
+///
+/// The root directory itself carries the lock of the process that changes the store (flock(2)).
+/// Names that end in `.new` are being made, in `.old` being removed; neither means anything to a reader.
+package struct Store: ~Copyable {
+  let root: Directory
+  let generations: Directory
+  package let staging: Staging
+
+  /// What the store is opened for.
+  package enum Access: Equatable {
+    /// Nothing is changed; another process may change the store meanwhile.
+    case read
+    /// This process alone changes the store; the directories are made where they are missing.
+    case change
+  }
+
+  package init(opening path: String, for access: Access) throws(StoreError) {
+    if access == .change { try Store.makeDirectories(path) }
+    let root = try Store.openRoot(path, for: access)
+    let generations = try storing { () throws(FileError) in try root.openDirectory("generations") }
+    let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
+    if access == .change { try Store.removeLeftovers(root, generations) }
+    self.root = root
+    self.generations = generations
+    self.staging = Staging(staging)
+  }
+
+  package var path: String { root.path }
+
+  private static func openRoot(_ path: String, for access: Access) throws(StoreError) -> Directory {
+    do throws(FileError) {
+      let root = try Directory(opening: path)
+      if access == .change { try root.lock(.exclusive) }
+      return root
+    } catch {
+      if error.errno == .wouldBlock { throw .busy(path: path) }
+      throw access == .read && error.errno == .noEntry ? .missing(path: path) : .file(error)
+    }
+  }
+
+  private static func makeDirectories(_ path: String) throws(StoreError) {
+    try storing { () throws(FileError) in
+      let start = try Directory(opening: path.utf8.first == UInt8(ascii: "/") ? "/" : ".")
+      let below = String(decoding: Array(path.utf8.drop { $0 == UInt8(ascii: "/") }), as: UTF8.self)
+      if !below.isEmpty && below != "." {
+        try start.makeParents(of: below)
+        try start.makeDirectory(below)
+      }
+      let root = try Directory(opening: path)
+      for name in ["generations", "staging"] { try root.makeDirectory(name) }
+    }
+  }
+
+  // MARK: - Generations
+
+  /// The generation that readers see; nil if nothing is installed.
+  package func current() throws(StoreError) -> Generation? {
+    guard let number = try currentNumber() else { return nil }
+    return try open(number)
+  }
+
+  /// The newest generation before the current one: where `rollBack` would go.
+  package func previous() throws(StoreError) -> Generation? {
+    guard let current = try currentNumber() else { return nil }
+    var best: UInt64?
+    try forEachGeneration { number in
+      if number < current { best = max(best ?? 0, number) }
+    }
+    guard let best else { return nil }
+    return try open(best)
+  }
+
+  private func open(_ number: UInt64) throws(StoreError) -> Generation {
+    Generation(
+      number: number,
+      try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
+  }
+
+  private func currentNumber() throws(StoreError) -> UInt64? {
+    let link = try storing { () throws(FileError) in try root.readSymbolicLink("current") }
+    guard let link else { return nil }
+    let parts = link.parts(separatedBy: "/")
+    guard parts.count == 2, parts[0] == "generations", let number = UInt64(ascii: parts[1].utf8) else {
+      throw .unusable(path: "\(path)/current", .strayCurrent)
+    }
+    return number
+  }
+
+  func forEachGeneration(_ body: (UInt64) -> Void) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try generations.forEachName { (name) throws(FileError) in
+        if let number = UInt64(ascii: name.utf8) { body(number) }
+      }
+    }
+  }
+
+  // MARK: - Changes
+
+  /// Begins the next generation. Numbers are never used again while anyone can have seen them.
+  package func beginGeneration(_ head: ManifestHead) throws(StoreError) -> GenerationBuilder {
+    var last: UInt64 = 0
+    try forEachGeneration { last = max(last, $0) }
+    return try GenerationBuilder(in: self, number: last + 1, head)
+  }
+
+  /// Makes `generation` the one that readers see. The one instant at which old becomes new.
+  ///
+  /// 1. Everything that the generation consists of is on the medium (`GenerationBuilder.finish`).
+  /// 2. `current.new` points to it.
+  /// 3. `current.new` is renamed over `current`.
+  /// 4. The root directory is synchronized: the rename itself survives power loss.
+  package func switchCurrent(to generation: UInt64) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try root.remove("current.new")
+      try root.makeSymbolicLink("current.new", to: "generations/\(generation)")
+      try root.rename("current.new", to: "current")
+      try root.synchronize()
+    }
+  }
+
+  /// Removes all generations but these two; one that a reader holds stays for another time.
+  package func removeGenerations(except kept: UInt64, and alsoKept: UInt64?) throws(StoreError) {
+    var doomed: [UInt64] = []
+    try forEachGeneration { number in
+      if number != kept && number != alsoKept && doomed.count < 64 { doomed.append(number) }
+    }
+    for number in doomed {
+      do throws(FileError) {
+        try generations.openDirectory("\(number)").lock(.exclusive)
+        try generations.rename("\(number)", to: "\(number).old")
+        try generations.removeTree("\(number).old")
+      } catch {
+        if error.errno != .wouldBlock { throw .file(error) }
+      }
+    }
+  }
+
+  /// Removes what an interrupted run left half made or half removed.
+  package func removeLeftovers() throws(StoreError) { try Store.removeLeftovers(root, generations) }
+
+  private static func removeLeftovers(
+    _ root: borrowing Directory, _ generations: borrowing Directory
+  ) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try root.remove("current.new")
+      try root.remove("history.new")
+      try generations.forEachName { (name) throws(FileError) in
+        if UInt64(ascii: name.utf8) == nil { try generations.removeTree(name) }
+      }
+    }
+  }
+
+  /// What the file system has to give.
+  package func space() throws(StoreError) -> Space { try storing { () throws(FileError) in try root.space() } }
+}

@@ -1,0 +1,56 @@
+package import Platform
+
+/// Why the store could not do what it was asked for.
+package enum StoreError: Error, Equatable {
+  case file(FileError)
+  /// Another process holds the store.
+  case busy(path: String)
+  /// There is no store yet.
+  case missing(path: String)
+  /// The root is there, but is not a store.
+  case unusable(path: String, StoreFlaw)
+  /// A manifest does not match its own checksum, or is not one.
+  case badManifest(path: String, line: Int)
+  /// A file that is new on the medium does not read back as what it must be.
+  case wrongDigest(path: String)
+  /// There is no older generation.
+  case nothingToRollBack
+  case noMemory
+  case cancelled
+
+  package var sentence: String {
+    switch self {
+    case .file(let error): error.sentence
+    case .busy(let path):
+      "\(path) is in use by another tinyupdater; wait until it has finished, or stop it"
+    case .missing(let path): "there is no store at \(path) yet; \"tinyupdater install\" makes one"
+    case .unusable(let path, let flaw): "\(path) is not a usable store: \(flaw.sentence)"
+    case .badManifest(let path, let line):
+      "\(path) is damaged (line \(line)); roll back, or install the maps again"
+    case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
+    case .nothingToRollBack: "there is no older generation to roll back to"
+    case .noMemory: "there is no memory left to check files"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+/// What is wrong with a store's directory.
+package enum StoreFlaw: Equatable {
+  /// `current` is there but does not name a generation.
+  case strayCurrent
+  /// The file system does not know hard links.
+  case noHardLinks
+
+  package var sentence: String {
+    switch self {
+    case .strayCurrent: "\"current\" does not name a generation; remove it, or set another root"
+    case .noHardLinks: "its file system has no hard links; use ext4, f2fs, btrfs, xfs or ubifs"
+    }
+  }
+}
+
+/// Runs `body` and gives its error the shape of this module.
+func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(StoreError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}

@@ -1,0 +1,30 @@
+internal import Crypto
+internal import Platform
+
+/// Reading files back.
+enum Verification {
+  /// The file has `size` bytes and the digest.
+  static func matches(_ file: borrowing File, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
+    do throws(FileError) { guard try file.size() == size else { return false } } catch { throw .file(error) }
+    file.readSequentially()
+    var hasher: Hasher
+    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
+    var buffer = Buffer(count: 64 << 10)
+    var offset: UInt64 = 0
+    while true {
+      if Interruption.isRequested { throw .cancelled }
+      let count = try read(file, &buffer, at: offset)
+      if count == 0 { break }
+      do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch { throw .noMemory }
+      offset += UInt64(count)
+    }
+    do throws(HasherError) { return try hasher.finish() == digest } catch { throw .noMemory }
+  }
+
+  private static func read(
+    _ file: borrowing File, _ buffer: inout Buffer, at offset: UInt64
+  ) throws(StoreError) -> Int {
+    var bytes = buffer.mutableBytes
+    do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch { throw .file(error) }
+  }
+}
