@@ -62,6 +62,9 @@ let publisherTargets: [Target] = [
     name: "Publisher", dependencies: ["Platform", "Crypto", "Codec", "Catalog", "DeltaApply", "DeltaCreate"],
     swiftSettings: strict),
   .executableTarget(
+    name: "PatchBench", dependencies: ["Platform", "Crypto", "DeltaApply", "DeltaCreate"],
+    path: "bench/PatchBench", swiftSettings: strict),
+  .executableTarget(
     name: "TinyPublish",
     dependencies: [
       "Platform", "Crypto", "Catalog", "DeltaApply", "DeltaCreate", "Publisher",

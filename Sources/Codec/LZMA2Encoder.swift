@@ -1,0 +1,77 @@
+internal import CLZMA
+
+/// How LZMA sees its data; the words are those of xz(1).
+package struct LZMAModel: Equatable, Sendable {
+  /// Bits of the previous byte that choose how a literal is coded.
+  package let literalContext: UInt32
+  /// Low bits of the position that choose how a literal is coded.
+  package let literalPosition: UInt32
+  /// Low bits of the position that choose everything else.
+  package let position: UInt32
+
+  package init(lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32) {
+    self.literalContext = literalContext
+    self.literalPosition = literalPosition
+    self.position = position
+  }
+}
+
+/// A streaming encoder of raw LZMA2.
+///
+/// Owns one `lzma_stream`.
+public struct LZMA2Encoder: ~Copyable {
+  private var stream = tu_lzma_stream_init()
+  package private(set) var isFinished = false
+
+  /// Preset 9, extreme: what compresses best; the time is the publisher's.
+  package init(dictionarySize: UInt32, model: LZMAModel) throws(CodecError) {
+    var options = lzma_options_lzma()
+    guard lzma_lzma_preset(&options, tu_lzma_extreme(9)) == 0 else { throw .unsupported }
+    options.dict_size = dictionarySize
+    options.lc = model.literalContext
+    options.lp = model.literalPosition
+    options.pb = model.position
+    let result = withUnsafeMutablePointer(to: &options) { options in
+      let filters = [
+        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
+        lzma_filter(id: tu_lzma_filter_end(), options: nil),
+      ]
+      return lzma_raw_encoder(&stream, filters)
+    }
+    if let error = CodecError(result) { throw error }
+  }
+
+  deinit {
+    var stream = stream
+    lzma_end(&stream)
+  }
+
+  /// Encodes from the front of `input` into the front of `output`.
+  package mutating func encode(
+    _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
+  ) throws(CodecError) -> CodedBytes {
+    let result = try stream.code(input, into: &output, isLast ? LZMA_FINISH : LZMA_RUN)
+    isFinished = result.isFinished
+    return result.counts
+  }
+}
+
+extension LZMA2Encoder {
+  /// Encodes bytes that are all in memory.
+  package static func encode(
+    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
+  ) throws(CodecError) -> [UInt8] {
+    var encoder = try LZMA2Encoder(dictionarySize: dictionarySize, model: model)
+    var result: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    var taken = 0
+    while !encoder.isFinished {
+      var span = piece.mutableSpan
+      var room = span.mutableBytes
+      let counts = try encoder.encode(bytes.extracting(taken...), into: &room, isLast: true)
+      taken += counts.read
+      result += piece[..<counts.written]
+    }
+    return result
+  }
+}

@@ -1,0 +1,25 @@
+package import Codec
+
+/// Why no patch was made.
+package enum DeltaCreateError: Error, Equatable {
+  /// An option is out of the bounds of the format.
+  case badOption
+  /// A file is larger than the format allows.
+  case fileTooLarge
+  /// No memory to sort the old file's suffixes: 4 bytes for each of its bytes, 8 above 2 GiB.
+  case outOfMemory
+  case codec(CodecError)
+  /// The cryptographic library refused.
+  case hashing
+
+  /// What is wrong, to stand behind a file's name.
+  package var sentence: String {
+    switch self {
+    case .badOption: "was given an option that the patch format does not allow"
+    case .fileTooLarge: "is larger than the patch format allows"
+    case .outOfMemory: "is too large for the memory of this machine"
+    case .codec(let error): "could not be compressed: it \(error.sentence)"
+    case .hashing: "could not be hashed: the cryptographic library refused"
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/// Finds which stretches of the new file resemble which of the old one.
+///
+/// The way of bsdiff (C. Percival, "Naive differences of executable code", 2003): exact matches are taken that go
+/// beyond what the current alignment gives anyway, and each is then extended both ways as long as at least half of
+/// the bytes are equal.
+struct Matcher<Index: SuffixIndex>: ~Copyable {
+  private let suffixes: SuffixArray<Index>
+  private let old: UnsafeBufferPointer<UInt8>
+  private let new: UnsafeBufferPointer<UInt8>
+  private let oldBase: UnsafePointer<UInt8>
+  private let newBase: UnsafePointer<UInt8>
+
+  /// Neither file may be empty; both have to outlive the matcher.
+  init(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+  ) throws(DeltaCreateError) {
+    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
+    suffixes = try SuffixArray(old)
+    self.old = old
+    self.new = new
+    self.oldBase = oldBase
+    self.newBase = newBase
+  }
+
+  /// The covers in the order of the new file; they do not overlap there.
+  func covers() -> [Cover] {
+    var covers: [Cover] = []
+    // The cover that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
+    var begin = Cover(new: 0, old: 0, length: 0)
+    var scan = 0
+    while scan < new.count {
+      let found = nextMatch(from: scan, shift: begin.old - begin.new)
+      if let match = found.match {
+        let next = Cover(new: found.scan, old: match.old, length: match.length)
+        let ends = boundaries(begin, next)
+        if ends.forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: ends.forward)) }
+        begin = Cover(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
+        scan = found.scan + match.length
+      } else {
+        scan = found.scan
+      }
+    }
+    let forward = extendForward(begin, to: new.count)
+    if forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: forward)) }
+    return covers
+  }
+
+  /// Goes on until an exact match is clearly longer than what the current alignment equals there.
+  ///
+  /// `shift` leads from an offset in the new file to the one in the old file, as the current cover has it. Returned
+  /// is the match and where it begins; without a match, the end of the new file.
+  private func nextMatch(from start: Int, shift: Int) -> (scan: Int, match: Match?) {
+    var scan = start
+    var aligned = 0  // equal bytes of the current alignment in scan..<counted
+    var counted = start
+    while scan < new.count {
+      let run = alignedRun(at: scan, shift)
+      if run >= 2 * Matcher.context {
+        // Within a long exact run of the alignment no other is better before the run's end.
+        let skipped = run - Matcher.context
+        if counted < scan + skipped {
+          counted = scan + skipped
+          aligned = 0
+        } else {
+          aligned -= skipped
+        }
+        scan += skipped
+      }
+      let match = suffixes.longestMatch(of: newBase + scan, count: new.count - scan)
+      while counted < scan + match.length {
+        if isAligned(counted, shift) { aligned += 1 }
+        counted += 1
+      }
+      if match.length > aligned + Matcher.gain { return (scan, match) }
+      if match.length == aligned && match.length > 0 {
+        scan += match.length
+        counted = scan
+        aligned = 0
+      } else {
+        if counted > scan { aligned -= isAligned(scan, shift) ? 1 : 0 }
+        scan += 1
+        counted = max(counted, scan)
+      }
+    }
+    return (new.count, nil)
+  }
+
+  /// Where the cover before a match should end and the match begin.
+  private func boundaries(_ begin: Cover, _ match: Cover) -> (forward: Int, backward: Int) {
+    var forward = extendForward(begin, to: match.new)
+    var backward = extendBackward(match, downTo: begin.new)
+    let overlap = begin.new + forward - (match.new - backward)
+    guard overlap > 0 else { return (forward, backward) }
+    // Cut where the most bytes of both together are equal.
+    var score = 0
+    var bestScore = 0
+    var best = 0
+    for index in 0..<overlap {
+      let byte = new[match.new - backward + index]
+      if byte == old[begin.old + forward - overlap + index] { score += 1 }
+      if byte == old[match.old - backward + index] { score -= 1 }
+      if score > bestScore {
+        bestScore = score
+        best = index + 1
+      }
+    }
+    forward += best - overlap
+    backward -= best
+    return (forward, backward)
+  }
+
+  /// How far a cover can go on behind its beginning.
+  private func extendForward(_ begin: Cover, to end: Int) -> Int {
+    let limit = min(end - begin.new, old.count - begin.old)
+    var score = 0
+    var bestScore = 0
+    var best = 0
+    var index = 0
+    while index < limit {
+      score += oldBase[begin.old + index] == newBase[begin.new + index] ? 1 : -1
+      index += 1
+      if score > bestScore {
+        bestScore = score
+        best = index
+      }
+    }
+    return best
+  }
+
+  /// How far a match can begin earlier.
+  private func extendBackward(_ match: Cover, downTo start: Int) -> Int {
+    let limit = min(match.new - start, match.old)
+    var score = 0
+    var bestScore = 0
+    var best = 0
+    var index = 0
+    while index < limit {
+      index += 1
+      score += oldBase[match.old - index] == newBase[match.new - index] ? 1 : -1
+      if score > bestScore {
+        bestScore = score
+        best = index
+      }
+    }
+    return best
+  }
+
+  private func isAligned(_ index: Int, _ shift: Int) -> Bool {
+    let place = index + shift
+    return place >= 0 && place < old.count && oldBase[place] == newBase[index]
+  }
+
+  /// The exact run of the current alignment at `index`.
+  private func alignedRun(at index: Int, _ shift: Int) -> Int {
+    let place = index + shift
+    guard place >= 0, place < old.count else { return 0 }
+    return equalBytes(oldBase + place, newBase + index, atMost: min(old.count - place, new.count - index))
+  }
+
+  /// A match must equal so many bytes more than the current alignment: less does not pay for a cover.
+  private static var gain: Int { 8 }
+  /// What is looked at again before the end of a long exact run, for matches that begin in it.
+  private static var context: Int { 32 }
+}
