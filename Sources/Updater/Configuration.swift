@@ -14,6 +14,15 @@ package struct Configuration: Equatable {
 
   package init() {}
 
+  /// There is a file to read.
+  package static func exists(_ path: String) throws(ConfigurationError) -> Bool {
+    do throws(FileError) { try File(opening: path).close() } catch {
+      if error.errno == .noEntry { return false }
+      throw .file(error)
+    }
+    return true
+  }
+
   /// Where the program looks when no file is named.
   package static var defaultPath: String { "/etc/tinyupdater.conf" }
 
@@ -106,12 +115,18 @@ package enum ConfigurationError: Error, Equatable {
   case file(FileError)
   case line(path: String, line: Int, ConfigurationFlaw)
   case noMemory
+  /// What a command-line option says.
+  case option(String, ConfigurationFlaw)
+  /// The kernel refused the memory budget.
+  case budget(Errno)
 
   package var sentence: String {
     switch self {
     case .file(let error): "the configuration \(error.sentence)"
     case .line(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
     case .noMemory: "no memory to read the configuration"
+    case .option(let name, let flaw): "\(name): \(flaw.sentence)"
+    case .budget(let errno): "the memory budget cannot be set: \(errno.sentence)"
     }
   }
 }

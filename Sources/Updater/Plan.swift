@@ -74,6 +74,8 @@ package struct Plan: Equatable {
   package private(set) var newSize: UInt64 = 0
   /// Bytes that the file system must give at the worst moment.
   package private(set) var peakDisk: UInt64 = 0
+  /// Bytes that indexes of the new components will need, by the publisher's estimate.
+  package private(set) var indexSize: UInt64 = 0
   /// Bytes of memory, the program's own included.
   package private(set) var memory = Limits.ownMemory
 
@@ -92,9 +94,9 @@ package struct Plan: Equatable {
   /// Components that are fetched.
   package var fetched: Int { patched + full }
 
-  mutating func keep(_ component: InstalledComponent) {
+  mutating func keep(_ entry: CatalogEntry) {
     kept += 1
-    installedSize += component.size
+    installedSize += entry.size
     occupy(space.block, passing: 0)
   }
 
@@ -119,6 +121,7 @@ package struct Plan: Equatable {
     downloadWithoutPatches += entry.fullDownload
     installedSize += entry.size
     newSize += entry.size
+    indexSize += entry.description.indexSize
     memory = max(memory, Limits.ownMemory + (payload.container?.memory ?? 0))
     let container = space.allocated(payload.container?.size ?? 0)
     let file = space.allocated(entry.size)

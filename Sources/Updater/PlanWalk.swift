@@ -44,8 +44,8 @@ package enum Operation: Equatable {
 
 /// What becomes of one component.
 package enum PlanStep: Equatable {
-  /// Stays as it is.
-  case keep(InstalledComponent)
+  /// Is installed as the catalog lists it, and stays.
+  case keep(CatalogEntry)
   /// Is fetched; `installed` is the older one, if there is one.
   case fetch(CatalogEntry, installed: InstalledComponent?)
   /// Goes, because it was asked for.
@@ -111,7 +111,7 @@ package struct PlanWalk: ~Copyable {
     try advance(past: component)
     note(component.id)
     guard operation.wants(component.id, isInstalled: true) else { return .remove(component) }
-    return component.digest == entry.digest ? .keep(component) : .fetch(entry, installed: component)
+    return component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)
   }
 
   /// Takes an installed component that the catalog does not list.

@@ -31,12 +31,7 @@ package struct Target: Equatable {
 extension Store {
   /// The release of the current generation; nil if nothing is installed.
   package func currentTarget() throws(UpdateError) -> Target? {
-    do throws(StoreError) {
-      switch try current() {
-      case .some(let generation): return Target(try generation.manifest().head)
-      case .none: return nil
-      }
-    } catch { throw .store(error) }
+    do throws(StoreError) { return try currentHead().map { Target($0) } } catch { throw .store(error) }
   }
 
   /// The manifest of the current generation, from its beginning.

@@ -50,6 +50,39 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     return (try survey(operation, store, target, body), target.release, available(space))
   }
 
+  /// Walks through all components of the installed release, or of the newest if nothing is installed.
+  ///
+  /// A wanted component is `keep`, the others are `ignore`.
+  package mutating func list(_ body: (PlanStep) -> Void) throws(UpdateError) -> Release {
+    if let target = try installedTarget() {
+      let store = try storing { () throws(StoreError) in try Store(opening: configuration.root, for: .read) }
+      return try Updater.walk(store, target, body)
+    }
+    let store = try openStore()
+    var repository = try Repository(configuration)
+    let newest = Target(try repository.newestRelease(&observer))
+    try fetchCatalog(newest, store, &repository)
+    return try Updater.walk(store, newest, body)
+  }
+
+  /// What is installed; nil if there is no store yet, or nothing in it.
+  package func installedTarget() throws(UpdateError) -> Target? {
+    do throws(StoreError) {
+      return try Store(opening: configuration.root, for: .read).currentHead().map { Target($0) }
+    } catch {
+      if case .missing = error { return nil }
+      throw .store(error)
+    }
+  }
+
+  private static func walk(
+    _ store: borrowing Store, _ target: Target, _ body: (PlanStep) -> Void
+  ) throws(UpdateError) -> Release {
+    var walk = try store.walk(.update, at: target)
+    while let step = try walk.next() { body(step) }
+    return target.release
+  }
+
   // MARK: - Changes
 
   /// Carries `operation` out. An error leaves the device as it was.
@@ -138,7 +171,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var walk = try store.walk(operation, at: target)
     while let step = try walk.next() {
       switch step {
-      case .keep(let component): plan.keep(component)
+      case .keep(let entry): plan.keep(entry)
       case .remove, .withdraw: plan.remove()
       case .ignore: break
       case .fetch(let entry, let installed):
@@ -200,7 +233,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     while let step = try walk.next() {
       do throws(StoreError) {
         switch step {
-        case .keep(let component): try add(component, to: &builder, from: current)
+        case .keep(let entry): try add(InstalledComponent(entry), to: &builder, from: current)
         case .fetch(let entry, _): try builder.add(InstalledComponent(entry), from: store.staging)
         case .remove, .withdraw, .ignore: break
         }
