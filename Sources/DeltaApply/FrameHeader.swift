@@ -19,7 +19,7 @@ package struct FrameHeader: Equatable {
   }
 
   /// Parses the front of a frame; nil if the bytes are too few.
-  init?(parsing bytes: RawSpan) {
+  package init?(parsing bytes: RawSpan) {
     guard let word: UInt32 = bytes.integer(at: 0), let completed: UInt64 = bytes.integer(at: 4),
       bytes.byteCount >= FrameHeader.size, let next = Digest(bytes.extracting(12..<44))
     else { return nil }

@@ -1,5 +1,21 @@
 internal import ArgumentParser
+internal import Platform
 
+/// The publisher's program.
 @main
-struct TinyPublish: ParsableCommand {
+struct TinyPublish: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tinypublish",
+    abstract: "Publish map data for devices that run tinyupdater.",
+    discussion: """
+      A repository is a directory that any web server can serve. Make one with "init", then add a release to it \
+      whenever the maps have changed.
+
+        tinypublish init /srv/maps
+        tinypublish release /srv/maps --label 2024-06-30 build/maps
+
+      What is in the repository stays as it is; devices see a release only when all of it is there.
+      """,
+    version: productVersion,
+    subcommands: [InitCommand.self, ReleaseCommand.self, InspectCommand.self])
 }

@@ -1,0 +1,98 @@
+internal import Platform
+
+/// The document `map.xml` that lies beside the data files of a package (`docs/format.md`, Input).
+///
+/// Whatever it does not say is nil, and follows from where it lies.
+package struct MapFile: Equatable {
+  package static var fileName: String { "map.xml" }
+
+  package var id: String?
+  package var group: String?
+  package var country: String?
+  package var region: String?
+  package var geography = Geography()
+  /// What every data group of the package needs.
+  package var needs = Needs()
+  /// What single data groups need instead.
+  package var exceptions: [Exception] = []
+
+  /// What a component needs on the device; nil where nothing is said.
+  package struct Needs: Equatable {
+    package var indexSize: UInt64?
+    package var minimumReader: UInt64?
+
+    package init() {}
+
+    init(_ attributes: XMLAttributes) throws(CatalogError) {
+      if attributes.optional("index-size") != nil { indexSize = try attributes.number("index-size") }
+      if attributes.optional("minimum-reader") != nil {
+        minimumReader = try attributes.number("minimum-reader")
+      }
+    }
+  }
+
+  /// What one data group needs.
+  package struct Exception: Equatable {
+    package let dataGroup: String
+    package let needs: Needs
+  }
+
+  /// A document that says nothing, as if there was none.
+  package init() {}
+
+  /// Reads the document.
+  package init<Source: ByteSource & ~Copyable>(_ source: consuming Source, path: String) throws(CatalogError)
+  {
+    var reader = try XMLReader(source, path: path)
+    let root = try reader.root("map")
+    if root.optional("id") != nil { id = try root.text("id", where: Identifier.isPackage) }
+    group = root.optional("group")
+    country = root.optional("country")
+    region = root.optional("region")
+    needs = try Needs(root)
+    while true {
+      switch try reader.next() {
+      case .start(let name, let list):
+        let attributes = XMLAttributes(list, path: path, line: reader.line)
+        if name == "data-group" {
+          let group = try attributes.text("name", where: Identifier.isDataGroup)
+          exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))
+        }
+        if try !geography.take(name, attributes, from: &reader, .full) { try reader.skipElement() }
+        if name == "polygon" { try checkLastPolygon(attributes) }
+      case .end: break
+      case .finish: return
+      }
+    }
+  }
+
+  /// What the component of a data group needs.
+  package func needs(of dataGroup: String) -> Needs {
+    var needs = needs
+    for exception in exceptions where exception.dataGroup.utf8.elementsEqual(dataGroup.utf8) {
+      needs.indexSize = exception.needs.indexSize ?? needs.indexSize
+      needs.minimumReader = exception.needs.minimumReader ?? needs.minimumReader
+    }
+    return needs
+  }
+
+  /// A reader of catalogs takes a polygon as it is; here, where it comes into being, it must be one.
+  ///
+  /// Three or more pairs of a latitude and a longitude, kept with one blank between them.
+  private mutating func checkLastPolygon(_ attributes: XMLAttributes) throws(CatalogError) {
+    guard let text = geography.polygons.popLast() else { return }
+    let points = text.utf8.split { $0 <= UInt8(ascii: " ") }.map {
+      String(decoding: Array($0), as: UTF8.self)
+    }
+    guard points.count >= 3, points.allSatisfy(MapFile.isPoint) else {
+      throw attributes.refused(.invalid(attribute: "polygon"))
+    }
+    geography.polygons.append(points.joined(separator: " "))
+  }
+
+  private static func isPoint(_ text: String) -> Bool {
+    let pair = text.parts(separatedBy: ",")
+    guard pair.count == 2, let latitude = Degrees(pair[0]), Degrees(pair[1]) != nil else { return false }
+    return (-900_000_000...900_000_000).contains(latitude.tenMillionths)
+  }
+}

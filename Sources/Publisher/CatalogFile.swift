@@ -1,0 +1,99 @@
+internal import Catalog
+internal import Codec
+internal import Crypto
+internal import Platform
+
+/// Writes the catalog of a release as it is served, and proves that it can be read.
+struct CatalogFile: ~Copyable {
+  private let file: File
+  private var encoder: XZEncoder
+  private var output = Buffer(count: 64 << 10)
+
+  /// Bytes; `docs/format.md` allows no more.
+  private static var dictionary: UInt32 { 1 << 20 }
+
+  /// Writes `entries` to the unfinished file `name` and reads it back; then it can be published.
+  static func write(
+    _ entries: [CatalogEntry], of release: Release, to name: String, in workspace: borrowing Workspace
+  ) throws(PublisherError) -> ServedRelease {
+    var catalog = try CatalogFile(try workspace.create(name))
+    var writer = CatalogWriter(release)
+    for entry in entries {
+      writer.add(entry)
+      try catalog.append(writer.takeText())
+    }
+    writer.finish()
+    try catalog.append(writer.takeText())
+    try catalog.finish()
+    let path = workspace.path(name)
+    let written = try FileDigest.of(path)
+    guard written.size <= Limits.catalogFile else { throw .catalogTooLarge(bytes: written.size) }
+    try check(path, release, entries)
+    return ServedRelease(release: release, catalog: written.digest, size: written.size)
+  }
+
+  private init(_ file: consuming File) throws(PublisherError) {
+    let path = file.path
+    do throws(CodecError) { encoder = try XZEncoder(dictionarySize: CatalogFile.dictionary) } catch {
+      throw .codec(path: path, error)
+    }
+    self.file = file
+  }
+
+  private mutating func append(_ text: String) throws(PublisherError) {
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      done += try encode(bytes.span.bytes.extracting(done...), isLast: false)
+    }
+  }
+
+  private mutating func finish() throws(PublisherError) {
+    while !encoder.isFinished { _ = try encode(RawSpan(), isLast: true) }
+    try onFile { () throws(FileError) in try file.synchronize() }
+  }
+
+  /// Returns how many of the bytes were taken.
+  private mutating func encode(_ bytes: RawSpan, isLast: Bool) throws(PublisherError) -> Int {
+    let counts: CodedBytes
+    do throws(CodecError) {
+      counts = try CatalogFile.encode(bytes, with: &encoder, into: &output, isLast: isLast)
+    } catch { throw .codec(path: file.path, error) }
+    do throws(FileError) { try file.write(output.bytes.extracting(0..<counts.written)) } catch {
+      throw .file(error)
+    }
+    return counts.read
+  }
+
+  // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
+  private static func encode(
+    _ bytes: RawSpan, with encoder: inout XZEncoder, into output: inout Buffer, isLast: Bool
+  ) throws(CodecError) -> CodedBytes {
+    var space = output.mutableBytes
+    return try encoder.encode(bytes, into: &space, isLast: isLast)
+  }
+
+  /// Reads the catalog as a device does and compares what it says with what was meant.
+  private static func check(
+    _ path: String, _ release: Release, _ entries: [CatalogEntry]
+  ) throws(PublisherError) {
+    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    do throws(CatalogError) {
+      var reader = try CatalogReader(file, detail: .full)
+      var isSame = reader.release == release
+      var index = 0
+      while let entry = try reader.next() {
+        isSame = isSame && index < entries.count && text(of: entry) == text(of: entries[index])
+        index += 1
+      }
+      if isSame && index == entries.count { return }
+    } catch { throw .input(error) }
+    throw .notReadBack(path: path)
+  }
+
+  private static func text(of entry: CatalogEntry) -> String {
+    var writer = CatalogWriter(Release(number: 0, label: ""))
+    writer.add(entry)
+    return writer.takeText()
+  }
+}

@@ -1,0 +1,55 @@
+internal import Crypto
+internal import Platform
+
+/// The size and digest of bytes that are read from front to back.
+struct FileDigest: Equatable {
+  let size: UInt64
+  let digest: Digest
+
+  private static var chunk: Int { 1 << 20 }
+
+  /// What `front` and then the file at `path` add up to.
+  static func of(_ path: String, front: [UInt8] = []) throws(PublisherError) -> FileDigest {
+    try read(path, front) { (_) throws(PublisherError) in }
+  }
+
+  /// Writes `front` and then the file at `path` to `output`.
+  static func copy(
+    _ path: String, front: [UInt8] = [], to output: borrowing File
+  ) throws(PublisherError) -> FileDigest {
+    try read(path, front) { (bytes) throws(PublisherError) in
+      do throws(FileError) { try output.write(bytes) } catch { throw .file(error) }
+    }
+  }
+
+  private static func read(
+    _ path: String, _ front: [UInt8], _ body: (RawSpan) throws(PublisherError) -> Void
+  ) throws(PublisherError) -> FileDigest {
+    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    file.readSequentially()
+    var hasher = try hashing(path) { () throws(HasherError) in try Hasher() }
+    try hashing(path) { () throws(HasherError) in try hasher.update(front.span.bytes) }
+    try body(front.span.bytes)
+    var size = UInt64(front.count)
+    var buffer = Buffer(count: chunk)
+    while true {
+      let count = try onFile { () throws(FileError) in
+        var space = buffer.mutableBytes
+        return try file.read(into: &space)
+      }
+      if count == 0 { break }
+      let bytes = buffer.bytes.extracting(0..<count)
+      do throws(HasherError) { try hasher.update(bytes) } catch { throw .hashing(path: path) }
+      try body(bytes)
+      size += UInt64(count)
+    }
+    let digest = try hashing(path) { () throws(HasherError) in try hasher.finish() }
+    return FileDigest(size: size, digest: digest)
+  }
+
+  private static func hashing<Result: ~Copyable>(
+    _ path: String, _ body: () throws(HasherError) -> Result
+  ) throws(PublisherError) -> Result {
+    do throws(HasherError) { return try body() } catch { throw .hashing(path: path) }
+  }
+}

@@ -1,0 +1,155 @@
+internal import Catalog
+internal import Platform
+
+/// Finds the components in a directory laid out as `REGION/…/PACKAGE/DATAGROUP.ext`.
+struct InputScanner {
+  private(set) var components: [InputComponent] = []
+  private(set) var ignored: [IgnoredFile] = []
+  /// Stands in the descriptions until it is known whether a component changed.
+  private let release: Release
+
+  /// Extensions of what people leave beside map data, besides those files that have none.
+  private static let documents: Set<String> = [
+    "md", "txt", "rst", "html", "htm", "pdf", "xml", "log", "sha256", "md5", "asc", "sig", "bak", "tmp",
+    "part",
+  ]
+  private static let maximumDepth = 32
+
+  /// Reads the whole input: the components in order of their names, and what is left aside.
+  static func scan(
+    _ path: String, release: Release
+  ) throws(PublisherError) -> (components: [InputComponent], ignored: [IgnoredFile]) {
+    var scanner = InputScanner(release: release)
+    let directory = try onFile { () throws(FileError) in try Directory(opening: path) }
+    try scanner.scan(directory, parts: [])
+    scanner.components.sort { $0.description.name < $1.description.name }
+    try scanner.checkNames()
+    guard !scanner.components.isEmpty else { throw .noComponents(path: path) }
+    return (scanner.components, scanner.ignored)
+  }
+
+  private init(release: Release) { self.release = release }
+
+  private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
+    guard parts.count <= InputScanner.maximumDepth else { throw .tooDeep(path: directory.path) }
+    var files: [(name: String, size: UInt64)] = []
+    var map: MapFile?
+    for name in try InputScanner.names(in: directory) {
+      let path = "\(directory.path)/\(name)"
+      let status = try onFile { () throws(FileError) in try directory.status(of: name) }
+      guard let status else { throw .badName(path: path) }
+      if name.utf8.first == UInt8(ascii: ".") {
+        ignore(path, .hidden)
+      } else if status.kind == .directory {
+        let below = try onFile { () throws(FileError) in try directory.openDirectory(name) }
+        try scan(below, parts: parts + [name])
+      } else if status.kind != .file {
+        ignore(path, .notAFile)
+      } else if name == MapFile.fileName {
+        map = try InputScanner.map(in: directory)
+      } else if InputScanner.isDocument(name) {
+        ignore(path, .document)
+      } else {
+        files.append((name, status.size))
+      }
+    }
+    if map != nil, files.isEmpty { ignore("\(directory.path)/\(MapFile.fileName)", .noData) }
+    for file in files {
+      components.append(
+        try InputScanner.extensionOf(file.name) == "dat"
+          ? ready(file.name, file.size, in: directory)
+          : data(file.name, file.size, in: directory, map ?? MapFile(), parts))
+    }
+  }
+
+  private mutating func ignore(_ path: String, _ reason: IgnoredFile.Reason) {
+    ignored.append(IgnoredFile(path: path, reason: reason))
+  }
+
+  /// A component that is ready says itself what it is.
+  private func ready(
+    _ name: String, _ size: UInt64, in directory: borrowing Directory
+  ) throws(PublisherError) -> InputComponent {
+    let file = try onFile { () throws(FileError) in try directory.open(name) }
+    let path = file.path
+    do throws(CatalogError) {
+      let component = try ComponentFile.read(file, detail: .full)
+      return InputComponent(path: path, kind: .ready(size: size), description: component.description)
+    } catch { throw .input(error) }
+  }
+
+  private func data(
+    _ name: String, _ size: UInt64, in directory: borrowing Directory, _ map: MapFile, _ parts: [String]
+  ) throws(PublisherError) -> InputComponent {
+    let path = "\(directory.path)/\(name)"
+    let dataGroup = InputScanner.stem(of: name)
+    guard Identifier.isDataGroup(dataGroup) else { throw .noDataGroup(path: path) }
+    let id = map.id ?? parts.joined(separator: "/")
+    guard parts.count <= 8 || map.id != nil else { throw .tooDeep(path: path) }
+    guard Identifier.isPackage(id) else { throw .noPackage(path: path) }
+    let names = PathNames(id: id)
+    let needs = map.needs(of: dataGroup)
+    let description = Description(
+      name: ComponentName(id: id, dataGroup: dataGroup), group: map.group ?? names.group,
+      country: map.country ?? names.country, region: map.region ?? names.region, release: release,
+      dataSize: size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
+      geography: map.geography)
+    let described = UInt64(description.document.utf8.count)
+    guard described <= Limits.description else {
+      throw .descriptionTooLarge(path: path, bytes: described)
+    }
+    return InputComponent(path: path, kind: .data, description: description)
+  }
+
+  /// Refuses a component that is there twice and a package in another; `components` are sorted.
+  private func checkNames() throws(PublisherError) {
+    var packages: [[UInt8]: String] = [:]
+    for (index, component) in components.enumerated() {
+      let name = component.description.name
+      packages[Array(name.id.utf8)] = component.path
+      if index > 0, components[index - 1].description.name == name {
+        throw .sameComponent(name, first: components[index - 1].path, second: component.path)
+      }
+    }
+    for component in components {
+      let id = Array(component.description.name.id.utf8)
+      for index in id.indices where id[index] == UInt8(ascii: "/") {
+        guard let outer = packages[Array(id[..<index])] else { continue }
+        throw .nestedPackages(outer: outer, inner: component.path)
+      }
+    }
+  }
+
+  private static func names(in directory: borrowing Directory) throws(PublisherError) -> [String] {
+    var names: [String] = []
+    try onFile { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
+    let file = try onFile { () throws(FileError) in try directory.open(MapFile.fileName) }
+    let path = file.path
+    do throws(CatalogError) {
+      return try MapFile(FileSource(file, limit: Limits.mapFile), path: path)
+    } catch { throw .input(error) }
+  }
+
+  private static func isDocument(_ name: String) -> Bool {
+    guard let ending = extensionOf(name) else { return true }
+    return documents.contains(ending) || name.utf8.last == UInt8(ascii: "~")
+  }
+
+  /// What stands before the first dot.
+  private static func stem(of name: String) -> String {
+    name.parts(separatedBy: ".", limit: 2)[0]
+  }
+
+  /// What stands behind the last dot, in small letters; nil if there is nothing.
+  private static func extensionOf(_ name: String) -> String? {
+    let parts = name.parts(separatedBy: ".")
+    guard parts.count > 1, let last = parts.last, !last.isEmpty else { return nil }
+    return last.lowercased()
+  }
+}

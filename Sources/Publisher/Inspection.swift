@@ -1,0 +1,103 @@
+package import Catalog
+package import Crypto
+internal import Platform
+
+/// A file of the product, opened to look at.
+package enum Inspection: Sendable {
+  case component(ComponentFile, size: UInt64, digest: Digest)
+  case catalog(Release, [CatalogEntry])
+  case releases([ServedRelease])
+  case map(MapFile)
+  case patch(PatchInspection)
+
+  /// Recognises a file by its content, whatever it is called.
+  package init(of path: String) throws(PublisherError) {
+    let front = try Inspection.front(of: path)
+    if front.starts(with: Inspection.xz) {
+      self = try Inspection.catalog(path, isPacked: true)
+    } else if front.starts(with: Inspection.patch) {
+      self = .patch(try PatchInspection(of: path))
+    } else if Inspection.isXML(front) {
+      self = try Inspection.document(path)
+    } else if front.count > 8, Inspection.isXML(Array(front[8...])) {
+      self = try Inspection.component(path)
+    } else {
+      throw .unknownFormat(path: path)
+    }
+  }
+
+  /// What an `.xz` file begins with.
+  private static var xz: [UInt8] { [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] }
+
+  /// What a patch begins with.
+  private static var patch: [UInt8] { Array("TUPATCH1".utf8) }
+
+  private static func front(of path: String) throws(PublisherError) -> [UInt8] {
+    try onFile { () throws(FileError) in
+      let file = try File(opening: path)
+      var bytes = [UInt8](repeating: 0, count: 16)
+      var span = bytes.mutableSpan
+      var space = span.mutableBytes
+      let count = try file.read(into: &space, at: 0)
+      return Array(bytes[..<count])
+    }
+  }
+
+  /// Begins with a tag, perhaps behind a byte order mark or blank lines.
+  private static func isXML(_ bytes: [UInt8]) -> Bool {
+    let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+    return text.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<")
+  }
+
+  private static func component(_ path: String) throws(PublisherError) -> Inspection {
+    let found = try FileDigest.of(path)
+    let component = try reading(path) { (file) throws(CatalogError) in
+      try ComponentFile.read(file, detail: .full)
+    }
+    return .component(component, size: found.size, digest: found.digest)
+  }
+
+  private static func document(_ path: String) throws(PublisherError) -> Inspection {
+    let root = try reading(path) { (file) throws(CatalogError) in
+      try DocumentRoot.name(of: FileSource(file), path: path)
+    }
+    switch root {
+    case "catalog": return try catalog(path, isPacked: false)
+    case "releases":
+      return try reading(path) { (file) throws(CatalogError) in
+        .releases(try Releases.read(FileSource(file), path: path))
+      }
+    case "map":
+      return try reading(path) { (file) throws(CatalogError) in
+        .map(try MapFile(FileSource(file), path: path))
+      }
+    default: throw .unknownFormat(path: path)
+    }
+  }
+
+  private static func catalog(_ path: String, isPacked: Bool) throws(PublisherError) -> Inspection {
+    try reading(path) { (file) throws(CatalogError) in
+      if isPacked {
+        var reader = try CatalogReader(file, detail: .full)
+        return .catalog(reader.release, try entries(&reader))
+      }
+      var reader = try CatalogReader(FileSource(file), path: path, detail: .full)
+      return .catalog(reader.release, try entries(&reader))
+    }
+  }
+
+  private static func entries<Source: ByteSource & ~Copyable>(
+    _ reader: inout CatalogReader<Source>
+  ) throws(CatalogError) -> [CatalogEntry] {
+    var entries: [CatalogEntry] = []
+    while let entry = try reader.next() { entries.append(entry) }
+    return entries
+  }
+
+  private static func reading<Result>(
+    _ path: String, _ body: (consuming File) throws(CatalogError) -> Result
+  ) throws(PublisherError) -> Result {
+    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    do throws(CatalogError) { return try body(file) } catch { throw .input(error) }
+  }
+}

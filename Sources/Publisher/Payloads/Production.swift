@@ -1,0 +1,96 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+
+/// All that is made for one component of a release: its file, the packed form, the patches.
+struct Production: Sendable {
+  let repository: Repository
+  let component: SurveyedComponent
+  /// Older components of the same name, each with another digest, the newest first.
+  let bases: [CatalogEntry]
+  let payloads: PayloadIndex
+
+  /// Takes the bases from the releases in `window`, the newest first.
+  init(
+    of component: SurveyedComponent, in repository: Repository, window: [CatalogIndex], payloads: PayloadIndex
+  ) {
+    self.repository = repository
+    self.component = component
+    self.payloads = payloads
+    var bases: [CatalogEntry] = []
+    for release in window {
+      guard let entry = release[component.description.name], entry.digest != component.digest,
+        !bases.contains(where: { $0.digest == entry.digest })
+      else { continue }
+      bases.append(entry)
+    }
+    self.bases = bases
+  }
+
+  /// Bytes that have to be gone through, more or less.
+  var weight: UInt64 {
+    let missing = bases.count { component.previous?.patch(from: $0.digest) == nil || !component.isUnchanged }
+    return component.size * UInt64(missing + (component.isUnchanged ? 0 : 2))
+  }
+
+  /// Makes what is missing, and puts it in its place.
+  func run() throws(PublisherError) -> ComponentReport {
+    let started = Clock.milliseconds
+    let workspace = try Workspace(repository)
+    try workspace.store(component)
+    var entry = CatalogEntry(
+      description: component.description, url: component.url, size: component.size, digest: component.digest)
+    entry.packed = try packed(workspace)
+    for base in bases {
+      guard let container = try patch(from: base, entry.fullDownload, workspace) else { continue }
+      entry.patches.append(Patch(from: base.digest, container: container))
+    }
+    return ComponentReport(
+      entry: entry, previous: component.previous, milliseconds: Clock.milliseconds - started)
+  }
+
+  private func packed(_ workspace: borrowing Workspace) throws(PublisherError) -> Container? {
+    if component.isUnchanged {
+      // None was worth it then, so none is now.
+      guard let carried = component.previous?.packed else { return nil }
+      if try isThere(carried, workspace) { return carried }
+    }
+    return try payload(from: nil, workspace) { PayloadPolicy.keepsPacked($0, insteadOf: component.size) }
+  }
+
+  private func patch(
+    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace
+  ) throws(PublisherError) -> Container? {
+    if component.isUnchanged, let carried = component.previous?.patch(from: base.digest)?.container,
+      try isThere(carried, workspace)
+    {
+      return carried
+    }
+    return try payload(from: base, workspace) { PayloadPolicy.keepsPatch($0, insteadOf: full) }
+  }
+
+  /// Finds or makes a payload; nil if it is not worth it, or the base is no longer in the repository.
+  private func payload(
+    from base: CatalogEntry?, _ workspace: borrowing Workspace, isWorth: (UInt64) -> Bool
+  ) throws(PublisherError) -> Container? {
+    if let found = payloads[base?.digest, component.digest] { return isWorth(found.size) ? found : nil }
+    if let base, try workspace.size(of: base.url) != base.size { return nil }
+    let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
+    let root = repository.path
+    let made = try PayloadMaker.make(
+      from: base.map { ("\(root)/\($0.url)", $0.digest) }, to: ("\(root)/\(component.url)", component.digest),
+      as: name, in: workspace)
+    guard isWorth(made.size) else {
+      try workspace.discard(name)
+      return nil
+    }
+    try workspace.publish(name, as: made.url)
+    return made
+  }
+
+  private func isThere(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError)
+    -> Bool
+  {
+    try workspace.size(of: container.url) == container.size
+  }
+}

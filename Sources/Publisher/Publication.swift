@@ -1,0 +1,136 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+
+/// Makes a release out of a directory of map data and adds it to a repository.
+///
+/// 1. Lock the repository, remove what an interrupted run left.
+/// 2. Read the input; nothing is written while it can still be refused.
+/// 3. Check the space.
+/// 4. Write components and payloads, each complete and on the medium before it has its name.
+/// 5. Write the catalog and read it back.
+/// 6. Replace `releases.xml`. Up to here devices see the old release, from here the new one.
+package struct Publication: Sendable {
+  private let repository: Repository
+  private let input: String
+  private let label: String
+  private let patchReleases: Int
+  private let jobs: Int
+
+  /// Makes patches from `patchReleases` releases back, and works on `jobs` components at a time.
+  package init(
+    of input: String, label: String, in repository: Repository, patchReleases: Int = 2, jobs: Int
+  ) throws(PublisherError) {
+    guard Identifier.isLabel(label) else { throw .badLabel(label) }
+    self.repository = repository
+    self.input = input
+    self.label = label
+    self.patchReleases = patchReleases
+    self.jobs = jobs
+  }
+
+  /// Publishes the release.
+  package func run(_ observe: (ReleaseEvent) -> Void = { _ in }) async throws(PublisherError) -> ReleaseReport
+  {
+    let directory = try repository.locked()  // 1
+    let served = try repository.releases()
+    let release = try next(after: served)
+    try Workspace.prepare(directory)
+    var window: [CatalogIndex] = []
+    for release in served.suffix(max(patchReleases, 1)).reversed() {
+      window.append(try repository.catalog(of: release))
+    }
+    let newest = window.first ?? CatalogIndex()
+    let payloads = try PayloadIndex(of: repository)
+
+    let components = try await survey(release, newest, observe)  // 2
+    let productions = components.map {
+      let bases = Array(window.prefix(patchReleases))
+      return Production(of: $0, in: repository, window: bases, payloads: payloads)
+    }
+    try checkSpace(productions, directory)  // 3
+    let reports = try await produce(productions, observe)  // 4
+
+    let name = "catalog.xz"
+    let workspace = try Workspace(repository)
+    let made = try CatalogFile.write(reports.map(\.entry), of: release, to: name, in: workspace)  // 5
+    try workspace.publish(name, as: made.url)
+    for folder in Repository.folders { try synchronize(directory, folder) }
+    try onFile { () throws(FileError) in
+      try Repository.replaceReleases(served + [made], in: directory)  // 6
+      try directory.removeTree(Repository.work)
+    }
+    return ReleaseReport(
+      release: release, catalog: made, previous: served.last?.release, components: reports,
+      gone: gone(from: newest, reports))
+  }
+
+  private func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
+    if let same = served.first(where: { $0.release.label.utf8.elementsEqual(label.utf8) }) {
+      throw .labelUsed(label, number: same.release.number)
+    }
+    guard served.count < Limits.releases else { throw .tooManyReleases(path: repository.path) }
+    return Release(number: (served.last?.release.number ?? 0) + 1, label: label)
+  }
+
+  /// Reads every data file once, the largest first.
+  private func survey(
+    _ release: Release, _ newest: CatalogIndex, _ observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> [SurveyedComponent] {
+    let (inputs, ignored) = try InputScanner.scan(input, release: release)
+    observe(.ignored(ignored))
+    let total = inputs.reduce(0) { $0 + $1.description.dataSize }
+    var done: UInt64 = 0
+    let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
+    let surveyed = try await WorkerPool.run(largestFirst, jobs: jobs) {
+      (input) throws(PublisherError) in
+      try SurveyedComponent(input, previous: newest[input.description.name], release: release)
+    } finished: {
+      done += $0.description.dataSize
+      observe(.read($0.description.name, done: done, total: total))
+    }
+    return surveyed.sorted { $0.description.name < $1.description.name }
+  }
+
+  private func checkSpace(
+    _ productions: [Production], _ directory: borrowing Directory
+  ) throws(PublisherError) {
+    let space = try onFile { () throws(FileError) in try directory.space() }
+    let workspace = try Workspace(repository)
+    var new: [UInt64] = []
+    for component in productions.map(\.component) where try workspace.size(of: component.url) == nil {
+      new.append(component.size)
+    }
+    let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
+    try SpaceEstimate(new: new, changed: changed, space: space).check(space, path: repository.path)
+  }
+
+  /// Makes everything that is missing, the largest first.
+  private func produce(
+    _ productions: [Production], _ observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> [ComponentReport] {
+    let largestFirst = productions.sorted { $0.weight > $1.weight }
+    let total = productions.reduce(0) { $0 + $1.weight }
+    var done: UInt64 = 0
+    let reports = try await WorkerPool.run(largestFirst, jobs: jobs) {
+      (production) throws(PublisherError) in
+      (report: try production.run(), weight: production.weight)
+    } finished: {
+      done += $0.weight
+      observe(.made($0.report, done: done, total: total))
+    }
+    return reports.map(\.report).sorted { $0.entry.name < $1.entry.name }
+  }
+
+  private func synchronize(_ directory: borrowing Directory, _ name: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      let folder = try directory.openDirectory(name)
+      try folder.synchronize()
+    }
+  }
+
+  private func gone(from newest: CatalogIndex, _ reports: [ComponentReport]) -> [ComponentName] {
+    let now = CatalogIndex(reports.map(\.entry))
+    return newest.entries.map(\.name).filter { now[$0] == nil }
+  }
+}

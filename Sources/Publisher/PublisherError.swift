@@ -1,0 +1,138 @@
+package import Catalog
+package import Codec
+package import DeltaApply
+package import DeltaCreate
+package import Platform
+
+/// Why a release was not published.
+///
+/// Whatever the case, the repository serves what it served before.
+package enum PublisherError: Error, Equatable {
+  /// A file could not be read or written.
+  case file(FileError)
+  /// A file of the input says something that is not allowed.
+  case input(CatalogError)
+  /// A file of the repository is damaged.
+  case damaged(CatalogError)
+  /// A file of the repository is not the one that its name says.
+  case wrongDigest(path: String)
+  case notARepository(path: String)
+  /// A directory with files in it was to become a repository.
+  case notEmpty(path: String)
+  /// Another process is publishing.
+  case busy(path: String)
+  case tooManyReleases(path: String)
+
+  case badLabel(String)
+  case labelUsed(String, number: UInt64)
+
+  case noComponents(path: String)
+  /// A data file whose name gives no data group.
+  case noDataGroup(path: String)
+  /// A data file whose directory gives no id.
+  case noPackage(path: String)
+  case badName(path: String)
+  case tooDeep(path: String)
+  case sameComponent(ComponentName, first: String, second: String)
+  /// A package lies below another: only leaves can be installed.
+  case nestedPackages(outer: String, inner: String)
+  case descriptionTooLarge(path: String, bytes: UInt64)
+  case changedWhileRead(path: String)
+
+  case noSpace(path: String, needed: UInt64, available: UInt64)
+  case catalogTooLarge(bytes: UInt64)
+  /// The catalog that was written does not read back as what was meant.
+  case notReadBack(path: String)
+  case codec(path: String, CodecError)
+  /// No patch could be made to this component.
+  case patchNotMade(path: String, DeltaCreateError)
+  /// A patch does not do what it was made for.
+  case patchNotApplied(path: String, DeltaError)
+  /// The cryptographic library refused.
+  case hashing(path: String)
+  /// A patch to look at is not whole.
+  case damagedPatch(path: String, DeltaError)
+  /// A file that is none of ours.
+  case unknownFormat(path: String)
+}
+
+extension PublisherError {
+  /// What happened, to which file, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .file(let error) where error.errno.isOutOfSpace:
+      "\(error.sentence). Nothing was published; make room and repeat the command, which goes on where it stopped."
+    case .file(let error): "\(error.sentence). Nothing was published; put it right and repeat the command."
+    case .input(let error): "\(error.sentence). Correct the file and repeat the command."
+    case .damaged(let error):
+      "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
+    case .wrongDigest(let path):
+      "\(path) is not the file that its name says. The repository is damaged; restore this file from a copy."
+    case .notARepository(let path):
+      "\(path) is not a repository: it has no \(Releases.fileName). Make one with \"tinypublish init \(path)\"."
+    case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
+    case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
+    case .tooManyReleases(let path):
+      "\(path) has \(Limits.releases) releases, which is all it can hold. Begin a new repository."
+    case .badLabel, .labelUsed: labelSentence
+    case .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent, .nestedPackages,
+      .descriptionTooLarge, .changedWhileRead:
+      inputSentence
+    case .noSpace(let path, let needed, let available):
+      """
+      \(path) has \(ByteCount(available).text) of free space, and the release needs about \
+      \(ByteCount(needed).text). Nothing was written; make room and repeat the command.
+      """
+    case .catalogTooLarge(let bytes):
+      "The catalog would have \(bytes) bytes; \(Limits.catalogFile) are allowed. Divide the maps among repositories."
+    case .notReadBack(let path):
+      "\(path) does not read back as it was written. Nothing was published; check the disk, then report this."
+    case .codec(let path, let error): "\(path) \(error.sentence)."
+    case .patchNotMade(let path, .outOfMemory):
+      "\(path) is too large for the memory of this machine. Repeat the command with --jobs 1 or --patch-from 0."
+    case .patchNotMade(let path, let error): "\(path) \(error.sentence). Nothing was published; report this."
+    case .patchNotApplied(let path, let error):
+      "\(path) \(error.sentence). Nothing was published; report this."
+    case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
+    case .hashing(let path): "The cryptographic library refused to hash \(path). Check its installation."
+    case .unknownFormat(let path):
+      "\(path) is neither a component, a catalog, a list of releases, a map.xml nor a patch."
+    }
+  }
+
+  private var labelSentence: String {
+    switch self {
+    case .badLabel(let label):
+      "\"\(label)\" is no label: 1 to 64 bytes without blanks or slashes that do not begin with a dot."
+    case .labelUsed(let label, let number):
+      "The label \(label) is taken by release \(number). Choose another one."
+    default: ""
+    }
+  }
+
+  private var inputSentence: String {
+    switch self {
+    case .noComponents(let path): "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected."
+    case .noDataGroup(let path):
+      "\(path): what stands before the first dot must be a data group, such as \"base\" in \"base.gpkg\". Rename it."
+    case .noPackage(let path):
+      "\(path): no package can be called after its directory. Rename the directory, or say id=\"…\" in a map.xml."
+    case .badName(let path): "\(path): the name is not UTF-8. Rename it."
+    case .tooDeep(let path): "\(path) lies too deep: an id has at most eight parts."
+    case .sameComponent(let name, let first, let second):
+      "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
+    case .nestedPackages(let outer, let inner):
+      "\(inner) lies below the package of \(outer), and a package holds no other. Move one of them."
+    case .descriptionTooLarge(let path, let bytes):
+      "\(path): its description would take \(bytes) bytes; \(Limits.description) are allowed. Simplify the polygons."
+    case .changedWhileRead(let path):
+      "\(path) changed while it was read. Repeat the command when it is complete."
+    default: ""
+    }
+  }
+}
+
+/// Runs `body` with the error of this module.
+func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(PublisherError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}

@@ -1,0 +1,29 @@
+internal import Platform
+
+/// The space that a release will take, as far as it can be known before anything is made.
+struct SpaceEstimate: Equatable {
+  private(set) var needed: UInt64
+
+  /// Catalog, directories and what is unfinished.
+  private static var margin: UInt64 { 8 << 20 }
+
+  /// Adds the `new` components, and as much again for the payloads of the `changed` ones.
+  ///
+  /// What is not smaller than a component is not kept, and most patches are far smaller.
+  init(new: [UInt64], changed: [UInt64], space: Space) {
+    needed = SpaceEstimate.margin
+    for size in new { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
+    for size in changed { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
+  }
+
+  func check(_ space: Space, path: String) throws(PublisherError) {
+    guard needed <= space.available else {
+      throw .noSpace(path: path, needed: needed, available: space.available)
+    }
+  }
+
+  private static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+  }
+}

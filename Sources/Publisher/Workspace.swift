@@ -1,0 +1,57 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+
+/// The place in a repository where files become complete before they get their names.
+///
+/// Each worker has its own; the locked publisher made the directory.
+struct Workspace: ~Copyable {
+  private let directory: Directory
+
+  init(_ repository: Repository) throws(PublisherError) { directory = try repository.open() }
+
+  /// Removes what an interrupted run left, and begins anew.
+  static func prepare(_ directory: borrowing Directory) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      try directory.removeTree(Repository.work)
+      for folder in Repository.folders + [Repository.work] { try directory.makeDirectory(folder) }
+    }
+  }
+
+  /// The path of an unfinished file.
+  func path(_ name: String) -> String { "\(directory.path)/\(Repository.work)/\(name)" }
+
+  /// The size of a complete file; nil if there is none.
+  func size(of url: String) throws(PublisherError) -> UInt64? {
+    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
+    return status?.kind == .file ? status?.size : nil
+  }
+
+  /// Opens a new unfinished file.
+  func create(_ name: String) throws(PublisherError) -> File {
+    try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", .replace) }
+  }
+
+  /// Gives a file that is complete and on the medium its name.
+  func publish(_ name: String, as url: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
+  }
+
+  func discard(_ name: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in try directory.remove("\(Repository.work)/\(name)") }
+  }
+
+  /// Puts the component in its place, if it is not there already.
+  func store(_ component: SurveyedComponent) throws(PublisherError) {
+    guard try size(of: component.url) != component.size else { return }
+    let name = "\(component.digest.hex).dat"
+    let file = try create(name)
+    let front = component.input.front(component.description.release)
+    let written = try FileDigest.copy(component.input.path, front: front, to: file)
+    guard written == FileDigest(size: component.size, digest: component.digest) else {
+      throw .changedWhileRead(path: component.input.path)
+    }
+    try onFile { () throws(FileError) in try file.synchronize() }
+    try publish(name, as: component.url)
+  }
+}

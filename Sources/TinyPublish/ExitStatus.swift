@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Platform
+internal import Publisher
+
+/// Exit codes are an interface: `docs/exit-codes.md` has them, and they are never renumbered.
+enum ExitStatus: Int32 {
+  /// The input, or a file to look at, is not what it should be.
+  case rejected = 21
+  case noSpace = 22
+  /// A file could not be read or written.
+  case storage = 24
+  /// Another process is publishing to the repository.
+  case busy = 25
+  case usage = 64
+  /// Not a repository, or a damaged one.
+  case unusable = 78
+
+  init(_ error: PublisherError) {
+    self =
+      switch error {
+      case .file(let error): error.errno.isOutOfSpace ? .noSpace : .storage
+      case .noSpace: .noSpace
+      case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
+      case .busy: .busy
+      case .badLabel, .labelUsed: .usage
+      case .damaged, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases: .unusable
+      case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
+        .nestedPackages,
+        .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch, .unknownFormat:
+        .rejected
+      }
+  }
+}
+
+extension ParsableCommand {
+  /// Says what happened and leaves with its exit code.
+  func fail(_ error: PublisherError) -> ExitCode {
+    Terminal.writeLine("tinypublish: \(error.sentence)", to: .error)
+    return ExitCode(ExitStatus(error).rawValue)
+  }
+}

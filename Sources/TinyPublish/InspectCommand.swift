@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import Catalog
+internal import Crypto
+internal import Platform
+internal import Publisher
+
+/// `tinypublish inspect`.
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Show what a file of a repository holds.",
+    discussion: """
+      Knows components (.dat), catalogs (.update, packed or not), releases.xml, map.xml and patches, and recognises \
+      them by what is in them, not by name.
+      """)
+
+  @Argument(help: "The file.", completion: .file())
+  var file: String
+
+  @Flag(help: "Write it as JSON.")
+  var json = false
+
+  func run() throws {
+    do throws(PublisherError) {
+      let view = InspectionView(try Inspection(of: file))
+      Terminal.write(json ? view.json.text + "\n" : view.text)
+    } catch { throw fail(error) }
+  }
+}

@@ -1,0 +1,177 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import Platform
+internal import Publisher
+
+/// What `inspect` shows of a file.
+struct InspectionView {
+  private let inspection: Inspection
+
+  init(_ inspection: Inspection) { self.inspection = inspection }
+
+  /// For people.
+  var text: String {
+    switch inspection {
+    case .component(let component, let size, let digest):
+      Output.lines(
+        [("format", "component")] + lines(component.description) + [
+          ("file", Output.size(size)), ("data", "begins at byte \(component.dataOffset)"),
+          ("sha256", digest.hex),
+        ] + lines(component.description.geography))
+    case .catalog(let release, let entries): text(release, entries)
+    case .releases(let releases): text(releases)
+    case .patch(let patch): text(patch)
+    case .map(let map):
+      Output.lines(
+        [
+          ("format", "map.xml"), ("id", map.id ?? "as its directory"), ("group", map.group ?? "from the id"),
+          ("country", map.country ?? "from the id"), ("region", map.region ?? "from the id"),
+        ] + lines(map.geography))
+    }
+  }
+
+  /// For programs.
+  var json: JSON {
+    var json = JSON()
+    json.add("format", 1)
+    switch inspection {
+    case .component(let component, let size, let digest):
+      json.add("kind", "component")
+      json.add("component", Output.json(component.description))
+      json.add("dataOffset", component.dataOffset)
+      json.add("size", size)
+      json.add("sha256", digest.hex)
+    case .catalog(let release, let entries):
+      json.add("kind", "catalog")
+      json.add("release", release.number)
+      json.add("label", release.label)
+      json.add("components", entries.map { Output.json($0) })
+    case .releases(let releases):
+      json.add("kind", "releases")
+      json.add("releases", releases.map(self.json))
+    case .patch(let patch):
+      json.add("kind", patch.head.old == nil ? "packed" : "patch")
+      add(patch, to: &json)
+    case .map(let map):
+      json.add("kind", "map")
+      if let id = map.id { json.add("id", id) }
+      if let group = map.group { json.add("group", group) }
+      if let country = map.country { json.add("country", country) }
+      if let region = map.region { json.add("region", region) }
+      Output.add(map.geography, to: &json)
+    }
+    return json
+  }
+
+  private func lines(_ description: Description) -> [(title: String, value: String)] {
+    var lines = [
+      ("package", description.name.id), ("data group", description.name.dataGroup),
+      ("group", description.group),
+      ("country", description.country),
+    ]
+    if !description.region.isEmpty { lines.append(("region", description.region)) }
+    lines.append(("last changed in", "release \(Output.release(description.release))"))
+    lines.append(("data size", Output.size(description.dataSize)))
+    if description.indexSize > 0 { lines.append(("index size", Output.size(description.indexSize))) }
+    if description.minimumReader > 0 { lines.append(("minimum reader", "\(description.minimumReader)")) }
+    return lines
+  }
+
+  private func lines(_ geography: Geography) -> [(title: String, value: String)] {
+    var lines: [(title: String, value: String)] = []
+    if let bounds = geography.bounds { lines.append(("bounds", Output.bounds(bounds))) }
+    if !geography.polygons.isEmpty {
+      let points = geography.polygons.reduce(0) { $0 + $1.utf8.count { $0 == UInt8(ascii: ",") } }
+      lines.append(("polygons", "\(geography.polygons.count), of \(points) points"))
+    }
+    for name in geography.names {
+      lines.append(("name \(name.language.isEmpty ? "en" : name.language)", name.text))
+    }
+    return lines
+  }
+
+  private func text(_ release: Release, _ entries: [CatalogEntry]) -> String {
+    let sizes = entries.reduce(UInt64(0)) { $0 + $1.size }
+    let full = entries.reduce(UInt64(0)) { $0 + $1.fullDownload }
+    let patches = entries.reduce(0) { $0 + $1.patches.count }
+    var table = Table([
+      ("package", .left), ("data group", .left), ("changed in", .left), ("size", .right),
+      ("full download", .right), ("patches", .left),
+    ])
+    for entry in entries {
+      let sizes = entry.patches.map { ByteCount($0.container.size).text }.joined(separator: ", ")
+      table.add([
+        entry.name.id, entry.name.dataGroup, entry.description.release.label, ByteCount(entry.size).text,
+        ByteCount(entry.fullDownload).text, sizes.isEmpty ? "-" : sizes,
+      ])
+    }
+    return Output.lines([
+      ("format", "catalog"), ("release", Output.release(release)), ("components", "\(entries.count)"),
+      ("patches", "\(patches)"), ("size", Output.size(sizes)), ("full download", Output.size(full)),
+    ]) + "\n" + table.text
+  }
+
+  private func text(_ releases: [ServedRelease]) -> String {
+    var table = Table([("release", .right), ("label", .left), ("catalog", .left), ("size", .right)])
+    for served in releases {
+      table.add([
+        "\(served.release.number)", served.release.label, served.url, ByteCount(served.size).text,
+      ])
+    }
+    return Output.lines([("format", "list of releases"), ("releases", "\(releases.count)")]) + "\n"
+      + table.text
+  }
+
+  private func json(_ served: ServedRelease) -> JSON {
+    var json = JSON()
+    json.add("release", served.release.number)
+    json.add("label", served.release.label)
+    json.add("catalog", served.url)
+    json.add("sha256", served.catalog.hex)
+    json.add("size", served.size)
+    return json
+  }
+}
+
+/// A patch, for people and for programs.
+extension InspectionView {
+  private func text(_ patch: PatchInspection) -> String {
+    let head = patch.head
+    var lines = [(title: "format", value: head.old == nil ? "packed component" : "patch")]
+    if let old = head.old {
+      lines += [("old file", Output.size(old.size)), ("old sha256", old.digest.hex)]
+    }
+    lines += [
+      ("new file", Output.size(head.new.size)), ("new sha256", head.new.digest.hex),
+      (
+        "size",
+        "\(Output.size(head.containerSize)), \(ByteCount(head.containerSize).share(of: head.new.size))"
+      ),
+      ("head sha256", patch.headDigest.hex), ("memory", Output.size(head.memoryNeeded)),
+      ("dictionary", Output.size(UInt64(head.dictionarySize))),
+      ("largest payload", Output.size(UInt64(head.maximumPayload))),
+      ("largest block", Output.size(UInt64(head.maximumBlock))), ("sections", "\(head.sectionCount)"),
+      ("frames", "\(patch.frames), all with their digests"),
+    ]
+    return Output.lines(lines)
+  }
+
+  private func add(_ patch: PatchInspection, to json: inout JSON) {
+    let head = patch.head
+    if let old = head.old {
+      json.add("oldSize", old.size)
+      json.add("oldSha256", old.digest.hex)
+    }
+    json.add("newSize", head.new.size)
+    json.add("newSha256", head.new.digest.hex)
+    json.add("size", head.containerSize)
+    json.add("head", patch.headDigest.hex)
+    json.add("memory", head.memoryNeeded)
+    json.add("dictionary", head.dictionarySize)
+    json.add("maximumPayload", head.maximumPayload)
+    json.add("maximumBlock", head.maximumBlock)
+    json.add("sections", head.sectionCount)
+    json.add("frames", patch.frames)
+  }
+}

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Catalog
+internal import FoundationEssentials
+internal import Platform
+internal import Publisher
+
+/// `tinypublish release`.
+struct ReleaseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release", abstract: "Add a release to a repository.",
+    discussion: """
+      DIR holds the maps as REGION/…/PACKAGE/DATAGROUP.ext, with an optional map.xml beside the data files that \
+      gives names and bounds. Components that did not change stay as they are and cost the devices nothing; for \
+      the others, patches are made from the releases before.
+
+      The command can be interrupted at any moment and repeated: until it ends, devices see the old release.
+      """)
+
+  @Argument(help: "The repository.", completion: .directory)
+  var repository: String
+
+  @Argument(help: "The directory with the map data.", completion: .directory)
+  var input: String
+
+  @Option(name: .shortAndLong, help: "What people call the release, such as 2024-06-30.")
+  var label: String
+
+  @Option(help: ArgumentHelp("How many releases back patches are made from, 0 to 64.", valueName: "count"))
+  var patchFrom = 2
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "How many components are worked on at a time. (default: all processors)", valueName: "count"))
+  var jobs: Int?
+
+  @Flag(name: .shortAndLong, help: "Say only what goes wrong, and what is left aside.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Write a line for each component that is finished.")
+  var verbose = false
+
+  @Flag(help: "Write the figures as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard (0...Limits.patches).contains(patchFrom) else {
+      throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
+    }
+    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+  }
+
+  func run() async throws {
+    var display = ReleaseDisplay(isQuiet: quiet, isVerbose: verbose)
+    let report: ReleaseReport
+    do throws(PublisherError) {
+      let publication = try Publication(
+        of: input, label: label, in: try Repository(opening: repository), patchReleases: patchFrom,
+        jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+      report = try await publication.run { display.show($0) }
+    } catch {
+      display.end()
+      throw fail(error)
+    }
+    display.end()
+    let summary = ReleaseSummary(report)
+    if json {
+      Terminal.writeLine(summary.json(ignored: display.ignored).text)
+    } else if !quiet {
+      Terminal.write(summary.text)
+    }
+  }
+}

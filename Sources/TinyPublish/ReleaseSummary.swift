@@ -1,0 +1,137 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+internal import Publisher
+
+/// The figures of a release, package by package.
+struct ReleaseSummary {
+  private let report: ReleaseReport
+  private var packages: [Figures] = []
+  private var total = Figures(title: "total")
+
+  /// What one package, or all of them, come to; sizes in bytes.
+  private struct Figures {
+    let title: String
+    var components = 0
+    var changed = 0
+    var oldSize: UInt64 = 0
+    var newSize: UInt64 = 0
+    var full: UInt64 = 0
+    /// The download for a device that has the components of the previous release.
+    var update: UInt64 = 0
+    /// The full download of those components.
+    var updateInFull: UInt64 = 0
+    var milliseconds: UInt64 = 0
+
+    mutating func add(_ component: ComponentReport) {
+      components += 1
+      changed += component.isUnchanged ? 0 : 1
+      oldSize += component.previous?.size ?? 0
+      newSize += component.entry.size
+      full += component.entry.fullDownload
+      if let update = component.update {
+        self.update += update
+        updateInFull += component.entry.fullDownload
+      }
+      milliseconds += component.milliseconds
+    }
+  }
+
+  init(_ report: ReleaseReport) {
+    self.report = report
+    for component in report.components {
+      if packages.last?.title != component.entry.name.id {
+        packages.append(Figures(title: component.entry.name.id))
+      }
+      packages[packages.count - 1].add(component)
+      total.add(component)
+    }
+  }
+
+  /// The closing table, and a sentence.
+  var text: String {
+    var table = Table([
+      ("package", .left), ("old", .right), ("new", .right), ("full download", .right), ("update", .right),
+      ("ratio", .right), ("time", .right),
+    ])
+    for package in packages { table.add(row(package)) }
+    if packages.count > 1 { table.add(row(total)) }
+    var text = table.text + "\n"
+    for name in report.gone { text += "no longer in the release: \(name.id) \(name.dataGroup)\n" }
+    return text + sentence
+  }
+
+  private var sentence: String {
+    let release = report.release
+    let changed = "\(total.changed) of \(total.components) components changed"
+    let catalog = "catalog \(ByteCount(report.catalog.size).text)"
+    guard let previous = report.previous else {
+      return "Release \(release.number), \(release.label): \(total.components) components, \(catalog).\n"
+    }
+    return """
+      Release \(release.number), \(release.label): \(changed), \(catalog). \
+      From \(previous.label) a device with all maps downloads \(ByteCount(total.update).text).
+
+      """
+  }
+
+  private func row(_ figures: Figures) -> [String] {
+    let isNew = figures.oldSize == 0
+    let update = isNew ? "new" : figures.changed == 0 ? "unchanged" : ByteCount(figures.update).text
+    return [
+      figures.title, isNew ? "-" : ByteCount(figures.oldSize).text, ByteCount(figures.newSize).text,
+      ByteCount(figures.full).text, update,
+      isNew ? "-" : ByteCount(figures.update).share(of: figures.updateInFull),
+      Seconds.text(figures.milliseconds),
+    ]
+  }
+
+  /// The same for programs.
+  func json(ignored: [IgnoredFile]) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("release", report.release.number)
+    json.add("label", report.release.label)
+    if let previous = report.previous {
+      json.add("previousRelease", previous.number)
+      json.add("previousLabel", previous.label)
+    }
+    json.add("catalog", report.catalog.url)
+    json.add("catalogSize", report.catalog.size)
+    json.add("packages", packages.map { self.json($0, title: "id") })
+    json.add("components", report.components.map(self.json))
+    json.add("total", self.json(total, title: nil))
+    json.add("gone", report.gone.map { Output.json($0) })
+    json.add(
+      "ignored",
+      ignored.map { file in
+        var json = JSON()
+        json.add("path", file.path)
+        json.add("reason", file.reason.text)
+        return json
+      })
+    return json
+  }
+
+  private func json(_ figures: Figures, title: String?) -> JSON {
+    var json = JSON()
+    if let title { json.add(title, figures.title) }
+    json.add("components", figures.components)
+    json.add("changed", figures.changed)
+    json.add("oldSize", figures.oldSize)
+    json.add("newSize", figures.newSize)
+    json.add("fullDownload", figures.full)
+    json.add("update", figures.update)
+    json.add("milliseconds", figures.milliseconds)
+    return json
+  }
+
+  private func json(_ component: ComponentReport) -> JSON {
+    var json = Output.json(component.entry)
+    json.add("isUnchanged", component.isUnchanged)
+    if let previous = component.previous { json.add("oldSize", previous.size) }
+    if let update = component.update { json.add("update", update) }
+    json.add("milliseconds", component.milliseconds)
+    return json
+  }
+}
