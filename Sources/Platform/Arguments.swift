@@ -1,21 +1,21 @@
 internal import CPlatform
 
-/// One option of a command line.
-package struct Option {
-  package let name: String
-  /// Its letter for `-x`, if it has one.
-  package let letter: Unicode.Scalar?
-  package let takesValue: Bool
-
-  package init(_ name: String, _ letter: Unicode.Scalar? = nil, takesValue: Bool = false) {
-    self.name = name
-    self.letter = letter
-    self.takesValue = takesValue
-  }
-}
-
 /// A command line, taken apart by getopt_long(3): options in any place, `--` ends them.
 package struct Arguments {
+  /// One option of a command line.
+  package struct Option {
+    package let name: String
+    /// Its letter for `-x`, if it has one.
+    package let letter: Unicode.Scalar?
+    package let takesValue: Bool
+
+    package init(_ name: String, _ letter: Unicode.Scalar? = nil, takesValue: Bool = false) {
+      self.name = name
+      self.letter = letter
+      self.takesValue = takesValue
+    }
+  }
+
   /// The options that were given, in their order, with their values.
   package private(set) var options: [(name: String, value: String)] = []
   /// Everything else, in its order.

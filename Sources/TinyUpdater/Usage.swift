@@ -2,11 +2,11 @@ internal import Platform
 
 /// What the program says about itself.
 enum Usage {
-  static var options: [Option] {
+  static var options: [Arguments.Option] {
     [
-      Option("config", "c", takesValue: true), Option("root", takesValue: true),
-      Option("repository", takesValue: true), Option("json", "j"), Option("quiet", "q"),
-      Option("verbose", "v"), Option("help", "h"), Option("version"),
+      .init("config", "c", takesValue: true), .init("root", takesValue: true),
+      .init("repository", takesValue: true), .init("json", "j"), .init("quiet", "q"),
+      .init("verbose", "v"), .init("help", "h"), .init("version"),
     ]
   }
 
