@@ -31,7 +31,6 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CLZMA"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
-  .systemLibrary(name: "CInih"),
 
   // Ground
   deviceTarget("Platform", ["CPlatform"]),
@@ -45,7 +44,7 @@ let deviceTargets: [Target] = [
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
-  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store", "CInih"], links: ["inih"]),
+  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store"]),
 ]
 
 let deviceProgram: [Target.Dependency] = [

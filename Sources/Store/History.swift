@@ -39,8 +39,8 @@ package struct HistoryEntry: Equatable {
       + "\(peakResident) \(milliseconds)"
   }
 
-  fileprivate init?(_ line: [UInt8]) {
-    let words = String(decoding: line, as: UTF8.self).parts(separatedBy: " ", limit: 11)
+  fileprivate init?(_ line: String) {
+    let words = line.parts(separatedBy: " ", limit: 11)
     guard words.count == 10 else { return nil }
     let numbers = [1, 4, 5, 6, 7, 8, 9].map { UInt64(ascii: words[$0].utf8) }
     var values: [UInt64] = []
@@ -73,14 +73,10 @@ extension Store {
   package func forEachHistoryEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
     let exists = try storing { () throws(FileError) in try root.status(of: "history") != nil }
     guard exists else { return }
-    var lines = LineReader(try storing { () throws(FileError) in try root.open("history") })
-    reading: while true {
-      do throws(StoreError) {
-        guard let line = try lines.next(limit: 512) else { break reading }
-        if let entry = HistoryEntry(line) { body(entry) }
-      } catch {
-        if case .badManifest = error { break reading }
-        throw error
+    try storing { () throws(FileError) in
+      var lines = LineReader(try root.open("history"), limit: 512)
+      while let line = try lines.next() {
+        if line.isWhole, let entry = HistoryEntry(line.text) { body(entry) }
       }
     }
   }

@@ -11,7 +11,7 @@ package struct ManifestReader: ~Copyable {
 
   init(_ directory: borrowing Directory) throws(StoreError) {
     try ManifestReader.check(ManifestReader.open(directory))
-    var lines = LineReader(try ManifestReader.open(directory))
+    var lines = LineReader(try ManifestReader.open(directory), limit: ManifestFormat.maximumLine)
     let head = try ManifestReader.readHead(&lines)
     self.lines = lines
     self.head = head
@@ -48,25 +48,24 @@ package struct ManifestReader: ~Copyable {
   }
 
   private static func words(_ lines: inout LineReader) throws(StoreError) -> [String] {
-    guard let line = try lines.next(limit: ManifestFormat.maximumLine) else {
-      throw .badManifest(path: lines.path, line: lines.number)
-    }
-    return String(decoding: line, as: UTF8.self).parts(separatedBy: " ", limit: 8)
+    let line: LineReader.Line?
+    do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+    guard let line, line.isWhole else { throw .badManifest(path: lines.path, line: lines.number) }
+    return line.text.parts(separatedBy: " ", limit: 8)
   }
 
   /// Reads the whole file and compares its last line with the digest of all lines before.
   private static func check(_ file: consuming File) throws(StoreError) {
-    var lines = LineReader(file)
+    var lines = LineReader(file, limit: ManifestFormat.maximumLine)
     do throws(HasherError) {
       var hasher = try Hasher()
-      while let line = next(&lines) {
-        let text = String(decoding: line, as: UTF8.self)
-        if lines.number == 1 && text != ManifestFormat.firstLine { break }
-        if line.starts(with: "end ".utf8) {
-          guard text == "end \(try hasher.finish().hex)", next(&lines) == nil else { break }
+      while let line = next(&lines), line.isWhole {
+        if lines.number == 1 && line.text != ManifestFormat.firstLine { break }
+        if line.bytes.starts(with: "end ".utf8) {
+          guard line.text == "end \(try hasher.finish().hex)", next(&lines) == nil else { break }
           return
         }
-        let bytes = line + [10]
+        let bytes = line.bytes + [10]
         try hasher.update(bytes.span.bytes)
       }
     } catch { throw .noMemory }
@@ -74,7 +73,7 @@ package struct ManifestReader: ~Copyable {
   }
 
   /// A line that cannot be read ends the check as one that is missing does.
-  private static func next(_ lines: inout LineReader) -> [UInt8]? {
-    do throws(StoreError) { return try lines.next(limit: ManifestFormat.maximumLine) } catch { return nil }
+  private static func next(_ lines: inout LineReader) -> LineReader.Line? {
+    do throws(FileError) { return try lines.next() } catch { return nil }
   }
 }

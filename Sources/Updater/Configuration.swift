@@ -1,4 +1,3 @@
-internal import CInih
 package import Platform
 package import Transport
 
@@ -28,24 +27,28 @@ package struct Configuration: Equatable {
 
   /// Reads a file of `key = value` lines over the defaults.
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
-    do throws(FileError) { try File(opening: path).close() } catch { throw .file(error) }
-    var reading = Reading()
-    let status = withUnsafeMutablePointer(to: &reading) { reading in
-      path.withPlatformString { path in
-        ini_parse(
-          path,
-          { user, section, name, value in
-            guard let reading = user?.assumingMemoryBound(to: Reading.self) else { return 0 }
-            let isTaken = reading.pointee.take(
-              section: String(platformString: section), key: String(platformString: name),
-              value: String(platformString: value))
-            return isTaken ? 1 : 0
-          }, reading)
+    var configuration = Configuration()
+    var lines: LineReader
+    do throws(FileError) { lines = LineReader(try File(opening: path), limit: Limits.configurationLine) } catch {
+      throw .file(error)
+    }
+    while true {
+      let line: LineReader.Line?
+      do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+      guard let line else { return configuration }
+      if let flaw = configuration.take(line.text.trimmed) {
+        throw .line(path: path, line: lines.number, flaw)
       }
     }
-    if status < 0 { throw .noMemory }
-    if status > 0 { throw .line(path: path, line: Int(status), reading.flaw ?? .syntax) }
-    return reading.configuration
+  }
+
+  /// Takes one line: a setting, a comment behind `#`, or nothing. The flaw if it is none of these.
+  private mutating func take(_ line: String) -> ConfigurationFlaw? {
+    if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { return nil }
+    if line.utf8.first == UInt8(ascii: "[") { return .section(line) }
+    let parts = line.parts(separatedBy: "=", limit: 2)
+    guard parts.count == 2 else { return .syntax }
+    return set(parts[0].trimmed, to: parts[1].trimmed)
   }
 
   /// Takes one setting; the flaw if it is not one.
@@ -97,24 +100,10 @@ package struct Configuration: Equatable {
   }
 }
 
-/// The state that inih's callback fills.
-private struct Reading {
-  var configuration = Configuration()
-  /// The first flaw; inih tells the line that it stands in.
-  var flaw: ConfigurationFlaw?
-
-  mutating func take(section: String, key: String, value: String) -> Bool {
-    let found = section.isEmpty ? configuration.set(key, to: value) : .section(section)
-    if flaw == nil { flaw = found }
-    return found == nil
-  }
-}
-
 /// Why a configuration is not usable.
 package enum ConfigurationError: Error, Equatable {
   case file(FileError)
   case line(path: String, line: Int, ConfigurationFlaw)
-  case noMemory
   /// What a command-line option says.
   case option(String, ConfigurationFlaw)
   /// The kernel refused the memory budget.
@@ -124,7 +113,6 @@ package enum ConfigurationError: Error, Equatable {
     switch self {
     case .file(let error): "the configuration \(error.sentence)"
     case .line(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
-    case .noMemory: "no memory to read the configuration"
     case .option(let name, let flaw): "\(name): \(flaw.sentence)"
     case .budget(let errno): "the memory budget cannot be set: \(errno.sentence)"
     }
@@ -141,7 +129,7 @@ package enum ConfigurationFlaw: Equatable {
   package var sentence: String {
     switch self {
     case .syntax: "this is not a \"key = value\" line"
-    case .section(let name): "there are no sections, such as [\(name)]"
+    case .section(let name): "there are no sections, such as \(name)"
     case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
     }

@@ -6,6 +6,8 @@ package enum Limits {
   ///
   /// Measured as the smallest `ulimit -d` under which an update over https passes (`bench/results.md`).
   package static var ownMemory: UInt64 { 3 << 20 }
+  /// Bytes of one line of the configuration: room for a long URL.
+  package static var configurationLine: Int { 2048 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

@@ -1,0 +1,76 @@
+# shellcheck shell=bash disable=SC2034
+# Shared by `sysroot` and `build`: messages, the cache, the targets, the C compiler.
+
+cross=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${TINYUPDATER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tinyupdater}
+umask 022
+
+say() { printf 'cross: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+# Sets what differs between targets. `libc` names header directories inside the compiler's lib/libc/include.
+select_target() {
+    target=$1
+    case $target in
+    x86_64)
+        zig_target=x86_64-linux-musl swift_triple=x86_64-unknown-none-elf openssl_target=linux-x86_64
+        libc=(x86_64-linux-musl generic-musl x86-linux-any any-linux-any)
+        ;;
+    aarch64)
+        zig_target=aarch64-linux-musl swift_triple=aarch64-none-none-elf openssl_target=linux-aarch64
+        libc=(aarch64-linux-musl generic-musl aarch64-linux-any any-linux-any)
+        ;;
+    armv7)
+        # Soft-float calling convention, because that is what Swift's armv7-none-none-eabi objects have.
+        zig_target=arm-linux-musleabi swift_triple=armv7-none-none-eabi openssl_target=linux-armv4
+        libc=(arm-linux-musl generic-musl arm-linux-any any-linux-any)
+        ;;
+    *) fail "there is no target '$target'; choose x86_64, aarch64 or armv7" ;;
+    esac
+}
+
+# hold NAME: keeps the lock until this shell ends, so that two runs do not build the same thing.
+hold() {
+    mkdir -p "$cache"
+    exec 9>"$cache/$1.lock"
+    flock --nonblock 9 || { say "waiting for another run to finish $1"; flock 9; }
+}
+
+# logged NAME COMMAND…: output goes to a log whose end is shown upon failure.
+logged() {
+    local log="$cache/logs/$1.log"
+    shift
+    mkdir -p "$cache/logs"
+    "$@" >"$log" 2>&1 && return
+    tail -n 30 "$log" >&2
+    fail "failed; the whole log is $log"
+}
+
+install_compiler() {
+    local venv=$1 python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+            rm -rf "$venv.new"
+            "$python" -m venv "$venv.new" &&
+                "$venv.new/bin/python" -m pip install --no-deps --require-hashes -r "$cross/requirements.txt" &&
+                mv "$venv.new" "$venv"
+            return
+        fi
+    done
+    echo "no python3 with venv; run scripts/setup cross"
+    return 1
+}
+
+# Sets `zig`, and makes the directories in `libc` absolute.
+need_compiler() {
+    local venv package
+    venv=$cache/compiler-$(sha256sum "$cross/requirements.txt" | cut -c 1-12)
+    if [ ! -d "$venv" ]; then
+        say "installing the C compiler"
+        (hold compiler && { [ -d "$venv" ] || logged compiler install_compiler "$venv"; })
+    fi
+    package=$("$venv/bin/python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
+    zig=$package/zig
+    libc=("${libc[@]/#/$package/lib/libc/include/}")
+    export ZIG_GLOBAL_CACHE_DIR="$cache/compiler-cache" ZIG_LOCAL_CACHE_DIR="$cache/compiler-cache"
+}
