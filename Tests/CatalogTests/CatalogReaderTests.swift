@@ -161,8 +161,7 @@ private struct ManySource: ByteSource {
     while pending.isEmpty {
       if next > count { return 0 }
       let id = Array("p\(1_000_000 + next)".utf8)
-      pending = Array(
-        (next == count ? "</catalog>" : body.replacing("PLACE", with: id, maxReplacements: 1)).utf8)
+      pending = next == count ? Array("</catalog>".utf8) : parts[0] + id + parts[1]
       next += 1
     }
     let taken = min(buffer.byteCount, pending.count)

@@ -1,7 +1,7 @@
 import Codec
 import Crypto
-import Foundation
 import Platform
+import Testing
 
 @testable import Catalog
 
@@ -28,24 +28,23 @@ struct BytesSource: ByteSource {
 
 /// A directory that is there for the length of a test.
 final class Scratch {
-  let path: String
+  private let name = "catalog-\(UInt64.random(in: 0 ... .max))"
+  var path: String { "/tmp/\(name)" }
 
-  init() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("catalog-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path
+  init() throws(FileError) { try Directory(opening: "/tmp").makeDirectory(name) }
+
+  deinit {
+    do throws(FileError) { try Directory(opening: "/tmp").removeTree(name) } catch {
+      Issue.record("\(error.sentence)")
+    }
   }
 
   /// Writes a file and opens it.
-  func file(_ bytes: [UInt8], _ name: String = "file") throws -> File {
+  func file(_ bytes: [UInt8], _ name: String = "file") throws(FileError) -> File {
     let file = try File(opening: "\(path)/\(name)", .replace)
     try file.write(bytes.span.bytes)
     try file.seek(to: 0)
     return file
-  }
-
-  deinit {
-    do { try FileManager.default.removeItem(atPath: path) } catch {}
   }
 }
 
