@@ -45,11 +45,11 @@ let deviceTargets: [Target] = [
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
-  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store"]),
+  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store", "CInih"], links: ["inih"]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
-  "Platform", "Crypto", "Catalog", "Transport", "DeltaApply", "Store", "Updater", "CInih",
+  "Platform", "Crypto", "Catalog", "Transport", "DeltaApply", "Store", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -72,8 +72,7 @@ let publisherTargets: [Target] = [
     ],
     swiftSettings: strict),
   .executableTarget(
-    name: "TinyUpdater", dependencies: deviceProgram, swiftSettings: device,
-    linkerSettings: [.linkedLibrary("inih")]),
+    name: "TinyUpdater", dependencies: deviceProgram, swiftSettings: device),
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -1,7 +1,4 @@
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1  // as in CPlatform: the C library's types must look the same to all modules
-#endif
 #include <lzma.h>
 
 // LZMA_STREAM_INIT is a brace macro; Swift cannot import it.

@@ -67,3 +67,7 @@ static inline ssize_t tu_readlinkat(int dir, const char *path, unsigned char *ou
 
 // syncfs(2) is declared only with _GNU_SOURCE, which would change other modules' view of shared types.
 int syncfs(int fd);
+
+// getopt's results are global variables, which Swift does not let be read as they are.
+static inline const char *tu_option_value(void) { return optarg; }
+static inline int tu_option_index(void) { return optind; }

@@ -6,6 +6,7 @@ internal import Platform
 /// The checksum stands at the end, so `init` reads the file once before it believes anything.
 package struct ManifestReader: ~Copyable {
   private var lines: LineReader
+  private var isAtEnd = false
   package let head: ManifestHead
 
   init(_ directory: borrowing Directory) throws(StoreError) {
@@ -18,8 +19,12 @@ package struct ManifestReader: ~Copyable {
 
   /// The next component; nil behind the last.
   package mutating func next() throws(StoreError) -> InstalledComponent? {
+    if isAtEnd { return nil }
     let words = try ManifestReader.words(&lines)
-    if words.first == "end" { return nil }
+    if words.first == "end" {
+      isAtEnd = true
+      return nil
+    }
     guard words.count == 6, words[0] == "component", let release = UInt64(ascii: words[3].utf8),
       let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
     else { throw .badManifest(path: lines.path, line: lines.number) }

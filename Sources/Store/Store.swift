@@ -80,6 +80,14 @@ package struct Store: ~Copyable {
     return try open(best)
   }
 
+  /// What the manifest of the current generation begins with; nil if nothing is installed.
+  package func currentHead() throws(StoreError) -> ManifestHead? {
+    switch try current() {
+    case .some(let generation): return try generation.manifest().head
+    case .none: return nil
+    }
+  }
+
   private func open(_ number: UInt64) throws(StoreError) -> Generation {
     Generation(
       number: number,

@@ -1,5 +1,23 @@
+internal import Platform
+internal import Updater
+
 /// The process entry point, in both builds: SwiftPM makes this symbol `main`, and so does `cross/start.c`.
+///
+/// It returns and never calls `exit`, which would skip every `deinit`.
 @c(TinyUpdater_main)
 public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
-  0
+  Interruption.listen()
+  guard let line = Arguments(count: argc, values: argv, accepting: Usage.options) else {
+    Terminal.writeLine("tinyupdater --help shows what there is", to: .error)
+    return ExitStatus.usage.rawValue
+  }
+  if line.has("help") || line.operands.first == "help" {
+    Terminal.write(Usage.text)
+    return ExitStatus.success.rawValue
+  }
+  if line.has("version") {
+    Terminal.writeLine("tinyupdater \(productVersion)")
+    return ExitStatus.success.rawValue
+  }
+  return Invocation(line).run().rawValue
 }

@@ -28,6 +28,8 @@ package struct Request {
 package struct Client: ~Copyable {
   private let handle: CurlHandle
   private let settings: TransportSettings
+  /// Bytes of all bodies so far, those that were thrown away too.
+  package private(set) var downloaded: UInt64 = 0
 
   package init(_ settings: TransportSettings) throws(TransportError) {
     let handle = try CurlHandle()
@@ -52,7 +54,8 @@ package struct Client: ~Copyable {
       }
       let before = sink.count
       let outcome = try Transfer.run(
-        handle, request, sink: &sink, observer: &observer, validator: &validator, isRetry: attempt > 1)
+        handle, request, sink: &sink, observer: &observer, validator: &validator, downloaded: &downloaded,
+        isRetry: attempt > 1)
       switch outcome {
       case .complete:
         guard let size = request.size, sink.count != size else { return }

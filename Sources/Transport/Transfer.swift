@@ -13,7 +13,7 @@ enum Transfer {
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
     _ handle: borrowing CurlHandle, _ request: Request, sink: inout Sink, observer: inout Observer,
-    validator: inout String?, isRetry: Bool
+    validator: inout String?, downloaded: inout UInt64, isRetry: Bool
   ) throws(TransportError) -> Outcome {
     let raw = handle.raw
     let offset = sink.count
@@ -35,6 +35,7 @@ enum Transfer {
         }
       }
     }
+    downloaded += state.downloaded
     validator = state.head.validator ?? validator
     if let failure = state.failure { throw failure }
     if state.mustStartOver { return .startOver }
@@ -81,6 +82,7 @@ struct TransferState {
   let isRetry: Bool
   var head = ResponseHead()
   private var hasBegun = false
+  private(set) var downloaded: UInt64 = 0
   private(set) var failure: TransportError?
   private(set) var mustStartOver = false
 
@@ -95,6 +97,7 @@ struct TransferState {
   mutating func receive<Sink: ByteSink & ~Copyable>(
     _ bytes: RawSpan, into sink: inout Sink, _ observer: inout some TransportObserver
   ) -> Bool {
+    downloaded += UInt64(bytes.byteCount)
     if !hasBegun {
       guard begin(&sink) else { return false }
       hasBegun = true

@@ -1,0 +1,64 @@
+internal import CPlatform
+
+/// A command line, taken apart by getopt_long(3): options in any place, `--` ends them.
+package struct Arguments {
+  /// One option of a command line.
+  package struct Option {
+    package let name: String
+    /// Its letter for `-x`, if it has one.
+    package let letter: Unicode.Scalar?
+    package let takesValue: Bool
+
+    package init(_ name: String, _ letter: Unicode.Scalar? = nil, takesValue: Bool = false) {
+      self.name = name
+      self.letter = letter
+      self.takesValue = takesValue
+    }
+  }
+
+  /// The options that were given, in their order, with their values.
+  package private(set) var options: [(name: String, value: String)] = []
+  /// Everything else, in its order.
+  package private(set) var operands: [String] = []
+
+  /// Nil if there was an unknown option or a value was missing; getopt has said so on standard error.
+  package init?(
+    count: CInt, values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, accepting accepted: [Option]
+  ) {
+    // getopt keeps the pointers: the names live until the end of `init` in one block each.
+    var table: [CPlatform.option] = []
+    var letters = ""
+    for (index, option) in accepted.enumerated() {
+      guard let name = option.name.withPlatformString({ strdup($0) }) else { return nil }
+      table.append(
+        CPlatform.option(name: name, has_arg: option.takesValue ? 1 : 0, flag: nil, val: CInt(1000 + index)))
+      if let letter = option.letter { letters += String(letter) + (option.takesValue ? ":" : "") }
+    }
+    table.append(CPlatform.option())
+    defer { for entry in table { free(UnsafeMutablePointer(mutating: entry.name)) } }
+
+    let isUnderstood = letters.withPlatformString { letters in
+      table.withUnsafeBufferPointer { table in
+        while true {
+          let found = getopt_long(count, values, letters, table.baseAddress, nil)
+          if found == -1 { return true }
+          guard let option = Arguments.option(found, accepted) else { return false }
+          options.append((option.name, option.takesValue ? String(platformString: tu_option_value()) : ""))
+        }
+      }
+    }
+    guard isUnderstood else { return nil }
+    let first = Int(tu_option_index())
+    for index in first..<max(first, Int(count)) { operands.append(String(platformString: values[index])) }
+  }
+
+  /// The last value given for an option; nil if it was not given.
+  package func value(of name: String) -> String? { options.last { $0.name == name }?.value }
+
+  package func has(_ name: String) -> Bool { value(of: name) != nil }
+
+  private static func option(_ found: CInt, _ accepted: [Option]) -> Option? {
+    if found >= 1000 && Int(found) - 1000 < accepted.count { return accepted[Int(found) - 1000] }
+    return accepted.first { $0.letter.map { CInt(bitPattern: $0.value) == found } ?? false }
+  }
+}

@@ -1,0 +1,74 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// The commands that change the store.
+struct Changes {
+  private let configuration: Configuration
+  private let style: OutputStyle
+  private let started = Clock.milliseconds
+
+  init(_ configuration: Configuration, _ style: OutputStyle) {
+    self.configuration = configuration
+    self.style = style
+  }
+
+  func run(_ operation: Operation) -> ExitStatus {
+    var updater = Updater(configuration, Reporter(style))
+    do throws(UpdateError) {
+      let outcome = try updater.run(operation)
+      updater.observer.finish()
+      return finish(operation.word, outcome, updater.observer.plan, updater.downloaded)
+    } catch {
+      updater.observer.finish()
+      let status = style.report(error)
+      record(operation.word, status, from: nil, to: nil, updater.downloaded)
+      return status
+    }
+  }
+
+  func rollBack() -> ExitStatus {
+    var updater = Updater(configuration, Reporter(style))
+    do throws(UpdateError) {
+      return finish("rollback", try updater.rollBack(), nil, 0)
+    } catch {
+      return style.report(error)
+    }
+  }
+
+  private func finish(_ word: String, _ outcome: Outcome, _ plan: Plan?, _ downloaded: UInt64) -> ExitStatus {
+    let seconds = ProgressBar.duration((Clock.milliseconds - started + 500) / 1000)
+    switch outcome {
+    case .changed(let from, let to):
+      let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
+      style.say("\(word): \(moved), \(ByteCount(downloaded).text) downloaded, \(seconds)")
+      record(word, .success, from: from, to: to, downloaded)
+    case .nothingToDo(let release):
+      style.say(release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
+    }
+    style.emitResult(.success) { json in
+      if case .changed(let from, let to) = outcome {
+        if let from { json.add("from", from.json) }
+        json.add("to", to.json)
+      }
+      json.add("downloaded", downloaded)
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+      json.add("milliseconds", Clock.milliseconds - started)
+    }
+    return .success
+  }
+
+  /// Writes the run into the history. A store that cannot be written to has said so already.
+  private func record(_ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64) {
+    guard status != .busy && status != .usage else { return }
+    do throws(StoreError) {
+      let store = try Store(opening: configuration.root, for: .read)
+      try store.record(
+        HistoryEntry(
+          time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
+          from: from?.number ?? 0, to: to?.number ?? 0, downloaded: downloaded,
+          peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started))
+    } catch {}
+  }
+}

@@ -1,0 +1,100 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// One command with its configuration and its way to speak.
+struct Invocation {
+  private let line: Arguments
+  private let style: OutputStyle
+
+  init(_ line: Arguments) {
+    self.line = line
+    style = OutputStyle(
+      json: line.has("json"), quiet: line.has("quiet"), verbose: line.has("verbose"))
+  }
+
+  /// Runs the command and says how it ended.
+  func run() -> ExitStatus {
+    guard let command = Command(line.operands) else {
+      Terminal.writeLine("tinyupdater: \(Command.complaint(line.operands)); see tinyupdater --help", to: .error)
+      return .usage
+    }
+    do throws(UpdateError) {
+      let configuration = try configuration()
+      try enforce(configuration.memoryBudget)
+      switch command {
+      case .check: return try Queries(configuration, style).check()
+      case .plan(let operation): return try Queries(configuration, style).plan(operation)
+      case .list: return try Queries(configuration, style).list()
+      case .status: return try Queries(configuration, style).status()
+      case .verify: return try Queries(configuration, style).verify()
+      case .change(let operation): return Changes(configuration, style).run(operation)
+      case .rollBack: return Changes(configuration, style).rollBack()
+      }
+    } catch {
+      return style.report(error)
+    }
+  }
+
+  /// Defaults, then the file, then the command line.
+  private func configuration() throws(UpdateError) -> Configuration {
+    var configuration = Configuration()
+    do throws(ConfigurationError) {
+      if let path = line.value(of: "config") {
+        configuration = try .read(path)
+      } else if try Configuration.exists(Configuration.defaultPath) {
+        configuration = try .read(Configuration.defaultPath)
+      }
+      for key in ["root", "repository"] {
+        guard let value = line.value(of: key) else { continue }
+        if let flaw = configuration.set(key, to: value) { throw .option("--\(key)", flaw) }
+      }
+    } catch { throw .configuration(error) }
+    return configuration
+  }
+
+  private func enforce(_ budget: UInt64) throws(UpdateError) {
+    do throws(Errno) { try MemoryBudget.enforce(bytes: budget) } catch {
+      throw .configuration(.budget(error))
+    }
+  }
+}
+
+/// What the command line asks for.
+enum Command {
+  case check, list, status, verify, rollBack
+  case plan(Operation)
+  case change(Operation)
+
+  init?(_ operands: [String]) {
+    let ids = Array(operands.dropFirst())
+    guard ids.count <= Limits.identifiers, ids.allSatisfy(Identifier.isPackage) else { return nil }
+    switch (operands.first ?? "", ids.isEmpty) {
+    case ("check", true): self = .check
+    case ("list", true): self = .list
+    case ("status", true): self = .status
+    case ("verify", true): self = .verify
+    case ("rollback", true): self = .rollBack
+    case ("plan", true): self = .plan(.update)
+    case ("plan", false): self = .plan(.install(ids))
+    case ("apply", true): self = .change(.update)
+    case ("install", false): self = .change(.install(ids))
+    case ("uninstall", false): self = .change(.uninstall(ids))
+    default: return nil
+    }
+  }
+
+  /// What is wrong with operands that are no command.
+  static func complaint(_ operands: [String]) -> String {
+    guard let word = operands.first else { return "a command is missing" }
+    let ids = operands.dropFirst()
+    if let bad = ids.first(where: { !Identifier.isPackage($0) }) { return "\"\(bad)\" cannot be the id of a package" }
+    let words: [String] = [
+      "check", "list", "status", "verify", "rollback", "plan", "apply", "install", "uninstall",
+    ]
+    guard words.contains(word) else { return "\"\(word)\" is not a command" }
+    if ids.count > Limits.identifiers { return "\(word) takes at most \(Limits.identifiers) ids" }
+    return ids.isEmpty ? "\(word) needs the id of a package or region" : "\(word) takes no ids"
+  }
+}

@@ -1,0 +1,121 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// A package in the making of a plan: the sum of its components, which come one after the other.
+struct PackagePlan {
+  private var row: Row?
+
+  /// What a plan says of one package.
+  struct Row {
+    let id: String
+    var payloads = ""
+    var download: UInt64 = 0
+    var size: UInt64 = 0
+    var memory: UInt64 = 0
+  }
+
+  /// Adds a component; the package before it, when this one begins the next.
+  mutating func add(_ entry: CatalogEntry, _ payload: Payload) -> Row? {
+    let finished = row?.id == entry.name.id ? nil : finish()
+    var row = row ?? Row(id: entry.name.id)
+    row.payloads += (row.payloads.isEmpty ? "" : ", ") + "\(entry.name.dataGroup): \(payload.word)"
+    row.download += payload.download
+    row.size += entry.size
+    row.memory = max(row.memory, payload.container?.memory ?? 0)
+    self.row = row
+    return finished
+  }
+
+  mutating func finish() -> Row? {
+    defer { row = nil }
+    return row
+  }
+}
+
+/// Writes the packages of a plan, one line each, as they come.
+struct PlanColumns {
+  private let style: OutputStyle
+
+  init(_ style: OutputStyle) { self.style = style }
+
+  func write(_ row: PackagePlan.Row) {
+    style.emit("package") { json in
+      json.add("id", row.id)
+      json.add("payloads", row.payloads)
+      json.add("download", row.download)
+      json.add("size", row.size)
+      json.add("memory", row.memory)
+    }
+    let sizes = "\(ByteCount(row.download).text.padded(to: 9)) of \(ByteCount(row.size).text.padded(to: 9))"
+    style.say("\(row.id.filled(to: 36)) \(sizes)  \(row.payloads)")
+  }
+}
+
+/// What `list` says of one package.
+struct PackageState {
+  let id: String
+  private let name: String
+  private var size: UInt64
+  private var installedSize: UInt64
+  private var indexSize: UInt64
+  private var groups: String
+  private var components = 1
+  private var installedComponents: Int
+
+  /// Nil for a component that the release does not have.
+  init?(_ step: PlanStep) {
+    let entry: CatalogEntry
+    switch step {
+    case .keep(let installed): (entry, installedComponents) = (installed, 1)
+    case .ignore(let missing), .fetch(let missing, _): (entry, installedComponents) = (missing, 0)
+    case .remove, .withdraw: return nil
+    }
+    id = entry.name.id
+    name = entry.description.geography.englishName ?? ""
+    size = entry.size
+    installedSize = installedComponents == 1 ? entry.size : 0
+    indexSize = entry.description.indexSize
+    groups = entry.name.dataGroup
+  }
+
+  func merged(with next: PackageState) -> PackageState {
+    var merged = self
+    merged.size += next.size
+    merged.installedSize += next.installedSize
+    merged.indexSize += next.indexSize
+    merged.groups += ", " + next.groups
+    merged.components += next.components
+    merged.installedComponents += next.installedComponents
+    return merged
+  }
+
+  private var state: String {
+    installedComponents == 0 ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
+  }
+
+  func write(_ style: OutputStyle) {
+    style.emit("package") { json in
+      json.add("id", id)
+      json.add("name", name)
+      json.add("state", state)
+      json.add("size", size)
+      json.add("installedSize", installedSize)
+      json.add("groups", groups)
+      json.add("indexSize", indexSize)
+    }
+    let mark = installedComponents == 0 ? "-" : "installed"
+    style.say("\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups))")
+  }
+}
+
+extension String {
+  /// With blanks behind it, for a column of text.
+  func filled(to width: Int) -> String { self + blanks(width) }
+
+  /// With blanks before it, for a column of numbers.
+  func padded(to width: Int) -> String { blanks(width) + self }
+
+  private func blanks(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
+}

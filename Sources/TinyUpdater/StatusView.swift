@@ -1,0 +1,78 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// What `status` says of a store.
+struct StatusView: ~Copyable {
+  private let store: Store
+  private let style: OutputStyle
+
+  init(_ store: consuming Store, _ style: OutputStyle) {
+    self.store = store
+    self.style = style
+  }
+
+  func write() throws(StoreError) {
+    let head = try store.currentHead()
+    let (components, size) = try installed()
+    var last: HistoryEntry?
+    try store.forEachHistoryEntry { last = $0 }
+    let staged = try store.staging.size()
+    let previous = try previousRelease()
+    style.emit("status") { json in
+      if let head { json.add("release", release(head).json) }
+      json.add("components", components)
+      json.add("installedSize", size)
+      json.add("staged", staged)
+      if let previous { json.add("previous", previous.json) }
+      if let last { json.add("lastRun", last.json) }
+    }
+    style.say(head.map { release($0).text } ?? "nothing is installed")
+    style.say("installed   \(components) components, \(ByteCount(size).text)")
+    style.say("rollback    \(previous.map { "to \($0.text)" } ?? "not possible")")
+    style.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
+    if let last {
+      style.say(
+        "last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.result), "
+          + "\(ByteCount(last.downloaded).text) downloaded, \(last.milliseconds) ms, "
+          + "peak memory \(ByteCount(last.peakResident).text)")
+    }
+  }
+
+  private func installed() throws(StoreError) -> (Int, UInt64) {
+    var (count, size) = (0, UInt64(0))
+    guard let generation = try store.current() else { return (0, 0) }
+    var manifest = try generation.manifest()
+    while let component = try manifest.next() {
+      count += 1
+      size += component.size
+    }
+    return (count, size)
+  }
+
+  private func previousRelease() throws(StoreError) -> Release? {
+    guard let generation = try store.previous() else { return nil }
+    return release(try generation.manifest().head)
+  }
+
+  private func release(_ head: ManifestHead) -> Release {
+    Release(number: head.releaseNumber, label: head.releaseLabel)
+  }
+}
+
+extension HistoryEntry {
+  fileprivate var json: JSON {
+    var json = JSON()
+    json.add("time", Clock.timestamp(time))
+    json.add("command", command)
+    json.add("result", result)
+    json.add("exit", exitCode)
+    json.add("from", from)
+    json.add("to", to)
+    json.add("downloaded", downloaded)
+    json.add("peakResident", peakResident)
+    json.add("milliseconds", milliseconds)
+    return json
+  }
+}

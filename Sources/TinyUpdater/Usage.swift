@@ -1,0 +1,46 @@
+internal import Platform
+
+/// What the program says about itself.
+enum Usage {
+  static var options: [Arguments.Option] {
+    [
+      .init("config", "c", takesValue: true), .init("root", takesValue: true),
+      .init("repository", takesValue: true), .init("json", "j"), .init("quiet", "q"),
+      .init("verbose", "v"), .init("help", "h"), .init("version"),
+    ]
+  }
+
+  static var text: String {
+    """
+    usage: tinyupdater [OPTION…] COMMAND [ID…]
+
+    Keeps every map on this device at one version.
+
+    commands
+      check            ask the repository for a newer release; exit 10 if there is one
+      plan [ID…]       show what apply (or install ID…) would download and need
+      apply            bring every installed map to the newest release
+      install ID…      install packages, or all packages of a region
+      uninstall ID…    remove them
+      list             show packages: what is installed and what can be
+      status           show the installed release and the last run
+      rollback         go back to the generation before
+      verify           read every installed map and compare its digest
+
+    options
+      -c, --config FILE     the configuration (default /etc/tinyupdater.conf, if it exists)
+          --root DIR        where the maps are kept (default /var/lib/tinyupdater)
+          --repository URL  where releases come from: https://, http:// or file://
+      -j, --json            one JSON object per line instead of text
+      -q, --quiet           only errors
+      -v, --verbose         more about what happens
+      -h, --help            this text
+          --version         the version
+
+    Exit: 0 done or nothing to do, 10 update available (check), 20 no connection, 21 rejected,
+    22 no space, 23 over the memory budget, 24 storage error, 25 busy, 26 cancelled, 64 usage,
+    78 configuration or store unusable. See tinyupdater(8).
+
+    """
+  }
+}

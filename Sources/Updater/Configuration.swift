@@ -1,0 +1,149 @@
+internal import CInih
+package import Platform
+package import Transport
+
+/// What the device's owner sets (`config/tinyupdater.conf`).
+package struct Configuration: Equatable {
+  package var root = "/var/lib/tinyupdater"
+  /// The base URL without a closing slash; nil: none is set.
+  package var repository: String?
+  package var memoryBudget: UInt64 = 8 << 20
+  /// Bytes that an update leaves free on the file system.
+  package var spaceReserve: UInt64 = 4 << 20
+  package var transport = TransportSettings()
+
+  package init() {}
+
+  /// There is a file to read.
+  package static func exists(_ path: String) throws(ConfigurationError) -> Bool {
+    do throws(FileError) { try File(opening: path).close() } catch {
+      if error.errno == .noEntry { return false }
+      throw .file(error)
+    }
+    return true
+  }
+
+  /// Where the program looks when no file is named.
+  package static var defaultPath: String { "/etc/tinyupdater.conf" }
+
+  /// Reads a file of `key = value` lines over the defaults.
+  package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
+    do throws(FileError) { try File(opening: path).close() } catch { throw .file(error) }
+    var reading = Reading()
+    let status = withUnsafeMutablePointer(to: &reading) { reading in
+      path.withPlatformString { path in
+        ini_parse(
+          path,
+          { user, section, name, value in
+            guard let reading = user?.assumingMemoryBound(to: Reading.self) else { return 0 }
+            let isTaken = reading.pointee.take(
+              section: String(platformString: section), key: String(platformString: name),
+              value: String(platformString: value))
+            return isTaken ? 1 : 0
+          }, reading)
+      }
+    }
+    if status < 0 { throw .noMemory }
+    if status > 0 { throw .line(path: path, line: Int(status), reading.flaw ?? .syntax) }
+    return reading.configuration
+  }
+
+  /// Takes one setting; the flaw if it is not one.
+  package mutating func set(_ key: String, to value: String) -> ConfigurationFlaw? {
+    let isValid =
+      switch key {
+      case "root": assign(value.isEmpty ? nil : value) { $0.root = $1 }
+      case "repository": assign(Configuration.baseURL(value)) { $0.repository = $1 }
+      case "memory_budget":
+        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumBudget }) { $0.memoryBudget = $1 }
+      case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
+      case "certificate_authorities":
+        assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
+      case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
+      case "retry_delay":
+        assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
+      case "connect_timeout": assign(number(value, upTo: 3600)) { $0.transport.connectTimeout = $1 }
+      case "stall_timeout": assign(number(value, upTo: 3600)) { $0.transport.stallTimeout = $1 }
+      default: Bool?.none
+      }
+    guard let isValid else { return .unknownKey(key) }
+    return isValid ? nil : .badValue(key: key, value: value)
+  }
+
+  /// True if there is a value; an optional so that `set` can tell an unknown key from it.
+  private mutating func assign<Value>(
+    _ value: Value?, where isValid: (Value) -> Bool = { _ in true }, _ store: (inout Configuration, Value) -> Void
+  ) -> Bool? {
+    guard let value, isValid(value) else { return false }
+    store(&self, value)
+    return true
+  }
+
+  private func number(_ text: String, upTo limit: Int) -> Int? {
+    guard let number = Int(ascii: text.utf8), number <= limit else { return nil }
+    return number
+  }
+
+  /// A URL that this program can fetch from, without its closing slashes; nil if it is none.
+  package static func baseURL(_ text: String) -> String? {
+    let schemes: [String] = ["https://", "http://", "file://"]
+    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count }) else {
+      return nil
+    }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
+    var bytes = text.utf8[...]
+    while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+    return String(decoding: Array(bytes), as: UTF8.self)
+  }
+}
+
+/// The state that inih's callback fills.
+private struct Reading {
+  var configuration = Configuration()
+  /// The first flaw; inih tells the line that it stands in.
+  var flaw: ConfigurationFlaw?
+
+  mutating func take(section: String, key: String, value: String) -> Bool {
+    let found = section.isEmpty ? configuration.set(key, to: value) : .section(section)
+    if flaw == nil { flaw = found }
+    return found == nil
+  }
+}
+
+/// Why a configuration is not usable.
+package enum ConfigurationError: Error, Equatable {
+  case file(FileError)
+  case line(path: String, line: Int, ConfigurationFlaw)
+  case noMemory
+  /// What a command-line option says.
+  case option(String, ConfigurationFlaw)
+  /// The kernel refused the memory budget.
+  case budget(Errno)
+
+  package var sentence: String {
+    switch self {
+    case .file(let error): "the configuration \(error.sentence)"
+    case .line(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
+    case .noMemory: "no memory to read the configuration"
+    case .option(let name, let flaw): "\(name): \(flaw.sentence)"
+    case .budget(let errno): "the memory budget cannot be set: \(errno.sentence)"
+    }
+  }
+}
+
+/// What is wrong with a line of a configuration.
+package enum ConfigurationFlaw: Equatable {
+  case syntax
+  case section(String)
+  case unknownKey(String)
+  case badValue(key: String, value: String)
+
+  package var sentence: String {
+    switch self {
+    case .syntax: "this is not a \"key = value\" line"
+    case .section(let name): "there are no sections, such as [\(name)]"
+    case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
+    case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
+    }
+  }
+}

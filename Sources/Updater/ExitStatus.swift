@@ -1,0 +1,104 @@
+internal import Catalog
+internal import Codec
+internal import DeltaApply
+internal import Platform
+internal import Store
+internal import Transport
+
+/// How a command ends: an interface, documented in `docs/exit-codes.md` and never renumbered.
+package enum ExitStatus: CInt, Equatable {
+  case success = 0
+  case updateAvailable = 10
+  case connectionFailed = 20
+  case rejected = 21
+  case outOfSpace = 22
+  case overBudget = 23
+  case storage = 24
+  case busy = 25
+  case cancelled = 26
+  case usage = 64
+  case unusable = 78
+
+  /// The name in `result` of an event and in `history`, in the words of the map loaders.
+  package var name: String {
+    switch self {
+    case .success: "Success"
+    case .updateAvailable: "UpdateAvailable"
+    case .connectionFailed: "ConnectionFailed"
+    case .rejected: "Rejected"
+    case .outOfSpace: "OutOfSpace"
+    case .overBudget: "OverBudget"
+    case .storage: "StorageFailed"
+    case .busy: "Busy"
+    case .cancelled: "OperationCancelled"
+    case .usage: "InvalidParameters"
+    case .unusable: "InitializationFailed"
+    }
+  }
+
+  package init(_ error: UpdateError) {
+    self =
+      switch error {
+      case .configuration, .noRepository: .unusable
+      case .transport(let error): ExitStatus(error)
+      case .catalog(let error): ExitStatus(error)
+      case .store(let error): ExitStatus(error)
+      case .delta(let error, _): ExitStatus(error)
+      case .noReleases, .wrongDigest, .wrongRelease: .rejected
+      case .unknownPackages, .notInstalled: .usage
+      case .outOfSpace: .outOfSpace
+      case .damaged: .storage
+      case .cancelled: .cancelled
+      }
+  }
+
+  private init(_ error: TransportError) {
+    self =
+      switch error {
+      case .unreachable, .untrusted, .refused, .badURL: .connectionFailed
+      case .wrongSize, .tooLong: .rejected
+      case .storage(let error): ExitStatus(error)
+      case .cancelled: .cancelled
+      case .setup: .overBudget
+      }
+  }
+
+  private init(_ error: CatalogError) {
+    self =
+      switch error {
+      case .file(let error): ExitStatus(error)
+      case .packed(_, .overMemoryLimit), .packed(_, .outOfMemory), .malformed(_, _, .outOfMemory): .overBudget
+      case .packed, .malformed, .notAComponent: .rejected
+      }
+  }
+
+  private init(_ error: StoreError) {
+    self =
+      switch error {
+      case .file(let error): ExitStatus(error)
+      case .busy: .busy
+      case .missing, .unusable: .unusable
+      case .badManifest: .storage
+      case .wrongDigest: .rejected
+      case .nothingToRollBack: .usage
+      case .noMemory: .overBudget
+      case .cancelled: .cancelled
+      }
+  }
+
+  private init(_ error: DeltaError) {
+    self =
+      switch error {
+      case .overMemory, .hashing, .codec(.outOfMemory), .codec(.overMemoryLimit): .overBudget
+      case .file(let error): ExitStatus(error)
+      case .cancelled: .cancelled
+      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame, .badFrame,
+        .badSection, .badBlock, .outsideOldFile, .codec:
+        .rejected
+      }
+  }
+
+  private init(_ error: FileError) {
+    self = error.errno.isOutOfSpace ? .outOfSpace : error.errno == .outOfMemory ? .overBudget : .storage
+  }
+}

@@ -1,0 +1,72 @@
+package import Catalog
+package import Crypto
+internal import Platform
+package import Store
+
+/// The release that an operation goes to.
+package struct Target: Equatable {
+  package let release: Release
+  package let catalog: Digest
+  package let catalogSize: UInt64
+
+  init(_ served: ServedRelease) {
+    release = served.release
+    catalog = served.catalog
+    catalogSize = served.size
+  }
+
+  init(_ head: ManifestHead) {
+    release = Release(number: head.releaseNumber, label: head.releaseLabel)
+    catalog = head.catalog
+    catalogSize = head.catalogSize
+  }
+
+  /// What the manifest of a generation at this release begins with.
+  var manifestHead: ManifestHead {
+    ManifestHead(
+      releaseNumber: release.number, releaseLabel: release.label, catalog: catalog, catalogSize: catalogSize)
+  }
+}
+
+extension Store {
+  /// The release of the current generation; nil if nothing is installed.
+  package func currentTarget() throws(UpdateError) -> Target? {
+    do throws(StoreError) { return try currentHead().map { Target($0) } } catch { throw .store(error) }
+  }
+
+  /// The manifest of the current generation, from its beginning.
+  package func currentManifest() throws(UpdateError) -> ManifestReader? {
+    do throws(StoreError) {
+      switch try current() {
+      case .some(let generation): return try generation.manifest()
+      case .none: return nil
+      }
+    } catch { throw .store(error) }
+  }
+
+  /// Opens the catalog of `target`: the installed one, or the one in staging.
+  package func openCatalog(_ target: Target) throws(UpdateError) -> CatalogReader<XZSource> {
+    let file = try openCatalogFile(target)
+    let path = file.path
+    let reader: CatalogReader<XZSource>
+    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw .catalog(error) }
+    guard reader.release == target.release else { throw .wrongRelease(url: path) }
+    return reader
+  }
+
+  private func openCatalogFile(_ target: Target) throws(UpdateError) -> File {
+    do throws(StoreError) {
+      switch try current() {
+      case .some(let generation):
+        if try generation.manifest().head.catalog == target.catalog { return try generation.openCatalog() }
+      case .none: break
+      }
+      return try staging.open(target.catalog)
+    } catch { throw .store(error) }
+  }
+
+  /// Walks through everything that `operation` does at `target`.
+  package func walk(_ operation: Operation, at target: Target) throws(UpdateError) -> PlanWalk {
+    try PlanWalk(try openCatalog(target), try currentManifest(), operation)
+  }
+}

@@ -1,0 +1,74 @@
+package import Catalog
+package import DeltaApply
+package import Store
+package import Transport
+
+/// Why a command could not do what it was asked for: the one error that the program sees.
+package enum UpdateError: Error, Equatable {
+  case configuration(ConfigurationError)
+  case transport(TransportError)
+  case catalog(CatalogError)
+  case store(StoreError)
+  case delta(DeltaError, path: String)
+  /// No `repository` is set, and the command needs one.
+  case noRepository
+  /// The repository has no release.
+  case noReleases(url: String)
+  /// What came from `url` is not what the catalog, or `releases.xml`, names.
+  case wrongDigest(url: String)
+  /// The catalog says another release than the repository.
+  case wrongRelease(url: String)
+  case unknownPackages([String])
+  case notInstalled([String])
+  /// In bytes; `available` is without the reserve.
+  case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  case damaged(count: Int)
+  case cancelled
+
+  /// What happened, to which file or URL, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .configuration(let error): error.sentence
+    case .transport(let error): error.sentence
+    case .catalog(let error): error.sentence
+    case .store(let error): error.sentence
+    case .delta(let error, let path): "\(path) \(error.sentence)"
+    case .noRepository: "no repository is set; give --repository URL or set \"repository\" in the configuration"
+    case .noReleases(let url): "\(url) has no release yet; publish one with \"tinypublish release\""
+    case .wrongDigest(let url):
+      "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
+    case .wrongRelease(let url):
+      "\(url) is the catalog of another release than announced; nothing was changed, tell the publisher"
+    case .unknownPackages(let ids):
+      "the catalog has no package or region \(UpdateError.list(ids)); \"tinyupdater list\" shows what there is"
+    case .notInstalled(let ids):
+      "\(UpdateError.list(ids)) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
+    case .outOfSpace(let needed, let available, let path):
+      "\(path) has \(available) bytes to give and the update needs \(needed); "
+        + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+    case .damaged(let count):
+      "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
+    case .cancelled: "cancelled; nothing was changed"
+    }
+  }
+
+  private static func list(_ ids: [String]) -> String {
+    var text = ""
+    for id in ids { text += (text.isEmpty ? "" : ", ") + id }
+    return text
+  }
+}
+
+// Crossing into this module wraps an inner error once, at the call.
+
+func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError) -> Result {
+  do throws(TransportError) { return try body() } catch { throw error == .cancelled ? .cancelled : .transport(error) }
+}
+
+func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {
+  do throws(CatalogError) { return try body() } catch { throw .catalog(error) }
+}
+
+func storing<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(UpdateError) -> Result {
+  do throws(StoreError) { return try body() } catch { throw error == .cancelled ? .cancelled : .store(error) }
+}

@@ -1,0 +1,35 @@
+package import Catalog
+package import Transport
+
+/// Told what an operation does, as it does it.
+package protocol UpdateObserver: TransportObserver {
+  /// What will be done, before the first byte.
+  mutating func planned(_ plan: Plan, from: Release?, to: Release)
+  /// A component's payload is fetched next; `received` then counts its bytes.
+  mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int)
+  /// The component is complete and verified.
+  mutating func staged(_ name: ComponentName, size: UInt64)
+  /// Something that the user should know, although the operation goes on.
+  mutating func noticed(_ notice: Notice)
+}
+
+/// Something that is worth a line.
+package enum Notice: Equatable {
+  /// The installed file is not what it was; a patch cannot start from it.
+  case damagedBase(ComponentName)
+  /// The release does not have the package any more.
+  case withdrawn(ComponentName)
+
+  package var sentence: String {
+    switch self {
+    case .damagedBase(let name): "the installed \(name.path) is damaged; it is fetched in full"
+    case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
+    }
+  }
+
+  package var name: ComponentName {
+    switch self {
+    case .damagedBase(let name), .withdrawn(let name): name
+    }
+  }
+}
