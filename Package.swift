@@ -82,6 +82,8 @@ let testTargets: [Target] = [
   tests("Platform", ["Platform"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
+  .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: strict),
+  tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
 ]
 
 let package = Package(
