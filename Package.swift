@@ -84,6 +84,7 @@ let testTargets: [Target] = [
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
   .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: strict),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
+  tests("Transport", ["Platform", "Transport", "TestSupport"]),
 ]
 
 let package = Package(
