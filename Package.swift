@@ -82,9 +82,11 @@ let testTargets: [Target] = [
   tests("Platform", ["Platform"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
-  .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: strict),
+  .target(
+    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport", swiftSettings: strict),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests("EndToEnd", ["Platform", "TestSupport"]),
 ]
 
 let package = Package(

@@ -1,4 +1,4 @@
-package import Platform
+internal import Platform
 
 /// The checkout that these tests were built from, and what was built in it.
 package enum Checkout {

@@ -46,6 +46,14 @@ package final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
     posix_spawn_file_actions_adddup2(&actions, error[1], 2)
+    // The threads that run tests have signals blocked, which a child would inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let words = ([program] + arguments).map { strdup($0) }
     var settings: [UnsafeMutablePointer<CChar>?] = []
     for variable in ["PATH", "HOME"] where environment[variable] == nil {
@@ -54,7 +62,7 @@ package final class ChildProcess {
     for (name, value) in environment { settings.append(strdup("\(name)=\(value)")) }
     defer { for text in words + settings { free(text) } }
     var id: pid_t = 0
-    let failure = posix_spawnp(&id, program, &actions, nil, words + [nil], settings + [nil])
+    let failure = posix_spawnp(&id, program, &actions, &attributes, words + [nil], settings + [nil])
     close(output[1])
     close(error[1])
     guard failure == 0 else {
@@ -107,16 +115,25 @@ package final class ChildProcess {
       isTimedOut: isTimedOut)
   }
 
-  /// The next line of standard output, for a program that says when it is ready; nil at the end.
-  package func nextLine() -> String? {
+  /// Reads lines until one has `text`; nil if the child ends before.
+  ///
+  /// For a program that says when it is ready. What is read here is not in the outcome.
+  package func waitForLine(with text: String, in stream: Stream = .output) -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
-    while read(output, &byte, 1) == 1 {
-      if byte == 10 { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
+    while read(stream == .output ? output : error, &byte, 1) == 1 {
+      if byte != 10 {
+        line.append(byte)
+        continue
+      }
+      let words = String(decoding: line, as: UTF8.self)
+      if words.contains(text) { return words }
+      line = []
     }
-    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    return nil
   }
+
+  package enum Stream { case output, error }
 
   @discardableResult
   private func reap() -> Int32 {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Crypto
 package import Platform
 
 /// A directory below the system's temporary one, there for as long as this object lives.
@@ -6,7 +6,7 @@ package final class Scratch {
   package let path: String
   private let name: String
   /// On a disk the store's synchronizing takes most of the time: `TMPDIR=/dev/shm` makes the tests fast.
-  private static let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  package static let base = environment("TMPDIR") ?? "/tmp"
 
   package init(_ purpose: String) throws(FileError) {
     name = "tinyupdater-\(purpose)-\(UInt64.random(in: 0 ... .max))"
@@ -67,9 +67,9 @@ package func names(_ path: String) throws(FileError) -> [String] {
   return names.sorted()
 }
 
-/// All files below `path` by their names, symbolic links left out.
-package func tree(_ path: String) throws(FileError) -> [String: [UInt8]] {
-  var files: [String: [UInt8]] = [:]
+/// The SHA-256 of all files below `path` by their names; symbolic links are left out.
+package func digests(_ path: String) throws -> [String: String] {
+  var digests: [String: String] = [:]
   var waiting = [""]
   while let prefix = waiting.popLast() {
     let directory = try Directory(opening: "\(path)/\(prefix)")
@@ -80,10 +80,15 @@ package func tree(_ path: String) throws(FileError) -> [String: [UInt8]] {
     for (name, kind) in children {
       switch kind {
       case .directory: waiting.append("\(prefix)\(name)/")
-      case .file: files[prefix + name] = try contents("\(path)/\(prefix)\(name)")
+      case .file: digests[prefix + name] = try digest("\(path)/\(prefix)\(name)")
       case .other: break
       }
     }
   }
-  return files
+  return digests
 }
+
+/// The SHA-256 of a file in hexadecimal digits.
+package func digest(_ path: String) throws -> String { try digest(of: contents(path)) }
+
+package func digest(of bytes: [UInt8]) throws -> String { try Crypto.Hasher.digest(of: bytes.span.bytes).hex }
