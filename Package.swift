@@ -79,13 +79,19 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let testTargets: [Target] = [
-  tests("Platform", ["Platform"]),
+  tests("Platform", ["Platform", "TestSupport"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
   .target(
-    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport", swiftSettings: strict),
+    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
+    swiftSettings: strict),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests(
+    "Updater",
+    [
+      "Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store", "Updater", "TestSupport",
+    ]),
   tests("EndToEnd", ["Platform", "TestSupport"]),
 ]
 
