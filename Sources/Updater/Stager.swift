@@ -37,8 +37,35 @@ package struct Stager {
   /// Fetches the component and leaves it in staging, on the medium and read back from it.
   ///
   /// A patch is fetched whole and applied then. An interruption leaves `.part` files that the next
-  /// call goes on with.
+  /// call goes on with; what the power has torn of them shows in the end, and is fetched again once.
   func stage(
+    _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
+    _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let isResumed = try hasBeginning(entry, payload, staging)
+    do throws(UpdateError) {
+      return try stageOnce(entry, payload, base: generation, staging, &repository, &observer)
+    } catch {
+      guard isResumed, ExitStatus(error) == .rejected else { throw error }
+    }
+    do throws(StoreError) {
+      try staging.remove(entry.digest)
+      if let container = payload.container { try staging.remove(container.head) }
+    } catch { throw .store(error) }
+    try stageOnce(entry, payload, base: generation, staging, &repository, &observer)
+  }
+
+  private func hasBeginning(
+    _ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging
+  ) throws(UpdateError) -> Bool {
+    do throws(StoreError) {
+      if try staging.stored(entry.digest) > 0 { return true }
+      guard let container = payload.container else { return false }
+      return try staging.stored(container.head) > 0
+    } catch { throw .store(error) }
+  }
+
+  private func stageOnce(
     _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
     _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {

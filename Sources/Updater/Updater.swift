@@ -151,10 +151,24 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private mutating func fetchCatalog(
     _ target: Target, _ store: borrowing Store, _ repository: inout Repository
   ) throws(UpdateError) {
-    let url = "catalogs/\(target.catalog.hex).update.xz"
     do throws(StoreError) {
       if try store.staging.isComplete(target.catalog, size: target.catalogSize) { return }
     } catch { throw .store(error) }
+    let isResumed = try storing { () throws(StoreError) in try store.staging.stored(target.catalog) > 0 }
+    do throws(UpdateError) {
+      return try fetchCatalogOnce(target, store, &repository)
+    } catch {
+      // What an earlier run left may have been torn by a power loss.
+      guard isResumed, ExitStatus(error) == .rejected else { throw error }
+    }
+    try storing { () throws(StoreError) in try store.staging.remove(target.catalog) }
+    try fetchCatalogOnce(target, store, &repository)
+  }
+
+  private mutating func fetchCatalogOnce(
+    _ target: Target, _ store: borrowing Store, _ repository: inout Repository
+  ) throws(UpdateError) {
+    let url = "catalogs/\(target.catalog.hex).update.xz"
     let part = try storing { () throws(StoreError) in try store.staging.openPart(target.catalog) }
     try repository.fetch(url, size: target.catalogSize, into: part, &observer)
     do throws(StoreError) { try store.staging.complete(target.catalog, size: target.catalogSize) } catch {
