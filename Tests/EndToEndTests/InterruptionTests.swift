@@ -22,7 +22,7 @@ extension EndToEnd {
 
     @Test("a server that goes down in the middle: the next run goes on with the next byte")
     func serverDown() throws {
-      let slow = try WebServer(sample.repository.path, directives: "limit_rate 50k;")
+      let slow = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: slow.url)
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
@@ -53,7 +53,7 @@ extension EndToEnd {
 
     @Test("SIGTERM in the middle of a download cancels and cleans up", arguments: [SIGTERM, SIGINT, SIGHUP])
     func cancelled(signal: Int32) throws {
-      let server = try WebServer(sample.repository.path, directives: "limit_rate 50k;")
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       let before = try device.state()
       let child = try device.start(["--json", "apply"])

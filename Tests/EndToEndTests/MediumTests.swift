@@ -41,11 +41,12 @@ extension EndToEnd {
     @Test("a medium that fills up in the middle leaves the device as it was, and the staging empty")
     func fillsUp() throws {
       let medium = try Medium(megabytes: 16)
-      let server = try WebServer(sample.repository.path, directives: "limit_rate 200k;")
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
-      #expect(child.waitForLine(with: "\"event\":\"progress\"") != nil)
+      // The component on its way has 150 kB, of which 10 come every second.
+      #expect(child.waitForLine(with: "\"group\":\"overlay\"") != nil)
       try medium.fill()
       let run = try device.finish(child)
       #expect(run.exit == 22, "\(run)")

@@ -8,6 +8,10 @@ final class WebServer {
   let url: String
   private let scratch: Scratch
   private let child: ChildProcess
+  private var isRunning = true
+
+  /// Directives that hand out whole components slowly. nginx counts in seconds: each second brings one piece.
+  static let slowComponents = "location /components/ { limit_rate 10k; }"
 
   /// A request as nginx saw it.
   struct Entry: Equatable {
@@ -58,17 +62,25 @@ final class WebServer {
     }
   }
 
+  // Killed without warning, the master would leave its workers behind.
+  deinit { kill() }
+
   /// Ends it at once: connections break.
   func kill() {
-    child.signal(SIGTERM)
-    _ = child.wait(timeout: 20)
+    end(SIGTERM)
   }
 
   /// Ends it when the open requests are answered, and returns what was asked.
   func finish() throws -> [Entry] {
-    child.signal(SIGQUIT)
-    _ = child.wait(timeout: 20)
+    end(SIGQUIT)
     return try log()
+  }
+
+  private func end(_ signal: Int32) {
+    guard isRunning else { return }
+    isRunning = false
+    child.signal(signal)
+    _ = child.wait(timeout: 20)
   }
 
   /// What was asked; complete only when it has ended.
