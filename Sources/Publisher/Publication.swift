@@ -32,6 +32,7 @@ package struct Publication: Sendable {
   /// Publishes the release.
   package func run(_ observe: (ReleaseEvent) -> Void = { _ in }) async throws(PublisherError) -> ReleaseReport
   {
+    let started = Clock.milliseconds
     let directory = try repository.locked()  // 1
     let served = try repository.releases()
     let release = try next(after: served)
@@ -62,7 +63,7 @@ package struct Publication: Sendable {
     }
     return ReleaseReport(
       release: release, catalog: made, previous: served.last?.release, components: reports,
-      gone: gone(from: newest, reports))
+      gone: gone(from: newest, reports), milliseconds: Clock.milliseconds - started)
   }
 
   private func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
