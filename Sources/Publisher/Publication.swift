@@ -121,7 +121,8 @@ package struct Publication: Sendable {
       new.append(component.size)
     }
     let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
-    try SpaceEstimate(new: new, changed: changed, space: space).check(space, path: repository.path)
+    try SpaceEstimate(new: new, changed: changed, jobs: jobs, space: space).check(
+      space, path: repository.path)
   }
 
   /// Makes everything that is missing, the largest first.
