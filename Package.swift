@@ -79,7 +79,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let testTargets: [Target] = [
-  tests("Platform", ["Platform"])
+  tests("Platform", ["Platform"]),
+  tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
+  tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
 ]
 
 let package = Package(

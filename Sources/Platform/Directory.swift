@@ -20,7 +20,12 @@ public struct Directory: ~Copyable {
     self.path = path
   }
 
-  deinit { _ = CPlatform.close(raw) }
+  deinit {
+    // A child that was forked a moment ago has a copy until it becomes another program: closing alone
+    // would leave it the lock.
+    _ = flock(raw, LOCK_UN)
+    _ = CPlatform.close(raw)
+  }
 
   private func shown(_ name: String) -> String { "\(path)/\(name)" }
 

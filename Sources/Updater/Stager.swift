@@ -45,17 +45,71 @@ package struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let part = try storing { () throws(StoreError) in try staging.openPart(entry.digest) }
-      try repository.fetch(url, size: size, into: part, &observer)
+      let file = WholeFile(url: url, size: size, digest: entry.digest)
+      try stage(file, staging, &repository, &observer)
     case .packed(let container), .patch(let container, _):
-      try fetch(container, staging, &repository, &observer)
-      try apply(container, payload, base: generation, to: entry, staging)
-      do throws(StoreError) { try staging.remove(container.head) } catch { throw .store(error) }
+      let hasContainer = try hasBeginning(container.head, staging)
+      let hasFile = try hasBeginning(entry.digest, staging)
+      do throws(UpdateError) {
+        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+      } catch {
+        guard hasContainer || hasFile, error.isRejection else { throw error }
+        observer.noticed(.startedAgain(url: container.url))
+        try forget([container.head, entry.digest], staging)
+        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+      }
     }
-    do throws(StoreError) { try staging.complete(entry.digest, size: entry.size) } catch {
-      if case .wrongDigest = error { throw .wrongDigest(url: repository.url(payload.url)) }
+  }
+
+  /// Fetches a file as it is, and reads it back.
+  func stage(
+    _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let hasBeginning = try hasBeginning(file.digest, staging)
+    do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
+      // Power loss can leave a beginning that has the right length and the wrong bytes.
+      guard hasBeginning, error.isRejection else { throw error }
+      observer.noticed(.startedAgain(url: file.url))
+      try forget([file.digest], staging)
+      try fetch(file, staging, &repository, &observer)
+    }
+  }
+
+  private func fetch(
+    _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let part = try storing { () throws(StoreError) in try staging.openPart(file.digest) }
+    try repository.fetch(file.url, size: file.size, into: part, &observer)
+    try complete(file.digest, size: file.size, from: repository.url(file.url), staging)
+  }
+
+  private func unpack(
+    _ container: Container, _ payload: Payload, base generation: borrowing Generation?, to entry: CatalogEntry,
+    _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    try fetch(container, staging, &repository, &observer)
+    try apply(container, payload, base: generation, to: entry, staging)
+    try complete(entry.digest, size: entry.size, from: repository.url(container.url), staging)
+    try forget([container.head], staging)
+  }
+
+  private func complete(
+    _ digest: Digest, size: UInt64, from url: String, _ staging: borrowing Staging
+  ) throws(UpdateError) {
+    do throws(StoreError) { try staging.complete(digest, size: size) } catch {
+      if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw error == .cancelled ? .cancelled : .store(error)
     }
+  }
+
+  private func hasBeginning(_ digest: Digest, _ staging: borrowing Staging) throws(UpdateError) -> Bool {
+    do throws(StoreError) { return try staging.stored(digest) > 0 } catch { throw .store(error) }
+  }
+
+  private func forget(_ digests: [Digest], _ staging: borrowing Staging) throws(UpdateError) {
+    do throws(StoreError) { for digest in digests { try staging.remove(digest) } } catch { throw .store(error) }
   }
 
   private func fetch(
@@ -108,13 +162,10 @@ package struct Stager {
   }
 }
 
-extension Payload {
-  /// Where it lies in the repository.
-  fileprivate var url: String {
-    switch self {
-    case .staged: ""
-    case .patch(let container, _), .packed(let container): container.url
-    case .whole(let url, _): url
-    }
-  }
+/// A file of the repository that is its own digest's.
+struct WholeFile {
+  /// Relative to the repository.
+  let url: String
+  let size: UInt64
+  let digest: Digest
 }

@@ -1,5 +1,6 @@
 package import Catalog
 package import DeltaApply
+internal import Platform
 package import Store
 package import Transport
 
@@ -25,12 +26,29 @@ package enum UpdateError: Error, Equatable {
   case damaged(count: Int)
   case cancelled
 
+  /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
+  package var keepsStaging: Bool {
+    switch self {
+    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository: true
+    default: false
+    }
+  }
+
+  /// What came is not what was announced.
+  var isRejection: Bool {
+    switch self {
+    case .delta, .wrongDigest, .transport(.wrongSize): true
+    default: false
+    }
+  }
+
   /// What happened, to which file or URL, and what to do next.
   package var sentence: String {
     switch self {
     case .configuration(let error): error.sentence
-    case .transport(let error): error.sentence
     case .catalog(let error): error.sentence
+    case .store(.file(let error)), .transport(.storage(let error)): UpdateError.advice(error)
+    case .transport(let error): error.sentence
     case .store(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
     case .noRepository: "no repository is set; give --repository URL or set \"repository\" in the configuration"
@@ -49,6 +67,17 @@ package enum UpdateError: Error, Equatable {
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
     case .cancelled: "cancelled; nothing was changed"
+    }
+  }
+
+  /// Says what to do about the errors that have an answer.
+  private static func advice(_ error: FileError) -> String {
+    switch error.errno {
+    case .noSpace, .quotaExceeded: "\(error.sentence); free some space and run it again, nothing was changed"
+    case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
+    case .notAllowed: "\(error.sentence); run as the user that owns the store"
+    case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
+    default: "\(error.sentence); nothing was changed"
     }
   }
 

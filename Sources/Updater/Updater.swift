@@ -89,9 +89,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   package mutating func run(_ operation: Operation) throws(UpdateError) -> Outcome {
     let store = try openStore()
     do throws(UpdateError) { return try change(operation, store) } catch {
-      // A broken connection comes back: what is staged waits for it. Everything else starts afresh.
-      if case .transport(.unreachable) = error { throw error }
-      cleanUp(store)
+      if !error.keepsStaging { cleanUp(store) }
       throw error
     }
   }
@@ -151,16 +149,11 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private mutating func fetchCatalog(
     _ target: Target, _ store: borrowing Store, _ repository: inout Repository
   ) throws(UpdateError) {
-    let url = "catalogs/\(target.catalog.hex).update.xz"
     do throws(StoreError) {
       if try store.staging.isComplete(target.catalog, size: target.catalogSize) { return }
     } catch { throw .store(error) }
-    let part = try storing { () throws(StoreError) in try store.staging.openPart(target.catalog) }
-    try repository.fetch(url, size: target.catalogSize, into: part, &observer)
-    do throws(StoreError) { try store.staging.complete(target.catalog, size: target.catalogSize) } catch {
-      if case .wrongDigest = error { throw .wrongDigest(url: repository.url(url)) }
-      throw .store(error)
-    }
+    let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
+    try stager.stage(file, store.staging, &repository, &observer)
   }
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.

@@ -97,7 +97,7 @@ extension XMLReader where Source: ~Copyable {
   /// Reads to the end of the element that has just started; its text, which may hold no element.
   mutating func textToEnd() throws(CatalogError) -> String {
     switch try next() {
-    case .end: text.trimmed
+    case .end: text
     case .start(let name, _): throw malformed(.unexpectedElement(name))
     case .finish: throw malformed(.truncated)
     }

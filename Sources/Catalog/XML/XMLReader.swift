@@ -45,8 +45,13 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// The line that was read last, counted from 1.
   var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
-  /// The text since the last tag.
-  var text: String { String(decoding: state.pointee.text, as: UTF8.self) }
+  /// The text since the last tag, without the white space at its ends.
+  var text: String {
+    var bytes = state.pointee.text[...]
+    while let first = bytes.first, first <= UInt8(ascii: " ") { bytes = bytes.dropFirst() }
+    while let last = bytes.last, last <= UInt8(ascii: " ") { bytes = bytes.dropLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   func malformed(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
 

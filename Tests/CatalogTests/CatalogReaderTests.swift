@@ -1,0 +1,172 @@
+import Codec
+import Crypto
+import Platform
+import Testing
+
+@testable import Catalog
+
+@Suite("CatalogReader")
+struct CatalogReaderTests {
+  private static let entries = [
+    Fixture.entry("europe/malta", "base"), Fixture.entry("europe/malta", "search"),
+    Fixture.entry("europe/malta-gozo"),
+  ]
+
+  @Test("a catalog reads back as it was written")
+  func roundTrip() throws {
+    #expect(try Fixture.read(Fixture.catalog(Self.entries)) == Self.entries)
+  }
+
+  @Test("an entry is written byte for byte as the format says")
+  func bytes() {
+    let component = Fixture.document.split(separator: "\n").dropFirst().map { "  \($0)\n" }.joined()
+    let one = Fixture.digest(1).hex
+    let expected =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<catalog version=\"1\" release=\"3\" label=\"2023-11-30\">\n"
+      + component.replacing(
+        "minimum-reader=\"0\">",
+        with: "minimum-reader=\"0\" size=\"500\" sha256=\"\(one)\" url=\"components/\(one).dat\">"
+      ).replacing(
+        "  </component>\n",
+        with: container("packed", 2, 300) + container("patch from=\"\(Fixture.digest(3).hex)\"", 4, 40)
+          + container("patch from=\"\(Fixture.digest(5).hex)\"", 6, 60) + "  </component>\n") + "</catalog>\n"
+    #expect(Fixture.catalog([Fixture.entry("europe/malta")]) == expected)
+  }
+
+  private func container(_ tag: String, _ byte: UInt8, _ size: Int) -> String {
+    let hex = Fixture.digest(byte).hex
+    return "    <\(tag) url=\"payloads/\(hex).patch\" size=\"\(size)\" head=\"\(hex)\" memory=\"1310720\"/>\n"
+  }
+
+  @Test("a catalog can come in pieces of any size", arguments: [1, 2, 7, 8191, 8192])
+  func pieces(piece: Int) throws {
+    var reader = try CatalogReader(
+      BytesSource(Fixture.catalog(Self.entries), piece: piece), path: "catalog", detail: .full)
+    #expect(reader.release == Fixture.release)
+    for entry in Self.entries { #expect(try reader.next() == entry) }
+    #expect(try reader.next() == nil)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test(
+    "entries out of order, or twice, are refused",
+    arguments: [
+      [("b", "base"), ("a", "base")], [("a", "base"), ("a", "base")], [("a", "search"), ("a", "base")],
+      [("a/b", "base"), ("a-b", "base")], [("é", "base"), ("z", "base")],
+    ])
+  func order(names: [(String, String)]) {
+    let text = Fixture.catalog(names.map { Fixture.entry($0.0, $0.1) })
+    let expected = XMLFlaw.unsorted(id: "\(names[1].0)/\(names[1].1).dat")
+    #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(text) } == expected)
+  }
+
+  @Test("names are ordered by their bytes, the id before the data group")
+  func names() {
+    let sorted = [("a", "z"), ("a-b", "a"), ("a/b", "a"), ("a/b", "b"), ("b", "a"), ("é", "a")]
+    let names = sorted.map { ComponentName(id: $0.0, dataGroup: $0.1) }
+    #expect(names.reversed().sorted() == names)
+    // One sign in two spellings: two names, as the file system has it.
+    #expect(ComponentName(id: "\u{e9}", dataGroup: "a") != ComponentName(id: "e\u{301}", dataGroup: "a"))
+  }
+
+  @Test(
+    "an entry with an impossible reference is refused",
+    arguments: [
+      ("url=\"components/", "url=\"/components/", "url"), ("url=\"components/", "url=\"http://x/", "url"),
+      ("url=\"payloads/", "url=\"../payloads/", "url"), ("sha256=\"01", "sha256=\"0g", "sha256"),
+      ("head=\"02", "head=\"2", "head"), ("from=\"03", "from=\"0A", "from"),
+      ("size=\"300\"", "size=\"3e2\"", "size"),
+    ])
+  func references(old: String, new: String, attribute: String) {
+    let text = Fixture.catalog([Fixture.entry("a")]).replacing(old, with: new, maxReplacements: 1)
+    let found = flaw { () throws(CatalogError) in _ = try Fixture.read(text) }
+    #expect(found == .invalid(attribute: attribute))
+  }
+
+  @Test("more patches than a publisher serves are refused")
+  func patches() {
+    var entry = Fixture.entry("a")
+    entry.patches = Array(repeating: entry.patches[0], count: Limits.patches + 1)
+    #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(Fixture.catalog([entry])) } == .tooLarge)
+  }
+
+  @Test("every prefix and every flipped byte of the XML is refused or gives valid names")
+  func hostileText() {
+    let bytes = Array(Fixture.catalog([Fixture.entry("europe/malta")]).utf8)
+    for mutation in Fixture.mutations(of: bytes) {
+      do throws(CatalogError) {
+        var reader = try CatalogReader(BytesSource(mutation), path: "catalog", detail: .full)
+        while let entry = try reader.next() {
+          #expect(Identifier.isPackage(entry.name.id) && Identifier.isRelativePath(entry.url))
+        }
+      } catch { #expect(!error.sentence.isEmpty) }
+    }
+  }
+
+  @Test("every prefix and every flipped byte of the packed file is refused or gives the same entries")
+  func hostileFile() throws {
+    let scratch = try Scratch()
+    let entries = [Fixture.entry("europe/malta")]
+    let bytes = try Fixture.packed(Fixture.catalog(entries))
+    var refused = 0
+    for mutation in Fixture.mutations(of: bytes) {
+      let file = try scratch.file(mutation)
+      do throws(CatalogError) {
+        var reader = try CatalogReader(file, detail: .full)
+        #expect(try reader.next() == entries[0])
+        #expect(try reader.next() == nil)
+      } catch { refused += 1 }
+    }
+    #expect(refused >= bytes.count * 5 - 8)
+    // Two streams, or anything behind the one.
+    for tail in [bytes, [0], [0, 0, 0, 0]] {
+      let file = try scratch.file(bytes + tail)
+      do throws(CatalogError) {
+        var reader = try CatalogReader(file)
+        while try reader.next() != nil {}
+        Issue.record("it was read")
+      } catch { #expect(error == .packed(path: "\(scratch.path)/file", .corrupt)) }
+    }
+  }
+
+  @Test("fifty thousand entries pass through the memory of one")
+  func many() throws {
+    var reader = try CatalogReader(ManySource(count: 50_000), path: "catalog")
+    var count = 0
+    while let entry = try reader.next() {
+      count += 1
+      #expect(entry.size == 500)
+    }
+    #expect(count == 50_000)
+  }
+}
+
+/// A catalog that is made while it is read.
+private struct ManySource: ByteSource {
+  /// The entry, around its id.
+  private let parts: [[UInt8]]
+  private let count: Int
+  private var next = 0
+  private var pending: [UInt8]
+
+  init(count: Int) {
+    self.count = count
+    var writer = CatalogWriter(Fixture.release)
+    pending = Array(writer.takeText().utf8)
+    writer.add(Fixture.entry("PLACE"))
+    parts = writer.takeText().split(separator: "PLACE").map { Array($0.utf8) }
+  }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws(CatalogError) -> Int {
+    while pending.isEmpty {
+      if next > count { return 0 }
+      let id = Array("p\(1_000_000 + next)".utf8)
+      pending = next == count ? Array("</catalog>".utf8) : parts[0] + id + parts[1]
+      next += 1
+    }
+    let taken = min(buffer.byteCount, pending.count)
+    buffer.withUnsafeMutableBytes { $0.copyBytes(from: pending[..<taken]) }
+    pending.removeFirst(taken)
+    return taken
+  }
+}

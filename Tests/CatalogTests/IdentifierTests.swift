@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Catalog
+
+@Suite("Identifier")
+struct IdentifierTests {
+  private static let long = String(repeating: "x", count: 200)
+
+  @Test(
+    "an id is one to eight parts that cannot leave their directory",
+    arguments: [
+      ("europe/malta", true), ("malta", true), ("1/2/3/4/5/6/7/8", true), ("île-de-france", true),
+      ("a:b", true),
+      ("a.b/c..d", true), ("-/-", true), (long, true),
+      ("", false), ("/", false), ("/malta", false), ("malta/", false), ("a//b", false), (".", false),
+      ("..", false),
+      ("a/../b", false), ("a/.b", false), ("a b", false), ("a\tb", false), ("a\nb", false),
+      ("a\u{7f}", false),
+      ("a\\b", false), ("a\u{0}b", false), ("1/2/3/4/5/6/7/8/9", false), (long + "x", false),
+    ])
+  func package(id: String, isValid: Bool) { #expect(Identifier.isPackage(id) == isValid) }
+
+  @Test(
+    "a data group is one part of at most 64 bytes",
+    arguments: [
+      ("base", true), ("poi.v2", true), (String(repeating: "x", count: 64), true),
+      ("", false), ("a/b", false), (".base", false), ("ba se", false),
+      (String(repeating: "x", count: 65), false),
+    ])
+  func dataGroup(name: String, isValid: Bool) { #expect(Identifier.isDataGroup(name) == isValid) }
+
+  @Test(
+    "a payload is named by a relative path without a scheme",
+    arguments: [
+      ("components/00.dat", true), ("a", true),
+      ("", false), ("/a", false), ("http://host/a", false), ("a:b", false), ("../a", false),
+      ("a/../b", false),
+      ("a//b", false), ("a/", false),
+    ])
+  func relativePath(path: String, isValid: Bool) { #expect(Identifier.isRelativePath(path) == isValid) }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Catalog
+
+@Suite("XMLReader")
+struct XMLReaderTests {
+  @Test("a document with a DOCTYPE is refused, whatever is in it")
+  func doctype() {
+    #expect(flaw("<!DOCTYPE releases><releases version=\"1\"/>") == .hasDoctype)
+    let laughs = """
+      <?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><releases version="1">&b;</releases>
+      """
+    #expect(flaw(laughs) == .hasDoctype)
+    #expect(flaw("<!DOCTYPE r SYSTEM \"file:///etc/passwd\"><releases version=\"1\"/>") == .hasDoctype)
+  }
+
+  @Test("a tag that does not end is refused before it is held")
+  func hugeTag() {
+    let attributes = (0..<20_000).map { " a\($0)=\"1\"" }.joined()
+    #expect(flaw("<releases version=\"1\"\(attributes)/>") == .tooLarge)
+    #expect(flaw("<releases version=\"1\"><\(String(repeating: "x", count: 300_000))") == .tooLarge)
+    #expect(flaw("<releases version=\"1\"><!--\(String(repeating: "x", count: 300_000))") == .tooLarge)
+  }
+
+  @Test("an attribute of more than 512 bytes is refused")
+  func hugeAttribute() {
+    #expect(
+      flaw("<releases version=\"1\"><x a=\"\(String(repeating: "y", count: 512))\"/></releases>") == nil)
+    #expect(
+      flaw("<releases version=\"1\"><x a=\"\(String(repeating: "y", count: 513))\"/></releases>") == .tooLarge
+    )
+  }
+
+  @Test("a text of more than a mebibyte is refused")
+  func hugeText() {
+    let text = String(repeating: "y", count: Limits.text + 1)
+    #expect(flaw("<releases version=\"1\"><x>\(text)</x></releases>") == .tooLarge)
+  }
+
+  @Test("elements nest eight deep")
+  func depth() {
+    func nested(_ count: Int) -> String {
+      String(repeating: "<x>", count: count) + String(repeating: "</x>", count: count)
+    }
+    #expect(flaw("<releases version=\"1\">\(nested(7))</releases>") == nil)
+    #expect(flaw("<releases version=\"1\">\(nested(8))</releases>") == .tooDeep)
+  }
+
+  @Test("broken XML is refused with its line")
+  func broken() {
+    do throws(CatalogError) {
+      _ = try Releases.read(BytesSource("<releases version=\"1\">\n\n</release>"), path: "r.xml")
+      Issue.record("it was read")
+    } catch {
+      #expect(error == .malformed(path: "r.xml", line: 3, .syntax(expat: 7)))
+      #expect(error.sentence == "r.xml, line 3: the XML is broken (expat error 7)")
+    }
+    #expect(flaw("") == .truncated)
+    #expect(flaw("<releases version=\"1\">") == .truncated)
+    #expect(flaw("<releases version=\"1\"/><x/>") == .syntax(expat: 9))
+    #expect(flaw("<releases version=\"1\">\u{1}</releases>") == .syntax(expat: 4))
+  }
+
+  @Test("a name is all of its text, with its references resolved")
+  func text() throws {
+    let map = try MapFile(
+      BytesSource("<map><name>\n  A &amp; B&#233; <!-- c --> D\n</name></map>", piece: 1), path: "map.xml")
+    #expect(map.geography.names == [LocalizedName(language: "", text: "A & Bé  D")])
+  }
+
+  private func flaw(_ text: String) -> XMLFlaw? {
+    CatalogTests.flaw { () throws(CatalogError) in
+      _ = try Releases.read(BytesSource(text), path: Releases.fileName)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import Platform
+import Testing
+
+@testable import Catalog
+@testable import Publisher
+
+@Suite("Input")
+struct InputTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func scan() throws(PublisherError) -> (components: [InputComponent], ignored: [IgnoredFile]) {
+    try InputScanner.scan(scratch.input, release: Release(number: 1, label: "1"))
+  }
+
+  private func refusal() -> PublisherError? {
+    do throws(PublisherError) { _ = try scan() } catch { return error }
+    return nil
+  }
+
+  @Test("without a map.xml, the path says what a package is")
+  func path() throws {
+    try scratch.write("europe/france/grand-est/haut_rhin/base.gpkg", [1, 2, 3])
+    let description = try #require(try scan().components.first).description
+    #expect(description.name == ComponentName(id: "europe/france/grand-est/haut_rhin", dataGroup: "base"))
+    #expect(description.group == "Europe")
+    #expect(description.country == "France")
+    #expect(description.region == "Grand Est, Haut Rhin")
+    #expect(description.dataSize == 3)
+  }
+
+  @Test(
+    "names from an id",
+    arguments: [
+      ("malta", "Malta", "Malta", ""), ("europe/malta", "Europe", "Malta", ""),
+      ("a/b-c/île", "A", "B C", "Île"),
+    ])
+  func names(id: String, group: String, country: String, region: String) {
+    let names = PathNames(id: id)
+    #expect((names.group, names.country, names.region) == (group, country, region))
+  }
+
+  @Test("a map.xml goes before the path, and what it leaves out follows from its id")
+  func map() throws {
+    try scratch.write("x/y/base.gpkg", [1])
+    try scratch.write("x/y/search.sqlite", [1])
+    try scratch.write(
+      "x/y/map.xml",
+      """
+      <map id="asia/japan/kanto" region="Kantō" minimum-reader="2"><name>Kanto</name>
+      <data-group name="search" index-size="77"/></map>
+      """)
+    let descriptions = try scan().components.map(\.description)
+    #expect(descriptions.map(\.name.id) == ["asia/japan/kanto", "asia/japan/kanto"])
+    #expect(descriptions.map(\.country) == ["Japan", "Japan"])
+    #expect(descriptions.map(\.region) == ["Kantō", "Kantō"])
+    #expect(descriptions.map(\.minimumReader) == [2, 2])
+    #expect(descriptions.map(\.indexSize) == [0, 77])
+    #expect(descriptions.map(\.geography.englishName) == ["Kanto", "Kanto"])
+  }
+
+  @Test("components come in the order of their bytes, wherever they lie")
+  func order() throws {
+    for name in ["b/base.x", "a/z.x", "a/a.x", "a-b/base.x", "é/base.x"] { try scratch.write(name, [1]) }
+    let names = try scan().components.map(\.description.name.path)
+    #expect(names == ["a/a.dat", "a/z.dat", "a-b/base.dat", "b/base.dat", "é/base.dat"])
+  }
+
+  @Test("what is no map data is left aside and named")
+  func ignored() throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
+    for name in [
+      "README", "europe/README.md", "europe/.DS_Store", ".git/config", "europe/malta/LICENSE",
+      "europe/malta/a.gpkg~",
+      "empty/map.xml",
+    ] {
+      try scratch.write(name, "<map/>")
+    }
+    let malta = try Directory(opening: "\(scratch.input)/europe/malta")
+    try malta.makeSymbolicLink("search.sqlite", to: "base.gpkg")
+    let (components, ignored) = try scan()
+    #expect(components.map(\.description.name.path) == ["europe/malta/base.dat"])
+    let found = ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }.sorted()
+    #expect(
+      found == [
+        ".git hidden", "README document", "empty/map.xml noData", "europe/.DS_Store hidden",
+        "europe/README.md document", "europe/malta/LICENSE document", "europe/malta/a.gpkg~ document",
+        "europe/malta/search.sqlite notAFile",
+      ])
+  }
+
+  @Test("a data file without a usable data group is refused by name", arguments: ["ba se.gpkg", "b\\c.gpkg"])
+  func dataGroup(name: String) throws {
+    try scratch.write("europe/malta/\(name)", [1])
+    #expect(refusal() == .noDataGroup(path: "\(scratch.input)/europe/malta/\(name)"))
+  }
+
+  @Test(
+    "a data file that no package can be called after is refused",
+    arguments: ["base.gpkg", "new maps/base.gpkg"])
+  func package(name: String) throws {
+    try scratch.write(name, [1])
+    #expect(refusal() == .noPackage(path: "\(scratch.input)/\(name)"))
+  }
+
+  @Test("nine levels are too deep")
+  func depth() throws {
+    try scratch.write("1/2/3/4/5/6/7/8/base.x", [1])
+    #expect(try scan().components.count == 1)
+    try scratch.write("1/2/3/4/5/6/7/8/9/base.x", [1])
+    #expect(refusal() == .tooDeep(path: "\(scratch.input)/1/2/3/4/5/6/7/8/9/base.x"))
+  }
+
+  @Test("two files of one data group are refused, both by name")
+  func sameGroup() throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
+    try scratch.write("europe/malta/base.sqlite", [1])
+    let (first, second) = (
+      "\(scratch.input)/europe/malta/base.gpkg", "\(scratch.input)/europe/malta/base.sqlite"
+    )
+    let name = ComponentName(id: "europe/malta", dataGroup: "base")
+    #expect(refusal() == .sameComponent(name, first: first, second: second))
+  }
+
+  @Test("two packages of one id are refused, both by name")
+  func sameID() throws {
+    try scratch.write("a/base.x", [1])
+    try scratch.write("b/base.x", [1])
+    try scratch.write("b/map.xml", "<map id=\"a\"/>")
+    guard case .sameComponent(let name, _, _) = refusal() else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(name == ComponentName(id: "a", dataGroup: "base"))
+  }
+
+  @Test("a package in a package is refused")
+  func nested() throws {
+    try scratch.write("europe/france/base.x", [1])
+    try scratch.write("europe/france-sud/base.x", [1])
+    try scratch.write("europe/france/corse/base.x", [1])
+    let (outer, inner) = (
+      "\(scratch.input)/europe/france/base.x", "\(scratch.input)/europe/france/corse/base.x"
+    )
+    #expect(refusal() == .nestedPackages(outer: outer, inner: inner))
+  }
+
+  @Test("broken XML is refused with its file and line")
+  func brokenMap() throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
+    try scratch.write("europe/malta/map.xml", "<map>\n<name>Malta</nam>\n</map>")
+    let path = "\(scratch.input)/europe/malta/map.xml"
+    #expect(refusal() == .input(.malformed(path: path, line: 2, .syntax(expat: 7))))
+    #expect(refusal()?.sentence.contains("map.xml, line 2") == true)
+  }
+
+  @Test("a description that no device would read is refused")
+  func tooLarge() throws {
+    try scratch.write("a/base.x", [1])
+    let polygon = "<polygon>\(String(repeating: "1.2345678,2.3456789 ", count: 30_000))</polygon>"
+    try scratch.write("a/map.xml", "<map>\(polygon)\(polygon)</map>")
+    guard case .descriptionTooLarge(let path, _) = refusal() else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(path == "\(scratch.input)/a/base.x")
+  }
+
+  @Test("an empty input is refused")
+  func empty() { #expect(refusal() == .noComponents(path: scratch.input)) }
+
+  @Test("a file that cannot be read is named")
+  func unreadable() throws {
+    #expect(throws: PublisherError.self) {
+      try InputScanner.scan("\(scratch.path)/none", release: Release(number: 1, label: "1"))
+    }
+  }
+
+  @Test("a ready component says itself what it is, wherever it lies")
+  func ready() throws {
+    var description = Description(
+      name: ComponentName(id: "asia/japan", dataGroup: "poi"), group: "Asia", country: "Japan", region: "",
+      release: Release(number: 9, label: "2020"), dataSize: 3)
+    description.geography.names = [LocalizedName(language: "", text: "Japan")]
+    let bytes = ComponentFile.front(of: description) + [1, 2, 3]
+    try scratch.write("delivery-17.dat", bytes)
+    let component = try #require(try scan().components.first)
+    #expect(component.kind == .ready(size: UInt64(bytes.count)))
+    #expect(component.description == description)
+    #expect(component.front(Release(number: 1, label: "1")) == [])
+
+    try scratch.write("delivery-17.dat", bytes + [4])
+    let path = "\(scratch.input)/delivery-17.dat"
+    let size = UInt64(bytes.count)
+    #expect(refusal() == .input(.notAComponent(path: path, .wrongSize(expected: size, found: size + 1))))
+    try scratch.write("delivery-17.dat", "just data")
+    #expect(refusal() != nil)
+  }
+}

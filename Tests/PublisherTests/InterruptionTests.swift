@@ -1,0 +1,84 @@
+import Platform
+import Testing
+
+@testable import Catalog
+@testable import Publisher
+
+@Suite("Interruption")
+struct InterruptionTests {
+  private let scratch: Scratch
+  private let whole: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    whole = try Scratch()
+  }
+
+  @Test("what an interrupted run left is removed or used, and the result is the same")
+  func repeated() async throws {
+    for scratch in [scratch, whole] {
+      try Maps.write(to: scratch)
+      try await scratch.release("1")
+      try Maps.write(to: scratch) { Maps.changed($0) }
+    }
+    let before = try scratch.tree()
+    try await whole.release("2")
+    let after = try whole.tree()
+
+    // Any part of the new files may have its name already, and any part of one may lie in the work directory.
+    let new = after.keys.filter { before[$0] == nil }.sorted()
+    for count in 0...new.count {
+      let partial = try Scratch()
+      try Maps.write(to: partial) { Maps.changed($0) }
+      for (name, bytes) in before { try partial.write(name, bytes, in: "repository") }
+      for (index, name) in new.enumerated() {
+        let bytes = try #require(after[name])
+        if index < count {
+          try partial.write(name, bytes, in: "repository")
+        } else {
+          try partial.write(".work/\(index).part", Array(bytes.prefix(bytes.count / 2)), in: "repository")
+        }
+      }
+      try await partial.release("2")
+      #expect(try partial.tree() == after)
+    }
+  }
+
+  @Test("payloads are found again by their heads, whatever else lies beside them")
+  func found() async throws {
+    try Maps.write(to: scratch)
+    let report = try await scratch.release("1")
+    let packed = try #require(report.components.first?.entry.packed)
+    let bytes = try scratch.served(packed.url)
+    // Half a payload, one under a wrong name, and something else.
+    try scratch.write("half.patch", Array(bytes.prefix(bytes.count / 2)), in: "repository/payloads")
+    try scratch.write("wrong.patch", bytes, in: "repository/payloads")
+    try scratch.write("readme", [1, 2, 3], in: "repository/payloads")
+    let index = try PayloadIndex(of: try Repository(opening: scratch.repository))
+    for component in report.components {
+      #expect(index[nil, component.entry.digest] == component.entry.packed)
+      #expect(index[component.entry.digest, component.entry.digest] == nil)
+    }
+  }
+
+  @Test("a component that changes while it is read is not published")
+  func changing() throws {
+    try scratch.write("malta/base.x", [1, 2, 3])
+    let release = Release(number: 1, label: "1")
+    let input = try #require(try InputScanner.scan(scratch.input, release: release).components.first)
+    try scratch.write("malta/base.x", [1, 2, 3, 4])
+    #expect(throws: PublisherError.changedWhileRead(path: input.path)) {
+      try SurveyedComponent(input, previous: nil, release: release)
+    }
+    try scratch.write("malta/base.x", [1, 2, 3])
+    let surveyed = try SurveyedComponent(input, previous: nil, release: release)
+    try scratch.write("malta/base.x", [1, 2, 4])
+    _ = try Repository.initialize(scratch.repository)
+    let repository = try Repository(opening: scratch.repository)
+    let directory = try repository.locked()
+    try Workspace.prepare(directory)
+    let workspace = try Workspace(repository)
+    #expect(throws: PublisherError.changedWhileRead(path: input.path)) { try workspace.store(surveyed) }
+    #expect(try workspace.size(of: surveyed.url) == nil)
+  }
+}

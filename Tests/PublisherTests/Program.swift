@@ -1,0 +1,60 @@
+import Glibc
+import Platform
+
+/// The built `tinypublish`, run as a user runs it.
+struct Program {
+  private let path: String
+
+  /// Nil if the program was not built beside the tests.
+  init?() throws(FileError) {
+    guard let tests = try Directory(opening: "/proc/self").readSymbolicLink("exe"),
+      let slash = tests.lastIndex(of: "/")
+    else { return nil }
+    let folder = String(tests[..<slash])
+    guard try Directory(opening: folder).status(of: "tinypublish")?.kind == .file else { return nil }
+    path = "\(folder)/tinypublish"
+  }
+
+  /// What a run came to.
+  struct Outcome: Equatable {
+    /// Nil if it was killed.
+    let status: Int32?
+    let output: String
+    let error: String
+  }
+
+  /// Runs to the end, or kills the run after so many milliseconds; `scratch` takes what it writes.
+  func run(_ arguments: [String], in scratch: String, killedAfter delay: UInt64? = nil) throws(FileError)
+    -> Outcome
+  {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 1, "\(scratch)/output", flags, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, "\(scratch)/error", flags, 0o600)
+    let words = ([path] + arguments).map { strdup($0) }
+    defer { for word in words { free(word) } }
+    var child: pid_t = 0
+    let failure = posix_spawn(&child, path, &actions, nil, words + [nil], environ)
+    guard failure == 0 else { throw FileError(Errno(code: failure), path) }
+    if let delay {
+      Clock.sleep(milliseconds: delay)
+      kill(child, SIGKILL)
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) == -1 && errno == EINTR {}
+    return Outcome(
+      status: status & 0x7f == 0 ? status >> 8 & 0xff : nil, output: try Program.text("\(scratch)/output"),
+      error: try Program.text("\(scratch)/error"))
+  }
+
+  private static func text(_ path: String) throws(FileError) -> String {
+    let file = try File(opening: path)
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
+    var span = bytes.mutableSpan
+    var space = span.mutableBytes
+    _ = try file.read(into: &space, at: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,131 @@
+import Platform
+import Testing
+
+@testable import Catalog
+@testable import Publisher
+
+@Suite("tinypublish")
+struct ProgramTests {
+  private let scratch: Scratch
+  private let program: Program
+
+  init() throws {
+    scratch = try Scratch()
+    program = try #require(try Program(), "tinypublish has to be built beside the tests")
+  }
+
+  private func run(_ arguments: String...) throws -> Program.Outcome {
+    try program.run(arguments, in: scratch.path)
+  }
+
+  @Test("a release from end to end, with a table or as JSON")
+  func release() throws {
+    try Maps.write(to: scratch)
+    let made = try run("init", scratch.repository)
+    #expect(
+      made
+        == .init(
+          status: 0, output: "\(scratch.repository) is now a repository without releases.\n", error: ""))
+    let again = try run("init", scratch.repository)
+    #expect(again == .init(status: 0, output: "\(scratch.repository) is already a repository.\n", error: ""))
+
+    let first = try run("release", scratch.repository, scratch.input, "--label", "1")
+    #expect(first.status == 0 && first.error.isEmpty)
+    #expect(first.output.contains("europe/malta"))
+    #expect(first.output.contains("Release 1, 1: 3 components"))
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    try scratch.write("README", "x")
+    let second = try run("release", scratch.repository, scratch.input, "-l", "2", "--json", "--jobs", "1")
+    #expect(second.status == 0)
+    #expect(second.error == "ignored: \(scratch.input)/README (not map data by its extension)\n")
+    #expect(second.output.hasPrefix("{\"format\":1,\"release\":2,\"label\":\"2\",\"previousRelease\":1,"))
+    let third = try run("release", scratch.repository, scratch.input, "-l", "3", "--verbose", "--quiet")
+    #expect(third.status == 0 && third.output.isEmpty)
+    #expect(third.error.contains("europe/malta base: 60.2 kB, unchanged\n"))
+  }
+
+  @Test("inspect shows every kind of file for people and for programs")
+  func inspect() async throws {
+    try Maps.write(to: scratch)
+    let report = try await scratch.release("1")
+    let entry = try component(report, "europe/malta").entry
+    let files = [
+      (entry.url, "component", "name en          Malta\n"),
+      (report.catalog.url, "catalog", "components     3\n"),
+      ("releases.xml", "releases", "releases  1\n"),
+      (entry.packed?.url ?? "", "packed", "sections         1\n"),
+    ]
+    for (url, kind, line) in files {
+      let people = try run("inspect", "\(scratch.repository)/\(url)")
+      #expect(people.status == 0 && people.output.contains(line), "\(people)")
+      let programs = try run("inspect", "--json", "\(scratch.repository)/\(url)")
+      #expect(programs.output.hasPrefix("{\"format\":1,\"kind\":\"\(kind)\","))
+    }
+  }
+
+  @Test("every failure has its exit code and a sentence that names the file")
+  func failures() async throws {
+    func expect(_ status: Int32, _ text: String, _ arguments: String...) throws {
+      let outcome = try program.run(arguments, in: scratch.path)
+      #expect(outcome.status == status && outcome.error.contains(text), "\(outcome)")
+    }
+    let (input, repository) = (scratch.input, scratch.repository)
+    try expect(78, "\(repository) is not a repository", "release", repository, input, "-l", "1")
+    try expect(0, "", "init", repository)
+    try expect(21, "\(input) has no data files", "release", repository, input, "-l", "1")
+    try expect(24, "\(input)/none: No such file", "release", repository, "\(input)/none", "-l", "1")
+    try Maps.write(to: scratch)
+    try expect(78, "\(input) is not empty", "init", input)
+    try expect(0, "", "release", repository, input, "-l", "1")
+    let tree = try scratch.tree()
+    try expect(64, "The label 1 is taken by release 1", "release", repository, input, "-l", "1")
+    try expect(64, "\"a b\" is no label", "release", repository, input, "-l", "a b")
+    try expect(64, "--patch-from", "release", repository, input, "-l", "2", "--patch-from", "65")
+    try expect(64, "--jobs", "release", repository, input, "-l", "2", "--jobs", "0")
+    try expect(64, "Missing expected argument", "release", repository, input)
+    try scratch.write("europe/malta/map.xml", "<map>\n<name></map>")
+    try expect(21, "malta/map.xml, line 2: the XML is broken", "release", repository, input, "-l", "2")
+    try expect(21, "base.gpkg is neither a component", "inspect", "\(input)/europe/malta/base.gpkg")
+    try scratch.write("europe/malta/map.xml", "<map/>")
+    try scratch.write("europe/malta/base.sqlite", [1])
+    try expect(21, "are both the data group base of europe/malta", "release", repository, input, "-l", "2")
+    try scratch.remove("europe/malta/base.sqlite")
+    do {
+      let lock = try Repository(opening: repository).locked()
+      try expect(25, "Another process is publishing", "release", repository, input, "-l", "2")
+      _ = consume lock
+    }
+    #expect(try scratch.tree() == tree)
+  }
+
+  @Test(
+    "killed at any moment, the repository serves the old release or the new one, and the run can be repeated")
+  func killed() async throws {
+    let whole = try Scratch()
+    for scratch in [scratch, whole] {
+      try Maps.write(to: scratch)
+      try await scratch.release("1")
+      try Maps.write(to: scratch) { Maps.changed($0, every: 333) }
+    }
+    let before = try scratch.tree()
+    try await whole.release("2")
+    let after = try whole.tree()
+    let arguments = ["release", scratch.repository, scratch.input, "--label", "2"]
+    var kills = 0
+    for delay in stride(from: UInt64(2), to: 4000, by: 11) {
+      let outcome = try program.run(arguments, in: scratch.path, killedAfter: delay)
+      let tree = try scratch.tree()
+      let isNew = tree["releases.xml"] == after["releases.xml"]
+      for (name, bytes) in isNew ? after : before {
+        #expect(tree[name] == bytes, "\(name) after \(delay) ms")
+      }
+      if isNew { break }
+      #expect(outcome.status == nil)
+      kills += 1
+    }
+    #expect(kills > 0)
+    // Killed behind the last rename, only the empty work directory can be left.
+    #expect(try scratch.tree() == after)
+    #expect(try run("release", scratch.repository, scratch.input, "--label", "2").status == 64)
+  }
+}

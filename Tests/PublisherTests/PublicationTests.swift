@@ -1,0 +1,225 @@
+import Crypto
+import DeltaApply
+import Platform
+import Testing
+
+@testable import Catalog
+@testable import Publisher
+
+@Suite("Publication")
+struct PublicationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test("the first release is number 1, and everything in its catalog can be fetched")
+  func first() async throws {
+    try Maps.write(to: scratch)
+    let report = try await scratch.release("2024")
+    #expect(report.release == Release(number: 1, label: "2024"))
+    #expect(report.previous == nil)
+    #expect(
+      report.components.map(\.entry.name.path) == [
+        "europe/france/grand-est/base.dat", "europe/malta/base.dat", "europe/malta/search.dat",
+      ])
+    try checkServed()
+    // The data half packs: a packed component is worth it.
+    #expect(report.components.allSatisfy { $0.entry.packed != nil && $0.entry.patches.isEmpty })
+  }
+
+  @Test("a component is its description and its data")
+  func component() async throws {
+    try Maps.write(to: scratch)
+    let malta = try PublisherTests.component(try await scratch.release("2024"), "europe/malta")
+    let bytes = try scratch.served(malta.entry.url)
+    let front = ComponentFile.front(of: malta.entry.description)
+    #expect(bytes == front + Maps.data(1))
+    #expect(malta.entry.description.geography.englishName == "Malta")
+    #expect(malta.entry.url == "components/\(malta.entry.digest.hex).dat")
+  }
+
+  @Test("what did not change keeps its file, and what changed can be patched")
+  func second() async throws {
+    try Maps.write(to: scratch)
+    let first = try await scratch.release("1")
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    let second = try await scratch.release("2")
+    try checkServed()
+    let search = try PublisherTests.component(second, "europe/malta", "search")
+    #expect(search.isUnchanged)
+    #expect(search.entry == (try PublisherTests.component(first, "europe/malta", "search")).entry)
+    #expect(search.entry.description.release == Release(number: 1, label: "1"))
+    #expect(search.update == 0)
+
+    let base = try PublisherTests.component(second, "europe/malta")
+    let old = try PublisherTests.component(first, "europe/malta").entry
+    #expect(base.entry.description.release == Release(number: 2, label: "2"))
+    #expect(base.entry.patches.map(\.from) == [old.digest])
+    let patch = try #require(base.patch)
+    #expect(patch.size < 1000)
+    #expect(base.update == patch.size)
+    guard case .patch(let inspection) = try Inspection(of: "\(scratch.repository)/\(patch.url)") else {
+      Issue.record("not a patch")
+      return
+    }
+    #expect(inspection.headDigest == patch.head)
+    #expect(inspection.head.new.digest == base.entry.digest)
+    #expect(inspection.head.old?.digest == old.digest)
+  }
+
+  @Test("a description that changed is a change of its component")
+  func description() async throws {
+    try Maps.write(to: scratch)
+    try await scratch.release("1")
+    try scratch.write("europe/malta/map.xml", "<map><name>Malta and Gozo</name></map>")
+    let report = try await scratch.release("2")
+    #expect(report.components.map(\.isUnchanged) == [true, false, false])
+  }
+
+  @Test("patches start from as many releases as asked for, each base once")
+  func window() async throws {
+    var data = Maps.data(1)
+    var digests: [Digest] = []
+    for label in ["1", "2", "3", "4"] {
+      try scratch.write("malta/base.x", data)
+      digests.append(
+        try PublisherTests.component(try await scratch.release(label, patchReleases: 0), "malta").entry.digest
+      )
+      if label != "2" { data = Maps.changed(data, every: 3000 + data.count / (digests.count + 1)) }
+    }
+    // Releases 2 and 3 have the same component.
+    #expect(digests[1] == digests[2])
+    try scratch.write("malta/base.x", data)
+    let two = try PublisherTests.component(try await scratch.release("5"), "malta").entry
+    #expect(two.patches.map(\.from) == [digests[3], digests[2]])
+    try scratch.write("malta/base.x", Maps.changed(data, every: 777))
+    let all = try PublisherTests.component(try await scratch.release("6", patchReleases: 64), "malta").entry
+    #expect(all.patches.map(\.from) == [two.digest, digests[3], digests[1], digests[0]])
+    try checkServed()
+  }
+
+  @Test("an unchanged component keeps the patches that devices still need, and loses the others")
+  func carried() async throws {
+    let old = Maps.data(1)
+    try scratch.write("malta/base.x", old)
+    try scratch.write("italy/base.x", old)
+    let one = try PublisherTests.component(try await scratch.release("1"), "malta").entry
+    try scratch.write("malta/base.x", Maps.changed(old))
+    let two = try PublisherTests.component(try await scratch.release("2"), "malta").entry
+    #expect(two.patches.map(\.from) == [one.digest])
+    let three = try PublisherTests.component(try await scratch.release("3"), "malta").entry
+    #expect(three == two)  // a device at 1 still needs it
+    let four = try PublisherTests.component(try await scratch.release("4"), "malta").entry
+    #expect(four.patches.isEmpty)  // devices at 2 and 3 have the component
+    #expect(four.packed == two.packed)
+    let five = try PublisherTests.component(try await scratch.release("5", patchReleases: 4), "malta").entry
+    #expect(five == two)  // found again by its head
+  }
+
+  @Test("a component that went and came back is patched from the release that had it")
+  func returned() async throws {
+    try Maps.write(to: scratch)
+    let one = try PublisherTests.component(try await scratch.release("1"), "europe/malta").entry
+    try scratch.remove("europe/malta")
+    let two = try await scratch.release("2")
+    #expect(two.gone.map(\.path) == ["europe/malta/base.dat", "europe/malta/search.dat"])
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    let three = try PublisherTests.component(try await scratch.release("3"), "europe/malta")
+    #expect(three.entry.patches.map(\.from) == [one.digest])
+    #expect(three.update == nil)
+  }
+
+  @Test("payloads that save nothing are not kept")
+  func worthless() async throws {
+    var generator = SystemRandomNumberGenerator()
+    func noise() -> [UInt8] { (0..<30_000).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+    try scratch.write("malta/base.x", noise())
+    let one = try PublisherTests.component(try await scratch.release("1"), "malta").entry
+    #expect(one.packed == nil)
+    try scratch.write("malta/base.x", noise())
+    let two = try PublisherTests.component(try await scratch.release("2"), "malta").entry
+    #expect(two.packed == nil && two.patches.isEmpty)
+    #expect(try scratch.tree().keys.allSatisfy { !$0.hasPrefix("payloads/") })
+  }
+
+  @Test("three per cent for a packed component, a fifth for a patch")
+  func policy() {
+    #expect(PayloadPolicy.keepsPacked(970, insteadOf: 1000))
+    #expect(!PayloadPolicy.keepsPacked(971, insteadOf: 1000))
+    #expect(PayloadPolicy.keepsPatch(800, insteadOf: 1000))
+    #expect(!PayloadPolicy.keepsPatch(801, insteadOf: 1000))
+    #expect(!PayloadPolicy.keepsPatch(0, insteadOf: 0))
+  }
+
+  @Test("a ready component is published as it is")
+  func ready() async throws {
+    let description = Description(
+      name: ComponentName(id: "asia/japan", dataGroup: "poi"), group: "Asia", country: "Japan", region: "",
+      release: Release(number: 9, label: "2020"), dataSize: 3)
+    let bytes = ComponentFile.front(of: description) + [1, 2, 3]
+    try scratch.write("japan.dat", bytes)
+    let one = try PublisherTests.component(try await scratch.release("1"), "asia/japan", "poi")
+    #expect(try scratch.served(one.entry.url) == bytes)
+    #expect(one.entry.description == description)
+    #expect(try PublisherTests.component(try await scratch.release("2"), "asia/japan", "poi").isUnchanged)
+  }
+
+  @Test("the same input gives the same bytes, with one job or four")
+  func determinism() async throws {
+    let other = try Scratch()
+    for (scratch, jobs) in [(scratch, 1), (other, 4)] {
+      for name in ["a", "b", "c", "d", "e"] {
+        try scratch.write("\(name)/base.x", Maps.data(UInt64(name.utf8.first ?? 0), size: 30_000))
+      }
+      try Maps.write(to: scratch)
+      try await scratch.release("1", jobs: jobs)
+      try Maps.write(to: scratch) { Maps.changed($0) }
+      try await scratch.release("2", jobs: jobs)
+    }
+    #expect(try scratch.tree() == other.tree())
+  }
+
+  @Test("a label can be used once, and has to be one")
+  func label() async throws {
+    try Maps.write(to: scratch)
+    try await scratch.release("1")
+    let tree = try scratch.tree()
+    #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
+    for label in ["", "a b", ".x", "a/b"] { #expect(await scratch.refusal(label) == .badLabel(label)) }
+    #expect(try scratch.tree() == tree)
+  }
+
+  @Test("the space is checked before anything is written")
+  func space() throws {
+    let space = Space(available: 10 << 20, block: 4096)
+    let small = SpaceEstimate(new: [1], changed: [1], space: space)
+    #expect(small.needed == 8 << 20 + 2 * 4096)
+    try small.check(space, path: "repository")
+    let large = SpaceEstimate(new: [2 << 20], changed: [1 << 20], space: space)
+    #expect(throws: PublisherError.noSpace(path: "r", needed: 11 << 20, available: 10 << 20)) {
+      try large.check(space, path: "r")
+    }
+    #expect(SpaceEstimate(new: [.max, .max], changed: [], space: space).needed == .max)
+  }
+
+  /// Everything that the newest catalog names is there, and is what it says.
+  private func checkServed() throws {
+    let repository = try Repository(opening: scratch.repository)
+    let served = try #require(try repository.releases().last)
+    for entry in try repository.catalog(of: served).entries {
+      let found = try FileDigest.of("\(scratch.repository)/\(entry.url)")
+      #expect(found == FileDigest(size: entry.size, digest: entry.digest))
+      let containers = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
+      for container in containers {
+        guard case .patch(let patch) = try Inspection(of: "\(scratch.repository)/\(container.url)") else {
+          Issue.record("not a patch")
+          return
+        }
+        #expect(patch.headDigest == container.head)
+        #expect(patch.head.containerSize == container.size)
+        #expect(patch.head.new.digest == entry.digest)
+      }
+    }
+    #expect(try scratch.tree().keys.allSatisfy { !$0.hasPrefix(".work") })
+  }
+}

@@ -1,0 +1,100 @@
+import Platform
+import Testing
+
+@testable import Catalog
+@testable import Publisher
+
+/// A directory with input and a repository, there for the length of a test.
+///
+/// It goes through `Platform` as the product does; an error of it fails the test.
+final class Scratch {
+  let path: String
+  private let name: String
+  var input: String { "\(path)/input" }
+  var repository: String { "\(path)/repository" }
+
+  init() throws(FileError) {
+    name = "publisher-\(UInt64.random(in: 0 ... .max))"
+    path = "/tmp/\(name)"
+    let root = try Directory(opening: "/tmp")
+    try root.makeDirectory(name)
+    try root.makeDirectory("\(name)/input")
+  }
+
+  deinit {
+    do throws(FileError) { try Directory(opening: "/tmp").removeTree(name) } catch {
+      Issue.record("\(error.sentence)")
+    }
+  }
+
+  /// Writes a file and the directories on its way.
+  func write(_ name: String, _ bytes: [UInt8], in folder: String = "input") throws(FileError) {
+    let root = try Directory(opening: path)
+    try root.makeParents(of: "\(folder)/\(name)")
+    let file = try root.open("\(folder)/\(name)", .replace)
+    try file.write(bytes.span.bytes)
+    try file.close()
+  }
+
+  func write(_ name: String, _ text: String) throws(FileError) { try write(name, Array(text.utf8)) }
+
+  /// Removes something from the input.
+  func remove(_ name: String) throws(FileError) { try Directory(opening: input).removeTree(name) }
+
+  /// Adds a release made of the input.
+  @discardableResult
+  func release(
+    _ label: String, patchReleases: Int = 2, jobs: Int = 2, observe: (ReleaseEvent) -> Void = { _ in }
+  ) async throws(PublisherError) -> ReleaseReport {
+    _ = try Repository.initialize(repository)
+    let publication = try Publication(
+      of: input, label: label, in: try Repository(opening: repository), patchReleases: patchReleases,
+      jobs: jobs)
+    return try await publication.run(observe)
+  }
+
+  /// Why no release was made; nil if one was.
+  func refusal(_ label: String = "new") async -> PublisherError? {
+    do throws(PublisherError) { _ = try await release(label) } catch { return error }
+    return nil
+  }
+
+  /// All files of the repository by name.
+  func tree() throws(FileError) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    try collect(try Directory(opening: repository), "", into: &files)
+    return files
+  }
+
+  private func collect(
+    _ directory: borrowing Directory, _ prefix: String, into files: inout [String: [UInt8]]
+  ) throws(FileError) {
+    for name in try names(in: directory) {
+      if try directory.status(of: name)?.kind == .directory {
+        try collect(try directory.openDirectory(name), "\(prefix)\(name)/", into: &files)
+      } else {
+        files[prefix + name] = try contents(try directory.open(name))
+      }
+    }
+  }
+
+  /// The names in a directory, in order.
+  func names(in directory: borrowing Directory) throws(FileError) -> [String] {
+    var names: [String] = []
+    try directory.forEachName { (name) throws(FileError) in names.append(name) }
+    return names.sorted()
+  }
+
+  /// A file of the repository by its URL.
+  func served(_ url: String) throws(FileError) -> [UInt8] {
+    try contents(try File(opening: "\(repository)/\(url)"))
+  }
+
+  private func contents(_ file: borrowing File) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
+    var span = bytes.mutableSpan
+    var space = span.mutableBytes
+    _ = try file.read(into: &space, at: 0)
+    return bytes
+  }
+}
