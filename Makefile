@@ -8,7 +8,7 @@ help:  ## list these targets
 demo:  ## publish, serve and update maps before your eyes; MAPS=DIR for releases of your own
 	scripts/setup build cross demo
 	$(MAKE) static publisher
-	scripts/demo $(MAPS)
+	scripts/demo "$(MAPS)"
 
 test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross
@@ -40,7 +40,7 @@ bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build bench
 	swift build -c release
-	bench/patch-size.sh $(CORPUS)
+	bench/patch-size.sh "$(CORPUS)"
 
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench
