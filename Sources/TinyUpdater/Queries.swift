@@ -40,7 +40,7 @@ struct Queries {
   func plan(_ operation: Operation) throws(UpdateError) -> ExitStatus {
     var updater = Updater(configuration, Reporter(style))
     var package = PackagePlan()
-    let columns = PlanColumns(style)
+    var columns = PlanColumns(style)
     let result = try updater.plan(operation) { entry, payload in
       if let finished = package.add(entry, payload) { columns.write(finished) }
     }
