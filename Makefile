@@ -36,11 +36,12 @@ crash:  ## kill the device program at every system call that changes the disk
 	$(MAKE) static publisher
 	TINYUPDATER_CRASH=full swift test --filter Crash
 
-bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases
+bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
-	scripts/setup build bench
+	scripts/setup build test cross bench
+	$(MAKE) static
 	swift build -c release
-	bench/patch-size.sh "$(CORPUS)"
+	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
 
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench
