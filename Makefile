@@ -34,7 +34,7 @@ test-arm:  ## the ARM programs install and update under emulation
 crash:  ## kill the device program at every system call that changes the disk
 	scripts/setup build test cross
 	$(MAKE) static publisher
-	TINYUPDATER_CRASH=full swift test --filter Crash
+	TINYUPDATER_CRASH=full swift test --filter KillTests
 
 bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
