@@ -8,7 +8,7 @@ help:  ## list these targets
 demo:  ## publish, serve and update maps before your eyes; MAPS=DIR for releases of your own
 	scripts/setup build cross demo
 	$(MAKE) static publisher
-	scripts/demo $(MAPS)
+	scripts/demo "$(MAPS)"
 
 test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross
@@ -34,13 +34,14 @@ test-arm:  ## the ARM programs install and update under emulation
 crash:  ## kill the device program at every system call that changes the disk
 	scripts/setup build test cross
 	$(MAKE) static publisher
-	TINYUPDATER_CRASH=full swift test --filter Crash
+	TINYUPDATER_CRASH=full swift test --filter KillTests
 
-bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases
+bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
-	scripts/setup build bench
+	scripts/setup build test cross bench
+	$(MAKE) static
 	swift build -c release
-	bench/patch-size.sh $(CORPUS)
+	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
 
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench

@@ -21,8 +21,8 @@ struct Invocation {
       return .usage
     }
     do throws(UpdateError) {
-      let configuration = try configuration()
-      try enforce(configuration.memoryBudget)
+      var configuration = try configuration()
+      try configuration.enforceMemoryBudget()
       switch command {
       case .check: return try Queries(configuration, style).check()
       case .plan(let operation): return try Queries(configuration, style).plan(operation)
@@ -52,12 +52,6 @@ struct Invocation {
       }
     } catch { throw .configuration(error) }
     return configuration
-  }
-
-  private func enforce(_ budget: UInt64) throws(UpdateError) {
-    do throws(Errno) { try MemoryBudget.enforce(bytes: budget) } catch {
-      throw .configuration(.budget(error))
-    }
   }
 }
 

@@ -10,8 +10,12 @@ struct PackagePlan {
   /// What a plan says of one package.
   struct Row {
     let id: String
+    /// Such as "base: patch, search: full".
     var payloads = ""
-    var download: UInt64 = 0
+    /// Bytes on the wire.
+    var patchDownload: UInt64 = 0
+    var fullDownload: UInt64 = 0
+    /// Bytes of the new files.
     var size: UInt64 = 0
     var memory: UInt64 = 0
   }
@@ -21,7 +25,11 @@ struct PackagePlan {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
     row.payloads += (row.payloads.isEmpty ? "" : ", ") + "\(entry.name.dataGroup): \(payload.word)"
-    row.download += payload.download
+    if case .patch = payload {
+      row.patchDownload += payload.download
+    } else {
+      row.fullDownload += payload.download
+    }
     row.size += entry.size
     row.memory = max(row.memory, payload.container?.memory ?? 0)
     self.row = row
@@ -37,19 +45,32 @@ struct PackagePlan {
 /// Writes the packages of a plan, one line each, as they come.
 struct PlanColumns {
   private let style: OutputStyle
+  private var hasTitles = false
 
   init(_ style: OutputStyle) { self.style = style }
 
-  func write(_ row: PackagePlan.Row) {
+  mutating func write(_ row: PackagePlan.Row) {
     style.emit("package") { json in
       json.add("id", row.id)
       json.add("payloads", row.payloads)
-      json.add("download", row.download)
+      json.add("download", row.patchDownload + row.fullDownload)
+      json.add("patchDownload", row.patchDownload)
+      json.add("fullDownload", row.fullDownload)
       json.add("size", row.size)
       json.add("memory", row.memory)
     }
-    let sizes = "\(ByteCount(row.download).text.padded(to: 9)) of \(ByteCount(row.size).text.padded(to: 9))"
-    style.say("\(row.id.filled(to: 36)) \(sizes)  \(row.payloads)")
+    if !hasTitles { line("package", ["by patch", "in full", "on disk", "memory"], "payloads") }
+    hasTitles = true
+    let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
+      $0 == 0 ? "-" : ByteCount($0).text
+    }
+    line(row.id, numbers, row.payloads)
+  }
+
+  private func line(_ id: String, _ numbers: [String], _ payloads: String) {
+    var text = id.filled(to: 36)
+    for number in numbers { text += " " + number.padded(to: 9) }
+    style.say(text + "  " + payloads)
   }
 }
 

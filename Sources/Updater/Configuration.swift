@@ -100,6 +100,16 @@ package struct Configuration: Equatable {
   }
 }
 
+extension Configuration {
+  /// Puts the memory budget in force; a limit of the calling process can make it smaller.
+  package mutating func enforceMemoryBudget() throws(UpdateError) {
+    do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
+      throw .configuration(.budget(error))
+    }
+    guard memoryBudget >= Limits.minimumBudget else { throw .budgetTooSmall(memoryBudget) }
+  }
+}
+
 /// Why a configuration is not usable.
 package enum ConfigurationError: Error, Equatable {
   case file(FileError)

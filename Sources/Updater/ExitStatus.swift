@@ -47,6 +47,7 @@ package enum ExitStatus: CInt, Equatable {
       case .noReleases, .wrongDigest, .wrongRelease: .rejected
       case .unknownPackages, .notInstalled: .usage
       case .outOfSpace: .outOfSpace
+      case .budgetTooSmall: .overBudget
       case .damaged: .storage
       case .cancelled: .cancelled
       }

@@ -23,6 +23,8 @@ package enum UpdateError: Error, Equatable {
   case notInstalled([String])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  /// The program itself does not fit into the memory that it may use.
+  case budgetTooSmall(UInt64)
   case damaged(count: Int)
   case cancelled
 
@@ -64,6 +66,9 @@ package enum UpdateError: Error, Equatable {
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes to give and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+    case .budgetTooSmall(let limit):
+      "only \(limit) bytes of memory may be used, and \(Limits.minimumBudget) are needed; "
+        + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
     case .cancelled: "cancelled; nothing was changed"
