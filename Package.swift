@@ -88,6 +88,11 @@ let testTargets: [Target] = [
   tests("DeltaApply", ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
   tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
+  .target(
+    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport", swiftSettings: strict),
+  tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
+  tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests("EndToEnd", ["Platform", "TestSupport"]),
 ]
 
 let package = Package(

@@ -95,7 +95,11 @@ package struct Store: ~Copyable {
   }
 
   private func currentNumber() throws(StoreError) -> UInt64? {
-    let link = try storing { () throws(FileError) in try root.readSymbolicLink("current") }
+    let link: String?
+    do throws(FileError) { link = try root.readSymbolicLink("current") } catch {
+      // EINVAL: it is there, and no symbolic link.
+      throw error.errno == .invalid ? .unusable(path: error.path, .strayCurrent) : .file(error)
+    }
     guard let link else { return nil }
     let parts = link.parts(separatedBy: "/")
     guard parts.count == 2, parts[0] == "generations", let number = UInt64(ascii: parts[1].utf8) else {

@@ -60,11 +60,11 @@ package struct Client: ~Copyable {
       case .complete:
         guard let size = request.size, sink.count != size else { return }
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
-      case .startOver:
+      case .startOver(let status):
         validator = nil
         try restart(&sink)
         attempt += 1
-        guard attempt <= settings.retries + 1 else { throw .refused(url: request.url, status: 416) }
+        guard attempt <= settings.retries + 1 else { throw .refused(url: request.url, status: status) }
       case .broken(let cause, let retryAfter):
         // Only real progress earns new attempts: a server may not keep a device busy byte by byte.
         if sink.count >= before + Limits.progress { attempt = 1 }

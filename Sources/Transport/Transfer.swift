@@ -7,7 +7,7 @@ enum Transfer {
   enum Outcome {
     case complete
     /// What the sink holds does not belong to what the server has now.
-    case startOver
+    case startOver(status: Int)
     case broken(cause: String, retryAfter: UInt64?)
   }
 
@@ -38,7 +38,7 @@ enum Transfer {
     downloaded += state.downloaded
     validator = state.head.validator ?? validator
     if let failure = state.failure { throw failure }
-    if state.mustStartOver { return .startOver }
+    if state.mustStartOver { return .startOver(status: state.head.status) }
     return try state.outcome(result)
   }
 
@@ -153,7 +153,7 @@ struct TransferState {
     }
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
-    case .status where head.status == 416: return .startOver
+    case .status where head.status == 416: return .startOver(status: 416)
     case .status where FailureKind.isTransient(status: head.status):
       return .broken(cause: "the server answered \(head.status)", retryAfter: head.retryAfter)
     case .status: throw .refused(url: request.url, status: head.status)

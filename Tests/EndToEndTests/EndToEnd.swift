@@ -1,0 +1,49 @@
+import Platform
+import TestSupport
+import Testing
+
+/// The shipped programs, run as their users run them; one test after the other, as most of them are about time.
+@Suite("End to end", .serialized)
+enum EndToEnd {}
+
+/// Something that these tests need and the machine does not have; the text says how to get it.
+struct Unmet: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Where the programs are.
+enum Programs {
+  /// The static device program.
+  static func tinyupdater() throws(Unmet) -> String {
+    let path = environment("TINYUPDATER") ?? "\(Checkout.root)/build/tinyupdater"
+    guard Checkout.isFile(path) else { throw Unmet("\(path) is missing; \"make static\" builds it") }
+    return path
+  }
+
+  /// The publisher's program: an optimized one if there is one.
+  static func tinypublish() throws(Unmet) -> String {
+    let candidates = [
+      environment("TINYPUBLISH"), optimizedPublisher, Checkout.products.map { "\($0)/tinypublish" },
+    ]
+    for case .some(let path) in candidates where Checkout.isFile(path) { return path }
+    throw Unmet("tinypublish is missing; \"swift build -c release\" builds it")
+  }
+
+  static let optimizedPublisher = "\(Checkout.root)/.build/release/tinypublish"
+
+  /// Runs a tool of the system that has to succeed.
+  @discardableResult
+  static func run(_ tool: String, _ arguments: String..., timeout: UInt64 = 60) throws -> String {
+    let outcome = try ChildProcess.run(tool, arguments, timeout: timeout)
+    guard outcome.status == 0 else { throw Unmet("\(tool) \(arguments) failed: \(outcome.error)") }
+    return outcome.output
+  }
+
+  static func exists(_ tool: String) -> Bool {
+    do throws(FileError) {
+      return try ChildProcess.run("sh", ["-c", "command -v \(tool)"]).status == 0
+    } catch { return false }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Each failure has its exit code and a sentence that names the file, and leaves the device as it was.
+  @Suite("Failures")
+  struct FailureTests {
+    private let sample: Sample
+    private let scratch: Scratch
+    private let repository: PublishedRepository
+
+    init() throws {
+      sample = try Sample.shared.get()
+      scratch = try Scratch("failure")
+      repository = try sample.repository.copy(to: "\(scratch.path)/repository")
+    }
+
+    /// What an update from release 2 fetches, in its order.
+    private static let fetched = Result {
+      let sample = try Sample.shared.get()
+      let server = try WebServer(sample.repository.path)
+      #expect(try sample.device(at: 2, of: server.url).run("apply").exit == 0)
+      return try server.finish().map(\.path)
+    }
+
+    private func fetched(from folder: String) throws -> String {
+      try #require(try FailureTests.fetched.get().first { $0.hasPrefix(folder) })
+    }
+
+    /// Runs `apply`, which fails, and expects that nothing is left of it.
+    private func expectFailure(_ device: Device, _ exit: Int32, _ text: String, _ command: String...) throws {
+      let before = try device.state()
+      let run = try device.finish(device.start(command.isEmpty ? ["apply"] : command))
+      #expect(run.exit == exit, "\(run)")
+      #expect(run.error.contains(text), "\(run.error)")
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+    }
+
+    /// What can happen to a file on its way through the world.
+    enum Damage: CaseIterable {
+      case firstByte, middleByte, lastByte, cut, longer, empty
+
+      func apply(to bytes: inout [UInt8]) {
+        switch self {
+        case .firstByte: bytes[0] ^= 1
+        case .middleByte: bytes[bytes.count / 2] ^= 0x80
+        case .lastByte: bytes[bytes.count - 1] ^= 0xff
+        case .cut: bytes.removeLast(bytes.count / 3)
+        case .longer: bytes.append(0)
+        case .empty: bytes = []
+        }
+      }
+    }
+
+    @Test(
+      "a file that was changed on the server is rejected by name",
+      arguments: ["catalogs/", "payloads/", "components/"], Damage.allCases)
+    func damaged(folder: String, damage: Damage) throws {
+      let name = try fetched(from: folder)
+      try repository.edit(name) { damage.apply(to: &$0) }
+      let server = try WebServer(repository.path)
+      try expectFailure(try sample.device(at: 2, of: server.url), 21, name)
+    }
+
+    @Test(
+      "a page with status 200 in the place of a file is rejected by its URL",
+      arguments: ["catalogs/", "payloads/"])
+    func portal(folder: String) throws {
+      let name = try fetched(from: folder)
+      try repository.replace("portal.html", Array("<html>Please log in</html>".utf8))
+      try Directory(opening: repository.path).remove(name)
+      let server = try WebServer(repository.path, directives: "error_page 404 =200 /portal.html;")
+      try expectFailure(try sample.device(at: 2, of: server.url), 21, "\(server.url)/\(name) has 26 bytes")
+    }
+
+    @Test("a page with status 200 in the place of the releases is rejected by its URL")
+    func portalForReleases() throws {
+      try repository.replace("releases.xml", Array("<html>\n<p>Please log in</html>".utf8))
+      let server = try WebServer(repository.path)
+      let device = try sample.device(at: 2, of: server.url)
+      try expectFailure(device, 21, "\(server.url)/releases.xml, line 1: <html> does not belong here")
+      #expect(try device.run("check").exit == 21)
+    }
+
+    @Test("a file that is gone is no connection", arguments: ["releases.xml", "catalogs/", "payloads/"])
+    func gone(folder: String) throws {
+      let name = try fetched(from: folder)
+      try Directory(opening: repository.path).remove(name)
+      let server = try WebServer(repository.path)
+      let text = "the server answered 404 for \(server.url)/\(name)"
+      try expectFailure(try sample.device(at: 2, of: server.url), 20, text)
+    }
+
+    @Test("a repository without releases is rejected")
+    func noReleases() throws {
+      try repository.replace("releases.xml", Array("<releases version=\"1\"/>".utf8))
+      try expectFailure(try sample.device(at: 2, of: repository.url), 21, "/releases.xml has no release yet")
+    }
+
+    @Test("releases that name the catalog of another release are rejected")
+    func wrongRelease() throws {
+      try repository.edit("releases.xml") { bytes in
+        bytes = Array(
+          String(decoding: bytes, as: UTF8.self).replacing("number=\"4\"", with: "number=\"5\"").utf8)
+      }
+      let device = try sample.device(at: 2, of: repository.url)
+      try expectFailure(device, 21, "is the catalog of another release than announced")
+    }
+
+    @Test("an older newest release is nothing to do")
+    func older() throws {
+      let old = try sample.repository.copy(to: "\(scratch.path)/old", upTo: 1)
+      let device = try sample.device(at: 2, of: old.url)
+      #expect(try device.run("check").exit == 0)
+      #expect(try device.run("apply").output.contains("nothing to do, release 2 (2024-02) is installed"))
+      #expect(try device.installed() == sample.expected[2])
+    }
+
+    @Test("an unknown package is a usage error that names it", arguments: ["install", "plan", "uninstall"])
+    func unknown(command: String) throws {
+      let device = try sample.device(at: 2)
+      try expectFailure(device, 64, "europe/utopia", command, "europe/utopia", "world")
+      try expectFailure(device, 64, "../x", command, "../x")
+    }
+
+    @Test(
+      "a command line that is none is a usage error",
+      arguments: [[], ["aply"], ["check", "x"], ["install"], ["--frob", "check"], ["--config"]])
+    func usage(arguments: [String]) throws {
+      let outcome = try ChildProcess.run(try Programs.tinyupdater(), arguments)
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(!outcome.error.isEmpty)
+    }
+
+    @Test("while one process changes the store, another is told that it is busy; questions are answered")
+    func busy() throws {
+      let device = try sample.device(at: 2)
+      let holder = try Directory(opening: device.root)
+      try holder.lock(.exclusive)
+      try expectFailure(device, 25, "\(device.root) is in use by another tinyupdater")
+      try expectFailure(device, 25, device.root, "rollback")
+      #expect(try device.run("status").exit == 0)
+      #expect(try device.run("verify").exit == 0)
+      #expect(try device.run("check").exit == 10)
+      _ = consume holder
+      #expect(try device.run("apply").exit == 0)
+    }
+
+    @Test("an installed file that is damaged is named, fetched in full, and right in the end")
+    func damagedBase() throws {
+      let device = try sample.device(at: 2)
+      let path = "\(device.root)/current/maps/europe/latvia/base.dat"
+      var bytes = try contents(path)
+      bytes[bytes.count / 2] ^= 1
+      // In place, as a failing medium does it: all links see it.
+      let file = try File(opening: path, .update)
+      try file.write(bytes.span.bytes)
+      try file.close()
+      let verify = try device.run("verify")
+      #expect(verify.exit == 24)
+      #expect(verify.error.contains("maps/europe/latvia/base.dat is damaged"))
+      let apply = try device.run("apply")
+      #expect(apply.exit == 0)
+      #expect(apply.error.contains("the installed europe/latvia/base.dat is damaged; it is fetched in full"))
+      #expect(try device.installed() == sample.expected[4])
+    }
+
+    @Test("a manifest that is damaged is a storage error that names it")
+    func damagedManifest() throws {
+      let device = try sample.device(at: 2)
+      let path = "\(device.root)/generations/1/manifest"
+      let file = try File(opening: path, .update)
+      try file.write("T")
+      try file.close()
+      for command in ["apply", "status", "verify", "list"] {
+        let run = try device.run(command)
+        #expect(
+          run.exit == 24 && run.error.contains("generations/1/manifest is damaged (line 1)"),
+          "\(command): \(run)")
+      }
+    }
+
+    @Test(
+      "a line of the configuration that is wrong is named by its number",
+      arguments: [
+        ("colour = red", "\"colour\" is not a setting"),
+        ("memory_budget = 1M", "\"1M\" is not a value for memory_budget"),
+        ("[maps]", "there are no sections"), ("root", "this is not a \"key = value\" line"),
+      ])
+    func configuration(line: String, text: String) throws {
+      let device = try sample.device(at: 2, settings: "# a comment", line)
+      // Five lines that every device here has, and the comment.
+      try expectFailure(device, 78, "\(device.configuration), line 7: \(text)", "check")
+    }
+
+    @Test("a repository that is not set, or a configuration that is not there, is said")
+    func unset() throws {
+      let program = try Programs.tinyupdater()
+      let store = ["--root", "\(scratch.path)/store"]
+      let unset = try ChildProcess.run(program, ["-c", "/dev/null", "check"] + store)
+      #expect(unset.status == 78 && unset.error.contains("no repository is set"))
+      let missing = try ChildProcess.run(program, ["-c", "\(scratch.path)/none.conf", "check"] + store)
+      #expect(missing.status == 78 && missing.error.contains("\(scratch.path)/none.conf: No such file"))
+    }
+
+    @Test(
+      "a container that the memory budget has no room for is passed over for the file itself",
+      arguments: [("8M", "payloads/"), ("4M", "components/")])
+    func overBudget(budget: String, folder: String) throws {
+      let server = try WebServer(sample.repository.path)
+      let device = try Device(server.url, settings: "memory_budget = \(budget)")
+      let install = try device.json("install", "europe/malta")
+      #expect(install.exit == 0, "\(install.error)")
+      #expect(try install.number("plan", "memory") <= (budget == "8M" ? 8 << 20 : 4 << 20))
+      #expect(try device.installed() == sample.expected[4]?.filter { $0.key.hasPrefix("europe/malta/") })
+      #expect(try server.finish().payloads.first?.path.hasPrefix(folder) == true)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Connections that break, and users who change their minds.
+  @Suite("Interruptions")
+  struct InterruptionTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample.shared.get() }
+
+    /// Returns in the middle of the component that is the largest on the wire.
+    private func waitForBytes(_ child: ChildProcess) throws {
+      for _ in 0..<2 {
+        // The first of these events can come before the first byte.
+        let event = "\"event\":\"progress\",\"id\":\"europe/latvia\",\"group\":\"overlay\""
+        _ = try #require(child.waitForLine(with: event))
+      }
+    }
+
+    @Test("a server that goes down in the middle: the next run goes on with the next byte")
+    func serverDown() throws {
+      let slow = try WebServer(sample.repository.path, directives: "limit_rate 50k;")
+      let device = try sample.device(at: 2, of: slow.url)
+      let before = try device.state()
+      let child = try device.start(["--json", "apply"])
+      try waitForBytes(child)
+      slow.kill()
+      let run = try device.finish(child)
+      #expect(run.exit == 20)
+      #expect(run.events("connection-lost").count == 2)
+      let message = try run.event("result")["message"] as? String ?? ""
+      #expect(
+        message.hasPrefix("\(slow.url)/") && message.contains("was not reached in 3 attempts"), "\(message)")
+      #expect(try device.state() == before)
+      let staged = try device.staged
+      let part = try #require(staged.first { $0.hasSuffix(".part") })
+      let size = try contents("\(device.root)/staging/\(part)").count
+      #expect(size > 0)
+
+      let fast = try WebServer(sample.repository.path)
+      let again = try device.run("--repository", fast.url, "apply")
+      #expect(again.exit == 0, "\(again.error)")
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try device.staged == [])
+      let log = try fast.finish()
+      #expect(log.payloads.first?.range == "bytes=\(size)-")
+      #expect(log.payloads.first?.status == 206)
+      #expect(log.filter { $0.path.hasPrefix("catalogs/") } == [], "the catalog was staged")
+    }
+
+    @Test("SIGTERM in the middle of a download cancels and cleans up", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func cancelled(signal: Int32) throws {
+      let server = try WebServer(sample.repository.path, directives: "limit_rate 50k;")
+      let device = try sample.device(at: 2, of: server.url)
+      let before = try device.state()
+      let child = try device.start(["--json", "apply"])
+      try waitForBytes(child)
+      child.signal(signal)
+      let run = try device.finish(child)
+      #expect(run.exit == 26)
+      #expect(try run.event("result")["result"] as? String == "OperationCancelled")
+      #expect(try device.staged == [])
+      #expect(try device.state() == before)
+      #expect(try device.json("status").event("status")["lastRun"] != nil)
+    }
+
+    @Test("a server that is not there is no connection, and changes nothing")
+    func nobody() throws {
+      let server = try WebServer(sample.repository.path)
+      server.kill()
+      let device = try sample.device(at: 2, of: server.url)
+      let before = try device.state()
+      for command in ["check", "plan", "apply"] {
+        let run = try device.run(command)
+        #expect(run.exit == 20)
+        #expect(
+          run.error.contains("\(server.url)/releases.xml was not reached in 3 attempts"), "\(run.error)")
+      }
+      #expect(try device.state() == before)
+      for command in ["status", "verify", "list"] { #expect(try device.run(command).exit == 0, "\(command)") }
+    }
+  }
+}

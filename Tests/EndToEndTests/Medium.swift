@@ -1,0 +1,47 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// A small file system of its own, mounted for as long as this object lives.
+final class Medium {
+  let path: String
+  private let scratch: Scratch
+
+  /// Mounting is the administrator's business.
+  static let isPossible = getuid() == 0 && Programs.canMount
+
+  init(megabytes: Int) throws {
+    scratch = try Scratch("medium")
+    path = "\(scratch.path)/medium"
+    try scratch.makeDirectory("medium")
+    try Programs.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tinyupdater-test", path)
+  }
+
+  deinit { _ = try? Programs.run("umount", "--lazy", path) }
+
+  func makeReadOnly() throws { try Programs.run("mount", "-o", "remount,ro", path) }
+
+  func makeWritable() throws { try Programs.run("mount", "-o", "remount,rw", path) }
+
+  /// Writes a file until nothing more fits.
+  func fill() throws {
+    let file = try File(opening: "\(path)/filler", .replace)
+    // Whole blocks first, then what is left.
+    for size in [64 << 10, 4096, 1] {
+      let bytes = [UInt8](repeating: 1, count: size)
+      do throws(FileError) { while true { try file.write(bytes.span.bytes) } } catch {
+        guard error.errno == .noSpace else { throw error }
+      }
+    }
+  }
+}
+
+extension Programs {
+  /// In a container root may have no right to mount.
+  fileprivate static let canMount: Bool = {
+    let script = "d=$(mktemp -d) && mount -t tmpfs -o size=1m none \"$d\" && umount \"$d\" && rmdir \"$d\""
+    do throws(FileError) { return try ChildProcess.run("sh", ["-c", script]).status == 0 } catch {
+      return false
+    }
+  }()
+}

@@ -1,0 +1,83 @@
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Media that are full or cannot be written to.
+  @Suite("Storage", .enabled(if: Medium.isPossible, "mounting file systems takes root"))
+  struct MediumTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample.shared.get() }
+
+    @Test("a medium that the plan does not fit on is refused before the first byte of data")
+    func tooSmall() throws {
+      // The maps have 3.2 MB and those of release 4 that are new as much again.
+      let medium = try Medium(megabytes: 5)
+      let server = try WebServer(sample.repository.path)
+      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let before = try device.state()
+      let plan = try device.json("plan")
+      let (peak, available) = (try plan.number("plan", "peakDisk"), try plan.number("plan", "available"))
+      #expect(peak > available)
+      let run = try device.run("apply")
+      #expect(run.exit == 22)
+      #expect(run.error.contains("\(device.root) has "), "\(run.error)")
+      #expect(run.error.contains("the update needs \(peak)"), "\(run.error)")
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+      #expect(try server.finish().payloads == [])
+    }
+
+    @Test("a reserve is left free")
+    func reserve() throws {
+      let medium = try Medium(megabytes: 20)
+      let device = try sample.device(at: 2, root: "\(medium.path)/store", settings: "space_reserve = 16M")
+      #expect(try device.run("apply").exit == 22)
+      let generous = try sample.device(at: 2, root: "\(medium.path)/other", settings: "space_reserve = 1M")
+      #expect(try generous.run("apply").exit == 0)
+    }
+
+    @Test("a medium that fills up in the middle leaves the device as it was, and the staging empty")
+    func fillsUp() throws {
+      let medium = try Medium(megabytes: 16)
+      let server = try WebServer(sample.repository.path, directives: "limit_rate 200k;")
+      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let before = try device.state()
+      let child = try device.start(["--json", "apply"])
+      #expect(child.waitForLine(with: "\"event\":\"progress\"") != nil)
+      try medium.fill()
+      let run = try device.finish(child)
+      #expect(run.exit == 22, "\(run)")
+      let message = try run.event("result")["message"] as? String ?? ""
+      #expect(
+        message.hasPrefix("\(device.root)/staging/") && message.hasSuffix("No space left on device"),
+        "\(message)")
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+      try Directory(opening: medium.path).remove("filler")
+      #expect(try device.run("apply").exit == 0)
+      #expect(try device.installed() == sample.expected[4])
+    }
+
+    @Test(
+      "a medium that cannot be written to is a storage error; what is installed can be used and asked about")
+    func readOnly() throws {
+      let medium = try Medium(megabytes: 16)
+      let device = try sample.device(at: 2, root: "\(medium.path)/store")
+      let before = try device.state()
+      try medium.makeReadOnly()
+      for command in [["apply"], ["install", "world/rivers"], ["uninstall", "europe/malta"], ["rollback"]] {
+        let run = try device.run(command)
+        #expect(run.exit == 24, "\(command): \(run)")
+        #expect(run.error.contains("\(device.root)/") && run.error.contains("Read-only"), "\(run.error)")
+      }
+      for (command, exit) in [("status", 0), ("verify", 0), ("list", 0), ("check", 10)] as [(String, Int32)] {
+        #expect(try device.run(command).exit == exit, "\(command)")
+      }
+      #expect(try device.state() == before)
+      try medium.makeWritable()
+      #expect(try device.run("apply").exit == 0)
+    }
+  }
+}

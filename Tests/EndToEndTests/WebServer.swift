@@ -1,0 +1,109 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// nginx on a free port of the loopback interface.
+final class WebServer {
+  let url: String
+  private let scratch: Scratch
+  private let child: ChildProcess
+
+  /// A request as nginx saw it.
+  struct Entry: Equatable {
+    let path: String
+    let status: Int
+    /// Bytes of the body.
+    let sent: Int
+    /// "-" if there was none.
+    let range: String
+  }
+
+  /// - Parameters:
+  ///   - authority: whose certificate it serves; nil: http.
+  ///   - directives: further lines for all files, such as `limit_rate 100k;`.
+  init(_ folder: String, authority: CertificateAuthority? = nil, directives: String = "") throws {
+    scratch = try Scratch("nginx")
+    let port = try WebServer.freePort()
+    url = "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
+    let tls = authority.map {
+      "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);"
+    }
+    // The temporary paths are named because the built-in ones belong to the system's nginx.
+    try scratch.write(
+      "nginx.conf",
+      """
+      daemon off; worker_processes 1; pid \(scratch.path)/pid;
+      error_log stderr notice;
+      events { worker_connections 64; }
+      http {
+        client_body_temp_path \(scratch.path)/1; proxy_temp_path \(scratch.path)/2;
+        fastcgi_temp_path \(scratch.path)/3; uwsgi_temp_path \(scratch.path)/4; scgi_temp_path \(scratch.path)/5;
+        log_format plain '$uri $status $body_bytes_sent "$http_range"';
+        access_log \(scratch.path)/access plain;
+        server {
+          listen 127.0.0.1:\(port)\(authority == nil ? "" : " ssl");
+          \(tls ?? "")
+          root \(folder);
+          keepalive_timeout 60;
+          \(directives)
+        }
+      }
+      \(getuid() == 0 ? "user root;" : "")
+      """)
+    child = try ChildProcess(
+      "nginx", ["-p", scratch.path, "-c", "\(scratch.path)/nginx.conf", "-e", "stderr"])
+    guard child.waitForLine(with: "start worker process", in: .error) != nil else {
+      throw Unmet("nginx did not start: \(child.wait(timeout: 5).error)")
+    }
+  }
+
+  /// Ends it at once: connections break.
+  func kill() {
+    child.signal(SIGTERM)
+    _ = child.wait(timeout: 20)
+  }
+
+  /// Ends it when the open requests are answered, and returns what was asked.
+  func finish() throws -> [Entry] {
+    child.signal(SIGQUIT)
+    _ = child.wait(timeout: 20)
+    return try log()
+  }
+
+  /// What was asked; complete only when it has ended.
+  func log() throws -> [Entry] {
+    let text = String(decoding: try scratch.read("access"), as: UTF8.self)
+    return try text.split(separator: "\n").map { line in
+      let words = line.split(separator: " ", maxSplits: 3)
+      return Entry(
+        path: String(words[0].dropFirst()), status: try #require(Int(words[1])),
+        sent: try #require(Int(words[2])), range: String(words[3]).replacing("\"", with: ""))
+    }
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(socket, pointer, size) == 0 ? getsockname(socket, pointer, &size) : -1
+      }
+    }
+    guard result == 0 else { throw Unmet("there is no free port") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+extension [WebServer.Entry] {
+  /// Requests for data, in their order.
+  var payloads: [WebServer.Entry] {
+    filter { $0.path.hasPrefix("payloads/") || $0.path.hasPrefix("components/") }
+  }
+
+  var sent: Int { reduce(0) { $0 + $1.sent } }
+}

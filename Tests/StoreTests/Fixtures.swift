@@ -1,0 +1,78 @@
+import Crypto
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// The pieces that these tests are made of.
+enum Fixture {
+  static func digest(_ text: String) throws -> Digest { try Hasher.digest(of: Array(text.utf8).span.bytes) }
+
+  static func head(_ release: UInt64) throws -> ManifestHead {
+    ManifestHead(
+      releaseNumber: release, releaseLabel: "label-\(release)", catalog: try digest("catalog \(release)"),
+      catalogSize: 9)
+  }
+
+  /// A component of which the file holds `text`.
+  static func component(_ id: String, _ text: String, release: UInt64 = 1) throws -> InstalledComponent {
+    InstalledComponent(
+      id: id, dataGroup: "base", release: release, size: UInt64(text.utf8.count), digest: try digest(text))
+  }
+
+  /// Lays a complete file into staging.
+  static func stage(_ text: String, in store: borrowing Store) throws {
+    let digest = try digest(text)
+    let part = try store.staging.openPart(digest)
+    try part.write(text)
+    try store.staging.complete(digest, size: UInt64(text.utf8.count))
+  }
+
+  /// Builds a generation with one component per pair of id and contents, and leaves it unswitched.
+  static func build(
+    _ release: UInt64, _ components: [(id: String, text: String)], in store: borrowing Store
+  ) throws -> UInt64 {
+    var builder = try store.beginGeneration(try head(release))
+    for (id, text) in components {
+      try stage(text, in: store)
+      try builder.add(try component(id, text), from: store.staging)
+    }
+    let number = builder.number
+    try builder.finish(in: store)
+    return number
+  }
+
+  /// Builds a generation, switches to it and cleans up, as an update does.
+  @discardableResult
+  static func commit(
+    _ release: UInt64, _ components: [(id: String, text: String)] = [("a", "alpha")],
+    in store: borrowing Store
+  ) throws -> UInt64 {
+    let before = try currentNumber(store)
+    let number = try build(release, components, in: store)
+    try store.switchCurrent(to: number)
+    try store.removeGenerations(except: number, and: before)
+    return number
+  }
+
+  static func currentNumber(_ store: borrowing Store) throws -> UInt64? { number(of: try store.current()) }
+
+  static func previousNumber(_ store: borrowing Store) throws -> UInt64? { number(of: try store.previous()) }
+
+  static func number(of generation: consuming Generation?) -> UInt64? {
+    switch generation {
+    case .some(let generation): generation.number
+    case .none: nil
+    }
+  }
+
+  /// The error of `body`; nil if there was none.
+  static func error(_ body: () throws(StoreError) -> Void) -> StoreError? {
+    do throws(StoreError) { try body() } catch { return error }
+    return nil
+  }
+}
+
+/// The test expected a current generation.
+struct NothingIsCurrent: Error {}

@@ -1,0 +1,70 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("History")
+struct HistoryTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("history") }
+
+  private func entry(_ number: UInt64) -> HistoryEntry {
+    HistoryEntry(
+      time: Int64(number), command: "apply", result: "Success", exitCode: 0, from: number, to: number + 1,
+      downloaded: number * 1000, peakResident: 4096, milliseconds: 7)
+  }
+
+  private func entries() throws -> [HistoryEntry] {
+    let store = try Store(opening: scratch.path, for: .read)
+    var entries: [HistoryEntry] = []
+    try store.forEachHistoryEntry { entries.append($0) }
+    return entries
+  }
+
+  private func record(_ numbers: Range<UInt64>) throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    for number in numbers { try store.record(entry(number)) }
+  }
+
+  @Test("what was recorded is read, the oldest first")
+  func roundTrip() throws {
+    try record(0..<3)
+    #expect(try entries() == [entry(0), entry(1), entry(2)])
+  }
+
+  @Test("without a history there are no entries")
+  func none() throws {
+    try record(0..<0)
+    #expect(try entries() == [])
+  }
+
+  @Test("the history is bounded and keeps the newest entries")
+  func bounded() throws {
+    let count: UInt64 = 3000
+    try record(0..<count)
+    let size = try scratch.read("history").count
+    #expect(size <= 66 << 10)
+    let kept = try entries()
+    #expect(kept.count > 300)
+    #expect(kept == (count - UInt64(kept.count)..<count).map { entry($0) })
+    #expect(try !scratch.exists("history.new"))
+  }
+
+  @Test(
+    "a torn or foreign line is passed over",
+    arguments: [
+      "1970-01-01T00:00:09Z 9 app", "garbage\n", "\n", "\u{0}\u{0}\u{0}\n",
+      "1970-01-01T00:00:09Z x apply Success 0 1 2 3 4 5\n",
+      "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 99999999999999999999\n",
+      String(repeating: "x", count: 600) + "\n",
+    ])
+  func torn(line: String) throws {
+    try record(0..<1)
+    try scratch.write("history", try scratch.read("history") + Array(line.utf8))
+    #expect(try entries() == [entry(0)])
+    try record(1..<3)
+    #expect(try entries().last == entry(2))
+  }
+}

@@ -1,0 +1,108 @@
+import Crypto
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Manifest")
+struct ManifestTests {
+  private let scratch: Scratch
+  private var path: String { "\(scratch.path)/manifest" }
+
+  init() throws { scratch = try Scratch("manifest") }
+
+  private func write(_ components: [InstalledComponent]) throws {
+    var writer = try ManifestWriter(try File(opening: path, .replace), try Fixture.head(7))
+    for component in components { try writer.add(component) }
+    try writer.finish()
+  }
+
+  private func read() throws(StoreError) -> (head: ManifestHead, components: [InstalledComponent]) {
+    let directory = try storing { () throws(FileError) in try Directory(opening: scratch.path) }
+    var reader = try ManifestReader(directory)
+    var components: [InstalledComponent] = []
+    while let component = try reader.next() { components.append(component) }
+    return (reader.head, components)
+  }
+
+  private var sample: [InstalledComponent] {
+    get throws {
+      [
+        try Fixture.component("europe/malta", "m", release: 3),
+        InstalledComponent(
+          id: "welt/österreich", dataGroup: "navigation", release: .max, size: .max,
+          digest: try Fixture.digest("x")),
+      ]
+    }
+  }
+
+  @Test("what was written is read", arguments: [0, 1, 2])
+  func roundTrip(count: Int) throws {
+    let components = Array(try sample.prefix(count))
+    try write(components)
+    let manifest = try read()
+    #expect(manifest.head == (try Fixture.head(7)))
+    #expect(manifest.components == components)
+  }
+
+  @Test("the lines are those of the format")
+  func lines() throws {
+    try write([try Fixture.component("europe/malta", "m", release: 3)])
+    let lines = String(decoding: try scratch.read("manifest"), as: UTF8.self).parts(separatedBy: "\n")
+    #expect(lines[0] == "tinyupdater-manifest 1")
+    #expect(lines[1] == "release 7 label-7")
+    #expect(lines[2] == "catalog \(try Fixture.digest("catalog 7").hex) 9")
+    #expect(lines[3] == "component europe/malta base 3 1 \(try Fixture.digest("m").hex)")
+    let before = lines[..<4].joined(separator: "\n") + "\n"
+    #expect(lines[4] == "end \(try Fixture.digest(before).hex)")
+    #expect(lines[5...] == [""])
+  }
+
+  @Test("every beginning of a manifest is refused")
+  func prefixes() throws {
+    try write(try sample)
+    let whole = try scratch.read("manifest")
+    for count in whole.indices {
+      try scratch.write("manifest", Array(whole[..<count]))
+      #expect(isRefused(), "the first \(count) bytes")
+    }
+  }
+
+  @Test("a manifest with any byte changed is refused", arguments: [0x01, 0x20, 0x80, 0xff] as [UInt8])
+  func flips(mask: UInt8) throws {
+    try write(try sample)
+    let whole = try scratch.read("manifest")
+    for index in whole.indices {
+      var bytes = whole
+      bytes[index] ^= mask
+      try scratch.write("manifest", bytes)
+      #expect(isRefused(), "byte \(index)")
+    }
+  }
+
+  @Test("bytes behind the end are refused", arguments: ["\n", "x", "end\n"])
+  func trailing(text: String) throws {
+    try write(try sample)
+    try scratch.write("manifest", try scratch.read("manifest") + Array(text.utf8))
+    #expect(isRefused())
+  }
+
+  @Test("a line without end is refused in the memory of one")
+  func longLine() throws {
+    try scratch.write("manifest", "tinyupdater-manifest 1\n" + String(repeating: "x", count: 100_000))
+    #expect(Fixture.error { () throws(StoreError) in _ = try read() } == .badManifest(path: path, line: 2))
+  }
+
+  @Test("no manifest is a storage error that names it")
+  func missing() {
+    let error = Fixture.error { () throws(StoreError) in _ = try read() }
+    #expect(error == .file(FileError(.noEntry, path)))
+  }
+
+  private func isRefused() -> Bool {
+    let error = Fixture.error { () throws(StoreError) in _ = try read() }
+    guard case .badManifest(path, _) = error else { return false }
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+import Crypto
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Opening a store")
+struct StoreOpeningTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("opening") }
+
+  private func error(_ path: String, _ access: Store.Access) -> StoreError? {
+    Fixture.error { () throws(StoreError) in _ = try Store(opening: path, for: access) }
+  }
+
+  @Test("to change it makes the directories, to read it does not")
+  func directories() throws {
+    let path = "\(scratch.path)/var/lib/maps"
+    #expect(error(path, .read) == .missing(path: path))
+    #expect(error(path, .change) == nil)
+    #expect(error(path, .read) == nil)
+    #expect(try scratch.names("var/lib/maps") == ["generations", "staging"])
+  }
+
+  @Test("a second process that changes is told that the store is busy; readers are let in")
+  func busy() throws {
+    let path = scratch.path
+    do {
+      let first = try Store(opening: path, for: .change)
+      #expect(error(path, .change) == .busy(path: path))
+      #expect(error(path, .read) == nil)
+      _ = consume first
+    }
+    #expect(error(path, .change) == nil)
+  }
+
+  @Test("what an interrupted run left goes with the next opening for change, and not with one to read")
+  func leftovers() throws {
+    do {
+      let store = try Store(opening: scratch.path, for: .change)
+      try Fixture.commit(1, in: store)
+    }
+    try scratch.write("generations/2.new/maps/a/base.dat", "x")
+    try scratch.write("generations/0.old/manifest", "x")
+    try scratch.write("current.new", "x")
+    try scratch.write("history.new", "x")
+    _ = try Store(opening: scratch.path, for: .read)
+    #expect(try scratch.names() == ["current", "current.new", "generations", "history.new", "staging"])
+    _ = try Store(opening: scratch.path, for: .change)
+    #expect(try scratch.names() == ["current", "generations", "staging"])
+    #expect(try scratch.names("generations") == ["1"])
+  }
+
+  @Test(
+    "a stray current is refused, and nothing is done to it",
+    arguments: [
+      "/etc", "generations", "generations/x", "generations/1/maps", "elsewhere/1", "generations/-1",
+    ])
+  func strayCurrent(destination: String) throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    try Directory(opening: scratch.path).makeSymbolicLink("current", to: destination)
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
+    #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == destination)
+  }
+
+  @Test("a current that points to no generation is a storage error")
+  func danglingCurrent() throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    try Directory(opening: scratch.path).makeSymbolicLink("current", to: "generations/9")
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    #expect(error == .file(FileError(.noEntry, "\(scratch.path)/generations/9")))
+  }
+
+  @Test("a current that is a directory is refused and stays")
+  func directoryCurrent() throws {
+    try scratch.write("current/precious", "x")
+    let store = try Store(opening: scratch.path, for: .change)
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
+    #expect(try scratch.exists("current/precious"))
+  }
+
+  @Test("a root that is a file, or below one, is a storage error that names it")
+  func fileRoot() throws {
+    try scratch.write("file", "x")
+    let path = "\(scratch.path)/file"
+    #expect(error(path, .change) == .file(FileError(.notADirectory, path)))
+    #expect(error(path, .read) == .file(FileError(.notADirectory, path)))
+  }
+
+  @Test(
+    "a directory without write permission is a storage error", .enabled(if: getuid() != 0, "root may write"))
+  func readOnly() throws {
+    chmod(scratch.path, 0o500)
+    defer { chmod(scratch.path, 0o700) }
+    #expect(
+      error(scratch.path, .change) == .file(FileError(Errno(code: EACCES), "\(scratch.path)/generations")))
+  }
+
+  @Test("generations that are a symbolic link are refused: nothing outside the root is touched")
+  func linkedGenerations() throws {
+    let outside = try Scratch("outside")
+    try outside.write("precious.new", "x")
+    let root = try Directory(opening: scratch.path)
+    try root.makeSymbolicLink("generations", to: outside.path)
+    try root.makeDirectory("staging")
+    #expect(error(scratch.path, .change) == .file(FileError(.notADirectory, "\(scratch.path)/generations")))
+    #expect(try outside.names() == ["precious.new"])
+  }
+}

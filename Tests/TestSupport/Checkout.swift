@@ -1,0 +1,23 @@
+internal import Platform
+
+/// The checkout that these tests were built from, and what was built in it.
+package enum Checkout {
+  /// `Tests/TestSupport/Checkout.swift` without its last three parts.
+  package static let root = {
+    let parts = #filePath.parts(separatedBy: "/")
+    return parts.dropLast(3).joined(separator: "/")
+  }()
+
+  /// The folder of the running test program, where SwiftPM leaves the other products.
+  package static let products: String? = {
+    do throws(FileError) {
+      let program = try Directory(opening: "/proc/self").readSymbolicLink("exe") ?? ""
+      return program.parts(separatedBy: "/").dropLast().joined(separator: "/")
+    } catch { return nil }
+  }()
+
+  package static func isFile(_ path: String) -> Bool {
+    do throws(FileError) { try File(opening: path).close() } catch { return false }
+    return true
+  }
+}

@@ -1,0 +1,192 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// Every answer that a server can give ends in the right bytes or in the right error, and soon.
+@Suite("A misbehaving server")
+struct MisbehavingServerTests {
+  private let body = Fixture.body
+  private var size: UInt64 { UInt64(body.count) }
+
+  private func fetch(_ server: ScriptedServer, sized: Bool = true) throws -> Fixture.Outcome {
+    try server.serve { base in
+      try Fixture.fetch(sized ? Request("\(base)/file", size: size) : Request("\(base)/file", limit: size))
+    }
+  }
+
+  private func url(_ server: ScriptedServer) -> String { "http://127.0.0.1:\(server.port)/file" }
+
+  @Test(
+    "a status that will not pass by itself ends the request at once",
+    arguments: [400, 401, 403, 404, 410, 451, 204, 304, 300])
+  func terminal(status: Int) throws {
+    let server = try ScriptedServer(.status(status))
+    let outcome = try fetch(server)
+    #expect(outcome.error == .refused(url: url(server), status: status))
+    #expect(server.questions.count == 1)
+    #expect(outcome.sink.bytes == [])
+  }
+
+  @Test(
+    "a status that passes by itself is tried again, as soon as the server wishes",
+    arguments: [408, 425, 429, 500, 502, 503, 504])
+  func transient(status: Int) throws {
+    let server = try ScriptedServer(.status(status, ["Retry-After: 0"]), .ok(body))
+    let outcome = try fetch(server)
+    #expect(outcome.error == nil)
+    #expect(outcome.sink.bytes == body)
+    #expect(outcome.recorder.lost == ["the server answered \(status)"])
+    #expect(outcome.recorder.found == 1)
+  }
+
+  @Test("a server that stays down is unreachable after all attempts")
+  func down() throws {
+    let server = try ScriptedServer(.status(503))
+    let outcome = try fetch(server)
+    let expected = TransportError.unreachable(url: url(server), cause: "the server answered 503", attempts: 3)
+    #expect(outcome.error == expected)
+    #expect(server.questions.count == 3)
+  }
+
+  @Test("an error page is never taken for the file")
+  func errorPage() throws {
+    let page = Array("<html>no</html>".utf8)
+    let server = try ScriptedServer(.raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], page))
+    let outcome = try fetch(server)
+    #expect(outcome.error == .refused(url: url(server), status: 404))
+    #expect(outcome.sink.bytes == [])
+  }
+
+  @Test("a page with status 200 has the wrong size", arguments: [0, 15, 4999, 5001, 20_000])
+  func portal(count: Int) throws {
+    let server = try ScriptedServer(.ok([UInt8](repeating: 0x3c, count: count), ["Content-Type: text/html"]))
+    let outcome = try fetch(server)
+    guard case .wrongSize(url(server), expected: size, let found) = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(count < 5000 ? found == count : found > size)
+    #expect(outcome.sink.count <= size)
+    #expect(server.questions.count == 1)
+  }
+
+  @Test("a body without end is stopped at the limit", arguments: [true, false])
+  func endless(sized: Bool) throws {
+    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK"], [], .endless))
+    let outcome = try fetch(server, sized: sized)
+    switch outcome.error {
+    case .wrongSize(url(server), expected: size, _): #expect(sized)
+    case .tooLong(url(server), limit: size): #expect(!sized)
+    default: Issue.record("\(String(describing: outcome.error))")
+    }
+    #expect(outcome.sink.count <= size)
+  }
+
+  @Test("a connection that is closed without a reply is tried again")
+  func silence() throws {
+    let server = try ScriptedServer(.silence, .ok(body))
+    let outcome = try fetch(server)
+    #expect(outcome.error == nil)
+    #expect(outcome.sink.bytes == body)
+  }
+
+  @Test(
+    "an answer that is not HTTP ends the request and brings nothing",
+    arguments: [
+      "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\u{0}\u{0}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
+    ])
+  func garbage(text: String) throws {
+    let server = try ScriptedServer(ScriptedServer.Reply(bytes: Array(text.utf8), ending: .close))
+    let outcome = try fetch(server)
+    guard case .badURL(url(server), _) = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(outcome.sink.bytes == [])
+    #expect(server.questions.count == 1)
+  }
+
+  @Test("a header line of 100 KB is passed over")
+  func longHeader() throws {
+    let server = try ScriptedServer(.ok(body, ["X-Long: " + String(repeating: "x", count: 100_000)]))
+    #expect(try fetch(server).sink.bytes == body)
+  }
+
+  @Test("a header line of 400 KB ends the request, not the memory")
+  func endlessHeader() throws {
+    let server = try ScriptedServer(.ok(body, ["X-Long: " + String(repeating: "x", count: 400_000)]))
+    let outcome = try fetch(server)
+    guard case .unreachable(url(server), _, attempts: 3) = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(outcome.sink.bytes == [])
+  }
+
+  @Test("a chunked body is the same as any other")
+  func chunked() throws {
+    let chunks =
+      Array("3e8\r\n".utf8) + body[..<1000] + Array("\r\nfa0\r\n".utf8) + body[1000...] + "\r\n0\r\n\r\n".utf8
+    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], Array(chunks)))
+    #expect(try fetch(server).sink.bytes == body)
+  }
+
+  @Test("a redirect is followed")
+  func redirect() throws {
+    let server = try ScriptedServer(.status(302, ["Location: /elsewhere"]), .ok(body))
+    #expect(try fetch(server).sink.bytes == body)
+    #expect(server.questions.map(\.path) == ["/file", "/elsewhere"])
+  }
+
+  @Test("a loop of redirects ends")
+  func redirectLoop() throws {
+    let server = try ScriptedServer(.status(302, ["Location: /file"]))
+    guard case .badURL(url(server), _) = try fetch(server).error else {
+      Issue.record("the loop was not noticed")
+      return
+    }
+    #expect(server.questions.count == 6)
+  }
+
+  @Test(
+    "a redirect leads to nothing but http and https",
+    arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"])
+  func redirectToFile(location: String) throws {
+    let server = try ScriptedServer(.status(302, ["Location: \(location)"]))
+    let outcome = try fetch(server, sized: false)
+    guard case .badURL(url(server), _) = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(outcome.sink.bytes == [])
+  }
+
+  @Test("a full medium ends the request and says so")
+  func fullMedium() throws {
+    let server = try ScriptedServer(.ok(body))
+    var sink = PreparedSink()
+    sink.capacity = 10
+    let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", size: size), into: sink) }
+    #expect(outcome.error == .storage(FileError(.noSpace, "sink")))
+    #expect(server.questions.count == 1)
+  }
+
+  @Test("one connection serves several requests")
+  func reuse() throws {
+    let server = try ScriptedServer(.ok(body))
+    try server.serve { base in
+      var client = try Client(Fixture.settings)
+      var recorder = Recorder()
+      for number in 0..<4 {
+        var sink = PreparedSink()
+        let request = Request("\(base)/\(number)", size: size)
+        try client.fetch(request, into: &sink, observer: &recorder)
+      }
+      #expect(client.downloaded == 20_000)
+    }
+    #expect(server.questions.map(\.path) == ["/0", "/1", "/2", "/3"])
+    #expect(Set(server.questions.map(\.connection)) == [0])
+  }
+}
