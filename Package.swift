@@ -89,7 +89,8 @@ let testTargets: [Target] = [
   tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
   .target(
-    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport", swiftSettings: strict),
+    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
+    swiftSettings: strict),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests("EndToEnd", ["Platform", "TestSupport"]),

@@ -80,7 +80,7 @@ public struct Directory: ~Copyable {
 
   /// Removes a directory and all below it; none is as good as removed.
   ///
-  /// - Parameter depth: how many levels may be below; more is `ELOOP`.
+  /// `depth`: how many levels may be below; more is `ELOOP`.
   package func removeTree(_ name: String, depth: Int = 32) throws(FileError) {
     guard depth > 0 else { throw FileError(Errno(code: ELOOP), shown(name)) }
     guard let status = try status(of: name) else { return }

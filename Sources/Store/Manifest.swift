@@ -77,7 +77,8 @@ struct ManifestWriter: ~Copyable {
     } catch { throw .file(error) }
   }
 
-  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError) {
+  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError)
+  {
     let bytes = Array(text.utf8)
     do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }
     do throws(FileError) { try file.write(bytes.span.bytes) } catch { throw .file(error) }

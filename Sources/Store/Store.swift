@@ -118,14 +118,18 @@ package struct Store: ~Copyable {
 
   // MARK: - Changes
 
-  /// Begins the next generation. Numbers are never used again while anyone can have seen them.
+  /// Begins the next generation.
+  ///
+  /// Numbers are never used again while anyone can have seen them.
   package func beginGeneration(_ head: ManifestHead) throws(StoreError) -> GenerationBuilder {
     var last: UInt64 = 0
     try forEachGeneration { last = max(last, $0) }
     return try GenerationBuilder(in: self, number: last + 1, head)
   }
 
-  /// Makes `generation` the one that readers see. The one instant at which old becomes new.
+  /// Makes `generation` the one that readers see.
+  ///
+  /// The one instant at which old becomes new.
   ///
   /// 1. Everything that the generation consists of is on the medium (`GenerationBuilder.finish`).
   /// 2. `current.new` points to it.
@@ -173,5 +177,7 @@ package struct Store: ~Copyable {
   }
 
   /// What the file system has to give.
-  package func space() throws(StoreError) -> Space { try storing { () throws(FileError) in try root.space() } }
+  package func space() throws(StoreError) -> Space {
+    try storing { () throws(FileError) in try root.space() }
+  }
 }

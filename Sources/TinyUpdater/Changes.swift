@@ -45,7 +45,8 @@ struct Changes {
       style.say("\(word): \(moved)\(effort)")
       record(word, .success, from: from, to: to, downloaded)
     case .nothingToDo(let release):
-      style.say(release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
+      style.say(
+        release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
     }
     style.emitResult(.success) { json in
       if case .changed(let from, let to) = outcome {
@@ -66,8 +67,12 @@ struct Changes {
     return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
   }
 
-  /// Writes the run into the history. A store that cannot be written to has said so already.
-  private func record(_ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64) {
+  /// Writes the run into the history.
+  ///
+  /// A store that cannot be written to has said so already.
+  private func record(
+    _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64
+  ) {
     guard status != .busy && status != .usage else { return }
     do throws(StoreError) {
       let store = try Store(opening: configuration.root, for: .read)

@@ -17,7 +17,8 @@ struct Invocation {
   /// Runs the command and says how it ended.
   func run() -> ExitStatus {
     guard let command = Command(line.operands) else {
-      Terminal.writeLine("tinyupdater: \(Command.complaint(line.operands)); see tinyupdater --help", to: .error)
+      Terminal.writeLine(
+        "tinyupdater: \(Command.complaint(line.operands)); see tinyupdater --help", to: .error)
       return .usage
     }
     do throws(UpdateError) {
@@ -83,7 +84,9 @@ enum Command {
   static func complaint(_ operands: [String]) -> String {
     guard let word = operands.first else { return "a command is missing" }
     let ids = operands.dropFirst()
-    if let bad = ids.first(where: { !Identifier.isPackage($0) }) { return "\"\(bad)\" cannot be the id of a package" }
+    if let bad = ids.first(where: { !Identifier.isPackage($0) }) {
+      return "\"\(bad)\" cannot be the id of a package"
+    }
     let words: [String] = [
       "check", "list", "status", "verify", "rollback", "plan", "apply", "install", "uninstall",
     ]

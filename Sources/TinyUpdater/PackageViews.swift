@@ -113,7 +113,8 @@ struct PackageState {
   }
 
   private var state: String {
-    installedComponents == 0 ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
+    installedComponents == 0
+      ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
   }
 
   func write(_ style: OutputStyle) {
@@ -127,7 +128,9 @@ struct PackageState {
       json.add("indexSize", indexSize)
     }
     let mark = installedComponents == 0 ? "-" : "installed"
-    style.say("\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups))")
+    style.say(
+      "\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups))"
+    )
   }
 }
 

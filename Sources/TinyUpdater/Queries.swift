@@ -26,7 +26,9 @@ struct Queries {
       json.add("to", newest.json)
     }
     if let installed {
-      style.say(isAvailable ? "update available: from \(installed.text) to \(newest.text)" : "\(installed.text) is the newest")
+      style.say(
+        isAvailable
+          ? "update available: from \(installed.text) to \(newest.text)" : "\(installed.text) is the newest")
     } else {
       style.say("nothing is installed; the newest is \(newest.text)")
     }
@@ -69,7 +71,8 @@ struct Queries {
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(configuration.memoryBudget).text)
       """)
     if plan.indexSize > 0 {
-      style.say("index         \(ByteCount(plan.indexSize).text) more for indexes, as the publisher estimates")
+      style.say(
+        "index         \(ByteCount(plan.indexSize).text) more for indexes, as the publisher estimates")
     }
     style.emitResult(.success)
     return .success

@@ -29,7 +29,9 @@ package struct Configuration: Equatable {
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
     var lines: LineReader
-    do throws(FileError) { lines = LineReader(try File(opening: path), limit: Limits.configurationLine) } catch {
+    do throws(FileError) {
+      lines = LineReader(try File(opening: path), limit: Limits.configurationLine)
+    } catch {
       throw .file(error)
     }
     while true {
@@ -42,7 +44,9 @@ package struct Configuration: Equatable {
     }
   }
 
-  /// Takes one line: a setting, a comment behind `#`, or nothing. The flaw if it is none of these.
+  /// Takes one line: a setting, a comment behind `#`, or nothing.
+  ///
+  /// The flaw if it is none of these.
   private mutating func take(_ line: String) -> ConfigurationFlaw? {
     if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { return nil }
     if line.utf8.first == UInt8(ascii: "[") { return .section(line) }
@@ -75,7 +79,8 @@ package struct Configuration: Equatable {
 
   /// True if there is a value; an optional so that `set` can tell an unknown key from it.
   private mutating func assign<Value>(
-    _ value: Value?, where isValid: (Value) -> Bool = { _ in true }, _ store: (inout Configuration, Value) -> Void
+    _ value: Value?, where isValid: (Value) -> Bool = { _ in true },
+    _ store: (inout Configuration, Value) -> Void
   ) -> Bool? {
     guard let value, isValid(value) else { return false }
     store(&self, value)
@@ -90,7 +95,8 @@ package struct Configuration: Equatable {
   /// A URL that this program can fetch from, without its closing slashes; nil if it is none.
   package static func baseURL(_ text: String) -> String? {
     let schemes: [String] = ["https://", "http://", "file://"]
-    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count }) else {
+    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count })
+    else {
       return nil
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }

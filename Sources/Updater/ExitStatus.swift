@@ -93,7 +93,8 @@ package enum ExitStatus: CInt, Equatable {
       case .overMemory, .hashing, .codec(.outOfMemory), .codec(.overMemoryLimit): .overBudget
       case .file(let error): ExitStatus(error)
       case .cancelled: .cancelled
-      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame, .badFrame,
+      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame,
+        .badFrame,
         .badSection, .badBlock, .outsideOldFile, .codec:
         .rejected
       }

@@ -86,7 +86,8 @@ package struct Stager {
   }
 
   private func unpack(
-    _ container: Container, _ payload: Payload, base generation: borrowing Generation?, to entry: CatalogEntry,
+    _ container: Container, _ payload: Payload, base generation: borrowing Generation?,
+    to entry: CatalogEntry,
     _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     try fetch(container, staging, &repository, &observer)
@@ -109,7 +110,9 @@ package struct Stager {
   }
 
   private func forget(_ digests: [Digest], _ staging: borrowing Staging) throws(UpdateError) {
-    do throws(StoreError) { for digest in digests { try staging.remove(digest) } } catch { throw .store(error) }
+    do throws(StoreError) { for digest in digests { try staging.remove(digest) } } catch {
+      throw .store(error)
+    }
   }
 
   private func fetch(
@@ -137,7 +140,8 @@ package struct Stager {
       let completed = try stored(output)
       let head = try applyPatch(
         from: patch, expectedHead: container.head, old: old, into: output, completed: completed,
-        memoryLimit: memory) { _ in !Interruption.isRequested }
+        memoryLimit: memory
+      ) { _ in !Interruption.isRequested }
       guard head.new.digest == entry.digest else { throw .wrongHead }
     } catch {
       switch error {
@@ -152,7 +156,8 @@ package struct Stager {
     do throws(FileError) { return try file.size() } catch { throw .file(error) }
   }
 
-  private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File? {
+  private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File?
+  {
     guard case .patch(_, let base) = payload else { return nil }
     switch generation {
     case .some(let generation):

@@ -53,7 +53,8 @@ package enum UpdateError: Error, Equatable {
     case .transport(let error): error.sentence
     case .store(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
-    case .noRepository: "no repository is set; give --repository URL or set \"repository\" in the configuration"
+    case .noRepository:
+      "no repository is set; give --repository URL or set \"repository\" in the configuration"
     case .noReleases(let url): "\(url) has no release yet; publish one with \"tinypublish release\""
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
@@ -95,8 +96,12 @@ package enum UpdateError: Error, Equatable {
 
 // Crossing into this module wraps an inner error once, at the call.
 
-func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError) -> Result {
-  do throws(TransportError) { return try body() } catch { throw error == .cancelled ? .cancelled : .transport(error) }
+func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError)
+  -> Result
+{
+  do throws(TransportError) { return try body() } catch {
+    throw error == .cancelled ? .cancelled : .transport(error)
+  }
 }
 
 func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {

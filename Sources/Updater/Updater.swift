@@ -38,7 +38,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// What `operation` would do and take; the release is nil if there is nothing to do.
   ///
-  /// - Parameter body: is called with every component that changes, in the order of the catalog.
+  /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
     _ operation: Operation, each body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
@@ -85,7 +85,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   // MARK: - Changes
 
-  /// Carries `operation` out. An error leaves the device as it was.
+  /// Carries `operation` out.
+  ///
+  /// An error leaves the device as it was.
   package mutating func run(_ operation: Operation) throws(UpdateError) -> Outcome {
     let store = try openStore()
     do throws(UpdateError) { return try change(operation, store) } catch {
@@ -109,7 +111,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     } catch { throw .store(error) }
   }
 
-  private mutating func change(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
+  private mutating func change(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
+    -> Outcome
+  {
     let from = try store.currentTarget()
     guard let target = try prepare(operation, store) else {
       cleanUp(store)
@@ -129,7 +133,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Decides which release the operation goes to, and has its catalog ready; nil: nothing to do.
-  private mutating func prepare(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Target? {
+  private mutating func prepare(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
+    -> Target?
+  {
     let current = try store.currentTarget()
     switch operation {
     case .uninstall(let ids):
@@ -158,7 +164,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
   private mutating func survey(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target, _ body: (CatalogEntry, Payload) -> Void
+    _ operation: Operation, _ store: borrowing Store, _ target: Target,
+    _ body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store))
     var walk = try store.walk(operation, at: target)
@@ -218,7 +225,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Builds the generation from staging and the current one, and switches to it.
-  private func commit(_ operation: Operation, _ store: borrowing Store, _ target: Target) throws(UpdateError) {
+  private func commit(_ operation: Operation, _ store: borrowing Store, _ target: Target) throws(UpdateError)
+  {
     let current = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
@@ -293,7 +301,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  /// Leaves nothing behind that is in no generation. What cannot be removed now is removed next time.
+  /// Leaves nothing behind that is in no generation.
+  ///
+  /// What cannot be removed now is removed next time.
   private func cleanUp(_ store: borrowing Store) {
     do throws(StoreError) {
       try store.staging.clear()

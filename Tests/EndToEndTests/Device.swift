@@ -10,9 +10,8 @@ final class Device {
   private let program: String
   private let scratch: Scratch
 
-  /// - Parameters:
-  ///   - root: where the store is; nil: in a directory of this object.
-  ///   - settings: further lines of the configuration.
+  /// - `root`: where the store is; nil: in a directory of this object.
+  /// - `settings`: further lines of the configuration.
   init(_ repository: String, root: String? = nil, settings: String...) throws {
     program = try Programs.tinyupdater()
     scratch = try Scratch("device")

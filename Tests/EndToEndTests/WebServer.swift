@@ -19,9 +19,8 @@ final class WebServer {
     let range: String
   }
 
-  /// - Parameters:
-  ///   - authority: whose certificate it serves; nil: http.
-  ///   - directives: further lines for all files, such as `limit_rate 100k;`.
+  /// - `authority`: whose certificate it serves; nil: http.
+  /// - `directives`: further lines for all files, such as `limit_rate 100k;`.
   init(_ folder: String, authority: CertificateAuthority? = nil, directives: String = "") throws {
     scratch = try Scratch("nginx")
     let port = try WebServer.freePort()

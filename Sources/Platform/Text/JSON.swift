@@ -9,7 +9,9 @@ package struct JSON {
 
   package mutating func add(_ name: String, _ value: String) { add(name, raw: JSON.quoted(value)) }
   package mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
-  package mutating func add(_ name: String, _ value: some BinaryInteger) { add(name, raw: "\(Int64(clamping: value))") }
+  package mutating func add(_ name: String, _ value: some BinaryInteger) {
+    add(name, raw: "\(Int64(clamping: value))")
+  }
   package mutating func add(_ name: String, _ value: JSON) { add(name, raw: value.text) }
 
   package mutating func add(_ name: String, _ values: [JSON]) {

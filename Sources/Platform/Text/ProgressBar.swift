@@ -7,7 +7,7 @@ package struct ProgressBar {
 
   /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
   ///
-  /// - Parameter columns: the width of the terminal; the line is cut to fit it.
+  /// `columns`: the width of the terminal; the line is cut to fit it.
   package mutating func line(
     done: UInt64, total: UInt64, note: String, columns: Int, force: Bool = false
   ) -> String? {
