@@ -1,6 +1,7 @@
 # What a developer does here. `make help` lists it; docs/README.md says where to read on.
 SHELL = /bin/bash
 TARGET = x86_64
+MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
