@@ -27,7 +27,7 @@ public struct Directory: ~Copyable {
     _ = CPlatform.close(raw)
   }
 
-  private func shown(_ name: String) -> String { "\(path)/\(name)" }
+  private func shown(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
   /// Opens a file below this directory; a symbolic link is refused.
   package func open(_ name: String, _ access: File.Access = .read) throws(FileError) -> File {

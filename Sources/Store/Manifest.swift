@@ -29,6 +29,8 @@ package struct ManifestHead: Equatable {
   /// The compressed catalog that lists this generation's components; it lies beside the manifest.
   package let catalog: Digest
   package let catalogSize: UInt64
+  /// The generation that was current before this one: where `rollback` goes; 0 if there was none.
+  package internal(set) var previous: UInt64 = 0
 
   package init(releaseNumber: UInt64, releaseLabel: String, catalog: Digest, catalogSize: UInt64) {
     self.releaseNumber = releaseNumber
@@ -57,7 +59,7 @@ struct ManifestWriter: ~Copyable {
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     try ManifestWriter.write(
       "\(ManifestFormat.firstLine)\nrelease \(head.releaseNumber) \(head.releaseLabel)\n"
-        + "catalog \(head.catalog.hex) \(head.catalogSize)\n", file, &hasher)
+        + "catalog \(head.catalog.hex) \(head.catalogSize)\nprevious \(head.previous)\n", file, &hasher)
     self.file = file
     self.hasher = hasher
   }

@@ -17,9 +17,7 @@ struct Invocation {
   /// Runs the command and says how it ended.
   func run() -> ExitStatus {
     guard let command = Command(line.operands) else {
-      Terminal.writeLine(
-        "tinyupdater: \(Command.complaint(line.operands)); see tinyupdater --help", to: .error)
-      return .usage
+      return style.report(.usage, "\(Command.complaint(line.operands)); see tinyupdater --help")
     }
     do throws(UpdateError) {
       var configuration = try configuration()

@@ -10,8 +10,7 @@ struct PackagePlan {
   /// What a plan says of one package.
   struct Row {
     let id: String
-    /// Such as "base: patch, search: full".
-    var payloads = ""
+    var payloads: [(group: String, word: String)] = []
     /// Bytes on the wire.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -24,7 +23,7 @@ struct PackagePlan {
   mutating func add(_ entry: CatalogEntry, _ payload: Payload) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.payloads += (row.payloads.isEmpty ? "" : ", ") + "\(entry.name.dataGroup): \(payload.word)"
+    row.payloads.append((entry.name.dataGroup, payload.word))
     if case .patch = payload {
       row.patchDownload += payload.download
     } else {
@@ -52,7 +51,14 @@ struct PlanColumns {
   mutating func write(_ row: PackagePlan.Row) {
     style.emit("package") { json in
       json.add("id", row.id)
-      json.add("payloads", row.payloads)
+      json.add(
+        "payloads",
+        row.payloads.map { payload in
+          var json = JSON()
+          json.add("group", payload.group)
+          json.add("payload", payload.word)
+          return json
+        })
       json.add("download", row.patchDownload + row.fullDownload)
       json.add("patchDownload", row.patchDownload)
       json.add("fullDownload", row.fullDownload)
@@ -64,7 +70,7 @@ struct PlanColumns {
     let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
       $0 == 0 ? "-" : ByteCount($0).text
     }
-    line(row.id, numbers, row.payloads)
+    line(row.id, numbers, row.payloads.map { "\($0.group): \($0.word)" }.joined(by: ", "))
   }
 
   private func line(_ id: String, _ numbers: [String], _ payloads: String) {
@@ -81,7 +87,7 @@ struct PackageState {
   private var size: UInt64
   private var installedSize: UInt64
   private var indexSize: UInt64
-  private var groups: String
+  private var groups: [String]
   private var components = 1
   private var installedComponents: Int
 
@@ -98,7 +104,7 @@ struct PackageState {
     size = entry.size
     installedSize = installedComponents == 1 ? entry.size : 0
     indexSize = entry.description.indexSize
-    groups = entry.name.dataGroup
+    groups = [entry.name.dataGroup]
   }
 
   func merged(with next: PackageState) -> PackageState {
@@ -106,7 +112,7 @@ struct PackageState {
     merged.size += next.size
     merged.installedSize += next.installedSize
     merged.indexSize += next.indexSize
-    merged.groups += ", " + next.groups
+    merged.groups += next.groups
     merged.components += next.components
     merged.installedComponents += next.installedComponents
     return merged
@@ -129,7 +135,7 @@ struct PackageState {
     }
     let mark = installedComponents == 0 ? "-" : "installed"
     style.say(
-      "\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups))"
+      "\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups.joined(by: ", ")))"
     )
   }
 }
@@ -142,4 +148,13 @@ extension String {
   func padded(to width: Int) -> String { blanks(width) + self }
 
   private func blanks(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
+}
+
+extension [String] {
+  /// One text of all, with `separator` between them.
+  func joined(by separator: String) -> String {
+    var text = ""
+    for part in self { text += (text.isEmpty ? "" : separator) + part }
+    return text
+  }
 }

@@ -69,8 +69,8 @@ package struct Configuration: Equatable {
       case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
       case "retry_delay":
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
-      case "connect_timeout": assign(number(value, upTo: 3600)) { $0.transport.connectTimeout = $1 }
-      case "stall_timeout": assign(number(value, upTo: 3600)) { $0.transport.stallTimeout = $1 }
+      case "connect_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.connectTimeout = $1 }
+      case "stall_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.stallTimeout = $1 }
       default: Bool?.none
       }
     guard let isValid else { return .unknownKey(key) }
@@ -87,8 +87,8 @@ package struct Configuration: Equatable {
     return true
   }
 
-  private func number(_ text: String, upTo limit: Int) -> Int? {
-    guard let number = Int(ascii: text.utf8), number <= limit else { return nil }
+  private func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
+    guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
     return number
   }
 

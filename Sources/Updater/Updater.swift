@@ -244,15 +244,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     do throws(StoreError) {
       try builder.finish(in: store)
       try store.switchCurrent(to: number)
-      try store.removeGenerations(except: number, and: numberOf(current))
     } catch { throw .store(error) }
-  }
-
-  private func numberOf(_ generation: borrowing Generation?) -> UInt64? {
-    switch generation {
-    case .some(let generation): generation.number
-    case .none: nil
-    }
   }
 
   private func add(
@@ -308,6 +300,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     do throws(StoreError) {
       try store.staging.clear()
       try store.removeLeftovers()
+      try store.removeStaleGenerations()
     } catch {}
   }
 }

@@ -20,6 +20,12 @@ package struct JSON {
     add(name, raw: "[\(list)]")
   }
 
+  package mutating func add(_ name: String, _ values: [String]) {
+    var list = ""
+    for value in values { list += (list.isEmpty ? "" : ",") + JSON.quoted(value) }
+    add(name, raw: "[\(list)]")
+  }
+
   private mutating func add(_ name: String, raw: String) {
     if !body.isEmpty { body += "," }
     body += JSON.quoted(name) + ":" + raw
