@@ -45,6 +45,11 @@ static inline int tu_limit_data(unsigned long long bytes) {
   return setrlimit(RLIMIT_DATA, &limit);
 }
 
+static inline unsigned long long tu_data_limit(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_DATA, &limit) == 0 ? (unsigned long long)limit.rlim_cur : 0;
+}
+
 static inline long long tu_peak_resident_kib(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : -1;

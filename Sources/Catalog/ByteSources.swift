@@ -88,7 +88,9 @@ package struct BytesSource: ByteSource {
 
   package mutating func read(into buffer: inout MutableRawSpan) throws(CatalogError) -> Int {
     let count = min(buffer.byteCount, bytes.count - position)
-    for index in 0..<count { buffer.storeBytes(of: bytes[position + index], toByteOffset: index, as: UInt8.self) }
+    for index in 0..<count {
+      buffer.storeBytes(of: bytes[position + index], toByteOffset: index, as: UInt8.self)
+    }
     position += count
     return count
   }

@@ -1,7 +1,9 @@
 package import Codec
 package import Platform
 
-/// Why a file of the publisher was refused. Each case says which file, and where in it.
+/// Why a file of the publisher was refused.
+///
+/// Each case says which file, and where in it.
 package enum CatalogError: Error, Equatable {
   /// The file could not be read or written.
   case file(FileError)

@@ -49,7 +49,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         case "packed": entry.packed = try container(attributes)
         case "patch":
           guard entry.patches.count < Limits.patches else { throw attributes.refused(.tooLarge) }
-          entry.patches.append(Patch(from: try attributes.digest("from"), container: try container(attributes)))
+          entry.patches.append(
+            Patch(from: try attributes.digest("from"), container: try container(attributes)))
         default: break
         }
         try reader.skipElement()

@@ -7,7 +7,9 @@ package struct ComponentFile: Equatable {
   package let dataOffset: UInt64
 
   /// Reads the description of an open component, and checks that the file has the size that it says.
-  package static func read(_ file: consuming File, detail: Detail = .summary) throws(CatalogError) -> ComponentFile {
+  package static func read(_ file: consuming File, detail: Detail = .summary) throws(CatalogError)
+    -> ComponentFile
+  {
     let path = file.path
     let fileSize: UInt64
     do throws(FileError) { fileSize = try file.size() } catch { throw .file(error) }
@@ -32,8 +34,12 @@ package struct ComponentFile: Equatable {
     return component
   }
 
-  /// The first eight bytes: the size of the description. Leaves the position behind them.
-  private static func descriptionSize(_ file: borrowing File, _ fileSize: UInt64) throws(CatalogError) -> UInt64 {
+  /// The first eight bytes: the size of the description.
+  ///
+  /// Leaves the position behind them.
+  private static func descriptionSize(_ file: borrowing File, _ fileSize: UInt64) throws(CatalogError)
+    -> UInt64
+  {
     guard fileSize >= 8 else { throw .notAComponent(path: file.path, .truncated) }
     var storage = [8 of UInt8](repeating: 0)
     var span = storage.mutableSpan
@@ -41,7 +47,9 @@ package struct ComponentFile: Equatable {
     guard try file.bytes(into: &bytes) == 8 else { throw .notAComponent(path: file.path, .truncated) }
     var size: UInt64 = 0
     for index in (0..<8).reversed() { size = size << 8 | UInt64(storage[index]) }
-    guard size <= Limits.description else { throw .notAComponent(path: file.path, .descriptionTooLarge(size)) }
+    guard size <= Limits.description else {
+      throw .notAComponent(path: file.path, .descriptionTooLarge(size))
+    }
     guard size <= fileSize - 8 else { throw .notAComponent(path: file.path, .truncated) }
     return size
   }

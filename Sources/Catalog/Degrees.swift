@@ -62,7 +62,9 @@ package struct Bounds: Equatable {
 
   /// Nil unless the latitudes are at most 90 degrees and in order.
   package init?(south: Degrees, west: Degrees, north: Degrees, east: Degrees) {
-    guard south <= north, south.tenMillionths >= -900_000_000, north.tenMillionths <= 900_000_000 else { return nil }
+    guard south <= north, south.tenMillionths >= -900_000_000, north.tenMillionths <= 900_000_000 else {
+      return nil
+    }
     self.south = south
     self.west = west
     self.north = north

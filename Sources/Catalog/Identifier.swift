@@ -17,7 +17,8 @@ package enum Identifier {
 
   /// A path relative to the repository, as a catalog names its payloads.
   package static func isRelativePath(_ path: String) -> Bool {
-    path.utf8.count <= 256 && path.parts(separatedBy: "/").allSatisfy { isPart($0) && !$0.utf8.contains(0x3a) }
+    path.utf8.count <= 256
+      && path.parts(separatedBy: "/").allSatisfy { isPart($0) && !$0.utf8.contains(0x3a) }
   }
 
   private static func isPart(_ part: String) -> Bool {
@@ -28,7 +29,9 @@ package enum Identifier {
   }
 }
 
-/// What a component is called: a package and one of its data groups. Ordered by bytes.
+/// What a component is called: a package and one of its data groups.
+///
+/// Ordered by bytes.
 package struct ComponentName: Comparable {
   package let id: String
   package let dataGroup: String

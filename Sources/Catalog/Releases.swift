@@ -18,7 +18,9 @@ package struct ServedRelease: Equatable {
   package var url: String { "catalogs/\(catalog.hex).update.xz" }
 }
 
-/// The document `releases.xml`: where to look for the newest catalog. It vouches for nothing.
+/// The document `releases.xml`: where to look for the newest catalog.
+///
+/// It vouches for nothing.
 package enum Releases {
   /// The name of the document in a repository.
   package static var fileName: String { "releases.xml" }

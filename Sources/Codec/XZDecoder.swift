@@ -1,11 +1,13 @@
 internal import CLZMA
 
-/// A streaming decoder of an `.xz` file with a hard memory ceiling. Owns one `lzma_stream`.
+/// A streaming decoder of an `.xz` file with a hard memory ceiling.
+///
+/// Owns one `lzma_stream`.
 public struct XZDecoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 
-  /// - Parameter memoryLimit: bytes that the decoder may allocate; the file's own header says what it needs.
+  /// `memoryLimit`: bytes that the decoder may allocate; the file's own header says what it needs.
   package init(memoryLimit: UInt64) throws(CodecError) {
     if let error = CodecError(lzma_stream_decoder(&stream, memoryLimit, 0)) { throw error }
   }
@@ -17,7 +19,7 @@ public struct XZDecoder: ~Copyable {
 
   /// Decodes from the front of `input` into the front of `output`.
   ///
-  /// - Parameter isLast: nothing follows `input`; an end before the stream's own is then an error.
+  /// `isLast`: nothing follows `input`; an end before the stream's own is then an error.
   package mutating func decode(
     _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {

@@ -1,13 +1,14 @@
 internal import CLZMA
 
-/// A streaming encoder of an `.xz` file with a CRC-64 check. Owns one `lzma_stream`.
+/// A streaming encoder of an `.xz` file with a CRC-64 check.
+///
+/// Owns one `lzma_stream`.
 public struct XZEncoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 
-  /// - Parameters:
-  ///   - preset: 0 to 9, as of the `xz` program, made extreme.
-  ///   - dictionarySize: bytes, which is also what a decoder will need, and a little more.
+  /// - `preset`: 0 to 9, as of the `xz` program, made extreme.
+  /// - `dictionarySize`: bytes, which is also what a decoder will need, and a little more.
   package init(preset: UInt32 = 9, dictionarySize: UInt32) throws(CodecError) {
     var options = lzma_options_lzma()
     guard lzma_lzma_preset(&options, tu_lzma_extreme(preset)) == 0 else { throw .unsupported }

@@ -13,7 +13,9 @@ package struct Digest: Equatable {
   /// Takes the digest's own bytes; nil unless there are 32.
   package init?(_ raw: RawSpan) {
     guard raw.byteCount == Digest.size else { return nil }
-    for index in 0..<Digest.size { bytes[index] = unsafe raw.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+    for index in 0..<Digest.size {
+      bytes[index] = unsafe raw.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
   }
 
   /// Parses 64 lower-case hexadecimal digits; nil if it is anything else.

@@ -3,7 +3,9 @@ internal import CCrypto
 /// libcrypto refused: out of memory, or the algorithm is not in this build.
 package struct HasherError: Error, Equatable {}
 
-/// A running SHA-256. Owns one `EVP_MD_CTX`.
+/// A running SHA-256.
+///
+/// Owns one `EVP_MD_CTX`.
 public struct Hasher: ~Copyable {
   private let context: OpaquePointer
 

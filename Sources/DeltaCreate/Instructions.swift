@@ -7,14 +7,15 @@ struct Section {
   var bytes: [UInt8] = []
 }
 
-/// Writes covers as blocks and blocks as sections.
+/// All that the device has to do, in the form of the format: covers as blocks, blocks as sections.
 struct Instructions {
+  private(set) var sections: [Section] = []
+  private(set) var largestBlock = 1
+
   private let blockLimit: Int
   private let sectionLimit: Int
-  private let sectionOutput: UInt64
-  private var sections: [Section] = []
+  private let sectionOutput: Int
   private var completed: UInt64 = 0
-  private(set) var largestBlock = 1
 
   // The section that is being written.
   private var section = Section(completed: 0)
@@ -31,28 +32,23 @@ struct Instructions {
   /// Equal bytes since the last pair of runs.
   private var equal = 0
 
-  init(_ options: PatchMaker.Options) {
+  /// Writes all of the new file.
+  init(
+    _ covers: [Cover], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    _ options: PatchMaker.Options
+  ) {
     blockLimit = Int(options.blockSize)
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
-  }
-
-  /// Writes all of the new file.
-  static func sections(
-    _ covers: [Cover], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
-    _ options: PatchMaker.Options
-  ) -> (sections: [Section], largestBlock: Int) {
-    var writer = Instructions(options)
     var done = 0
     for cover in covers {
-      writer.appendExtras(new[done..<cover.new])
-      writer.append(cover, old, new)
+      appendExtras(new[done..<cover.new])
+      append(cover, old, new)
       done = cover.new + cover.length
     }
-    writer.appendExtras(new[done...])
-    writer.endBlock()
-    writer.endSection()
-    return (writer.sections, writer.largestBlock)
+    appendExtras(new[done...])
+    endBlock()
+    endSection()
   }
 
   private var room: Int { blockLimit - covers.count - runs.count - differences.count - extras.count }
@@ -72,32 +68,31 @@ struct Instructions {
   private mutating func append(
     _ cover: Cover, _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
   ) {
+    if room < 2 * Instructions.largestCover { endBlock() }
     var begin = 0  // of the part of the cover that goes to this block
     var index = 0
-    if room < 2 * Instructions.largestCover { endBlock() }
     while index < cover.length {
-      let equalEnd = index + equalRun(cover, index, old, new)
-      equal += equalEnd - index
-      index = equalEnd
-      var different = differentRun(cover, index, old, new)
-      while different > 0 {
-        let fits = room - Instructions.largestCover - Instructions.largestPair
-        if fits <= 0 {
-          endCover(cover, begin..<index)
-          endBlock()
-          begin = index
-          continue
-        }
-        let piece = min(different, fits)
-        Varint.append(UInt64(equal), to: &runs)
-        Varint.append(UInt64(piece), to: &runs)
-        equal = 0
-        for step in index..<index + piece {
-          differences.append(new[cover.new + step] &- old[cover.old + step])
-        }
-        index += piece
-        different -= piece
+      let left = sectionOutput - Int(completed - section.completed) - (index - begin)
+      let fits = room - Instructions.largestCover - Instructions.largestPair
+      if left <= 0 || fits <= 0 {
+        endCover(cover, begin..<index)
+        endBlock()
+        begin = index
+        continue
       }
+      let equalCount = equalRun(cover, index, atMost: min(left, cover.length - index), old, new)
+      equal += equalCount
+      index += equalCount
+      let different = differentRun(
+        cover, index, atMost: min(left - equalCount, fits, cover.length - index), old, new)
+      guard different > 0 else { continue }
+      Varint.append(UInt64(equal), to: &runs)
+      Varint.append(UInt64(different), to: &runs)
+      equal = 0
+      for step in index..<index + different {
+        differences.append(new[cover.new + step] &- old[cover.old + step])
+      }
+      index += different
     }
     endCover(cover, begin..<cover.length)
   }
@@ -124,13 +119,16 @@ struct Instructions {
       section.bytes += header.encoded()
       for stream in [covers, runs, differences, extras] { section.bytes += stream }
     }
-    for stream in [\Instructions.covers, \.runs, \.differences, \.extras] {
-      self[keyPath: stream].removeAll(keepingCapacity: true)
-    }
+    covers.removeAll(keepingCapacity: true)
+    runs.removeAll(keepingCapacity: true)
+    differences.removeAll(keepingCapacity: true)
+    extras.removeAll(keepingCapacity: true)
     extraCount = 0
     equal = 0
     blockStart = completed
-    if section.bytes.count >= sectionLimit || completed - section.completed >= sectionOutput { endSection() }
+    if section.bytes.count >= sectionLimit || Int(completed - section.completed) >= sectionOutput {
+      endSection()
+    }
   }
 
   private mutating func endSection() {
@@ -140,19 +138,19 @@ struct Instructions {
   }
 
   private func equalRun(
-    _ cover: Cover, _ index: Int, _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
+    _ cover: Cover, _ index: Int, atMost limit: Int, _ old: UnsafeBufferPointer<UInt8>,
+    _ new: UnsafeBufferPointer<UInt8>
   ) -> Int {
     guard let old = old.baseAddress, let new = new.baseAddress else { return 0 }
-    return equalBytes(old + cover.old + index, new + cover.new + index, atMost: cover.length - index)
+    return equalBytes(old + cover.old + index, new + cover.new + index, atMost: limit)
   }
 
   private func differentRun(
-    _ cover: Cover, _ index: Int, _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
+    _ cover: Cover, _ index: Int, atMost limit: Int, _ old: UnsafeBufferPointer<UInt8>,
+    _ new: UnsafeBufferPointer<UInt8>
   ) -> Int {
     var count = 0
-    while index + count < cover.length && old[cover.old + index + count] != new[cover.new + index + count] {
-      count += 1
-    }
+    while count < limit && old[cover.old + index + count] != new[cover.new + index + count] { count += 1 }
     return count
   }
 

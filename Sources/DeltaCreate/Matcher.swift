@@ -7,6 +7,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   private let suffixes: SuffixArray<Index>
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
+  private let density: Density
   private let oldBase: UnsafePointer<UInt8>
   private let newBase: UnsafePointer<UInt8>
 
@@ -16,6 +17,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   ) throws(DeltaCreateError) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
     suffixes = try SuffixArray(old)
+    density = Density(new)
     self.old = old
     self.new = new
     self.oldBase = oldBase
@@ -23,7 +25,9 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// The covers in the order of the new file; they do not overlap there.
-  func covers() -> [Cover] {
+  ///
+  /// `equal` is what an equal byte is worth, where a different one costs 1, when a cover is extended.
+  func covers(equal: Int) -> [Cover] {
     var covers: [Cover] = []
     // The cover that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
     var begin = Cover(new: 0, old: 0, length: 0)
@@ -32,7 +36,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
       let found = nextMatch(from: scan, shift: begin.old - begin.new)
       if let match = found.match {
         let next = Cover(new: found.scan, old: match.old, length: match.length)
-        let ends = boundaries(begin, next)
+        let ends = boundaries(begin, next, equal)
         if ends.forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: ends.forward)) }
         begin = Cover(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
         scan = found.scan + match.length
@@ -40,7 +44,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
         scan = found.scan
       }
     }
-    let forward = extendForward(begin, to: new.count)
+    let forward = extendForward(begin, to: new.count, equal)
     if forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: forward)) }
     return covers
   }
@@ -86,9 +90,9 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// Where the cover before a match should end and the match begin.
-  private func boundaries(_ begin: Cover, _ match: Cover) -> (forward: Int, backward: Int) {
-    var forward = extendForward(begin, to: match.new)
-    var backward = extendBackward(match, downTo: begin.new)
+  private func boundaries(_ begin: Cover, _ match: Cover, _ equal: Int) -> (forward: Int, backward: Int) {
+    var forward = extendForward(begin, to: match.new, equal)
+    var backward = extendBackward(match, downTo: begin.new, equal)
     let overlap = begin.new + forward - (match.new - backward)
     guard overlap > 0 else { return (forward, backward) }
     // Cut where the most bytes of both together are equal.
@@ -110,14 +114,14 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// How far a cover can go on behind its beginning.
-  private func extendForward(_ begin: Cover, to end: Int) -> Int {
+  private func extendForward(_ begin: Cover, to end: Int, _ equal: Int) -> Int {
     let limit = min(end - begin.new, old.count - begin.old)
     var score = 0
     var bestScore = 0
     var best = 0
     var index = 0
     while index < limit {
-      score += oldBase[begin.old + index] == newBase[begin.new + index] ? 1 : -1
+      score += oldBase[begin.old + index] == newBase[begin.new + index] ? worth(begin.new + index, equal) : -1
       index += 1
       if score > bestScore {
         bestScore = score
@@ -128,7 +132,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// How far a match can begin earlier.
-  private func extendBackward(_ match: Cover, downTo start: Int) -> Int {
+  private func extendBackward(_ match: Cover, downTo start: Int, _ equal: Int) -> Int {
     let limit = min(match.new - start, match.old)
     var score = 0
     var bestScore = 0
@@ -136,7 +140,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
     var index = 0
     while index < limit {
       index += 1
-      score += oldBase[match.old - index] == newBase[match.new - index] ? 1 : -1
+      score += oldBase[match.old - index] == newBase[match.new - index] ? worth(match.new - index, equal) : -1
       if score > bestScore {
         bestScore = score
         best = index
@@ -144,6 +148,9 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
     }
     return best
   }
+
+  /// What an equal byte at `index` of the new file is worth.
+  private func worth(_ index: Int, _ equal: Int) -> Int { density[index] ? Matcher.denseEqual : equal }
 
   private func isAligned(_ index: Int, _ shift: Int) -> Bool {
     let place = index + shift
@@ -158,7 +165,9 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// A match must equal so many bytes more than the current alignment: less does not pay for a cover.
-  private static var gain: Int { 8 }
+  private static var gain: Int { 10 }
   /// What is looked at again before the end of a long exact run, for matches that begin in it.
   private static var context: Int { 32 }
+  /// What an equal byte is worth in dense data, where nothing else saves anything.
+  private static var denseEqual: Int { 64 }
 }

@@ -16,19 +16,23 @@ package struct PatchMaker {
   private let options: Options
 
   /// What may be chosen; sizes are in bytes.
+  ///
+  /// The defaults are by the measurements in `bench/results.md`.
   package struct Options: Sendable {
     /// The most that the decoder on the device has to remember; a patch that is smaller asks for less.
     package var dictionarySize: UInt32 = 1 << 20
     /// The largest payload of a frame: what is authenticated at a time.
     package var payloadSize: UInt32 = 64 << 10
     /// The largest block: what is executed at a time.
-    package var blockSize: UInt32 = 64 << 10
+    package var blockSize: UInt32 = 128 << 10
     /// The bytes of instructions after which a section ends.
     package var sectionSize = 8 << 20
     /// The bytes of the new file after which a section ends, whatever its instructions.
-    package var sectionOutput: UInt64 = 64 << 20
-    /// The models of LZMA that are tried for each section; the smallest result is taken.
-    package var models = [LZMAModel(lc: 3, lp: 0, pb: 0)]
+    package var sectionOutput = 64 << 20
+    /// What an equal byte may be worth against a different one when a cover is extended; each is tried.
+    package var equalWorths = [1, 2]
+    /// The models of LZMA that are tried.
+    package var models = [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0)]
 
     package init() {}
   }
@@ -41,25 +45,20 @@ package struct PatchMaker {
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    let (sections, largestBlock) = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        Instructions.sections(try PatchMaker.covers(old, new), old: old, new: new, options)
-      }
+    var best: Packing?
+    for instructions in try instructions(old, new) {
+      let packing = try Packing(instructions, options.models[0], options.dictionarySize)
+      if packing.size < best?.size ?? .max { best = packing }
     }
-    // A dictionary larger than the longest section would only cost the device memory.
-    let longest = sections.reduce(0) { max($0, $1.bytes.count) }
-    let needed = UInt32(clamping: (longest + 4095) / 4096 * 4096)
-    let dictionarySize = min(options.dictionarySize, max(needed, PatchLimits.dictionary.lowerBound))
-
-    var packed: [PackedSection] = []
-    for section in sections {
-      let bytes = try compress(section.bytes, dictionarySize)
-      packed.append(PackedSection(completed: section.completed, bytes: bytes))
+    guard var best else { throw .badOption }
+    for model in options.models.dropFirst() {
+      let packing = try Packing(best.instructions, model, options.dictionarySize)
+      if packing.size < best.size { best = packing }
     }
     do throws(HasherError) {
       return try Container.assemble(
-        packed, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
-        dictionarySize: dictionarySize, payloadSize: Int(options.payloadSize), largestBlock: largestBlock)
+        best, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
+        payloadSize: Int(options.payloadSize))
     } catch { throw .hashing }
   }
 
@@ -67,33 +66,39 @@ package struct PatchMaker {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
       PatchLimits.payload.contains(options.payloadSize),
       (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(options.blockSize),
-      options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty
+      options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty,
+      !options.equalWorths.isEmpty, options.equalWorths.allSatisfy({ $0 > 0 })
     else { throw .badOption }
   }
 
-  private static func covers(
+  /// The ways to make the new file that are to be compared.
+  private func instructions(
+    _ old: Span<UInt8>, _ new: Span<UInt8>
+  ) throws(DeltaCreateError) -> [Instructions] {
+    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
+        try covers(old, new).map { Instructions($0, old: old, new: new, options) }
+      }
+    }
+  }
+
+  private func covers(
     _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
-  ) throws(DeltaCreateError) -> [Cover] {
-    if old.isEmpty || new.isEmpty { return [] }
-    if old.count <= Int(Int32.max) { return try Matcher<Int32>(old: old, new: new).covers() }
-    return try Matcher<Int64>(old: old, new: new).covers()
+  ) throws(DeltaCreateError) -> [[Cover]] {
+    if old.isEmpty || new.isEmpty { return [[]] }
+    var all: [[Cover]] = []
+    if old.count <= Int(Int32.max) {
+      let matcher = try Matcher<Int32>(old: old, new: new)
+      for equal in options.equalWorths { all.append(matcher.covers(equal: equal)) }
+    } else {
+      let matcher = try Matcher<Int64>(old: old, new: new)
+      for equal in options.equalWorths { all.append(matcher.covers(equal: equal)) }
+    }
+    return all
   }
 
   private static func identity(_ bytes: Span<UInt8>) throws(HasherError) -> PatchHead.FileIdentity {
     PatchHead.FileIdentity(size: UInt64(bytes.count), digest: try Hasher.digest(of: bytes.bytes))
-  }
-
-  /// The smallest result of all models.
-  private func compress(_ bytes: [UInt8], _ dictionarySize: UInt32) throws(DeltaCreateError) -> [UInt8] {
-    var best: [UInt8] = []
-    for model in options.models {
-      let result: [UInt8]
-      do throws(CodecError) {
-        result = try LZMA2Encoder.encode(bytes.span.bytes, dictionarySize: dictionarySize, model: model)
-      } catch { throw .codec(error) }
-      if best.isEmpty || result.count < best.count { best = result }
-    }
-    return best
   }
 
   /// Room for a cover, a pair of runs and some bytes.

@@ -11,7 +11,9 @@ package enum Clock {
     return UInt64(clamping: time.seconds) * 1000 + UInt64(clamping: time.nanoseconds) / 1_000_000
   }
 
-  /// A number that two devices hardly ever share, to spread them in time. Not for secrets.
+  /// A number that two devices hardly ever share, to spread them in time.
+  ///
+  /// Not for secrets.
   package static var jitter: UInt64 {
     let time = read(CLOCK_MONOTONIC)
     return UInt64(clamping: time.nanoseconds) / 7

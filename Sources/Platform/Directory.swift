@@ -27,7 +27,7 @@ public struct Directory: ~Copyable {
     _ = CPlatform.close(raw)
   }
 
-  private func shown(_ name: String) -> String { "\(path)/\(name)" }
+  private func shown(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
   /// Opens a file below this directory; a symbolic link is refused.
   package func open(_ name: String, _ access: File.Access = .read) throws(FileError) -> File {
@@ -80,7 +80,7 @@ public struct Directory: ~Copyable {
 
   /// Removes a directory and all below it; none is as good as removed.
   ///
-  /// - Parameter depth: how many levels may be below; more is `ELOOP`.
+  /// `depth`: how many levels may be below; more is `ELOOP`.
   package func removeTree(_ name: String, depth: Int = 32) throws(FileError) {
     guard depth > 0 else { throw FileError(Errno(code: ELOOP), shown(name)) }
     guard let status = try status(of: name) else { return }

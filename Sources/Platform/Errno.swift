@@ -19,6 +19,7 @@ package struct Errno: Error, Equatable {
   package static var outOfMemory: Errno { Errno(code: ENOMEM) }
   package static var notADirectory: Errno { Errno(code: ENOTDIR) }
   package static var notPermitted: Errno { Errno(code: EPERM) }
+  package static var notAllowed: Errno { Errno(code: EACCES) }
   package static var input: Errno { Errno(code: EIO) }
 
   /// The medium is full, or the user's share of it.

@@ -7,7 +7,9 @@ public struct File: ~Copyable {
   private var raw: CInt  // -1 once closed
   package let path: String
 
-  /// How a file is opened. A closed set: no caller combines raw flags.
+  /// How a file is opened.
+  ///
+  /// A closed set: no caller combines raw flags.
   package enum Access {
     /// Existing, read only.
     case read

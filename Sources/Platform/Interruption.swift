@@ -7,7 +7,9 @@ package enum Interruption {
   // Written by the signal handler alone, once, to one value: no order to get wrong.
   nonisolated(unsafe) private static var flag = false
 
-  /// Starts to listen. Broken pipes become errors of `write` instead of signals.
+  /// Starts to listen.
+  ///
+  /// Broken pipes become errors of `write` instead of signals.
   package static func listen() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       _ = tu_on_signal(number) { _ in Interruption.flag = true }

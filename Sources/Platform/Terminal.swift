@@ -11,7 +11,8 @@ package enum Terminal {
     bytes.withUnsafeBufferPointer { bytes in
       var done = 0
       while done < bytes.count {
-        let count = CPlatform.write(stream.rawValue, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+        let count = CPlatform.write(
+          stream.rawValue, bytes.baseAddress?.advanced(by: done), bytes.count - done)
         if count < 0 && Errno.last == .interrupted { continue }
         if count <= 0 { return }
         done += count

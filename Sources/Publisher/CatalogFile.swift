@@ -87,7 +87,9 @@ struct CatalogFile: ~Copyable {
         index += 1
       }
       if isSame && index == entries.count { return }
-    } catch { throw .input(error) }
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+    }
     throw .notReadBack(path: path)
   }
 

@@ -30,39 +30,58 @@ package struct Publication: Sendable {
   }
 
   /// Publishes the release.
-  package func run(_ observe: (ReleaseEvent) -> Void = { _ in }) async throws(PublisherError) -> ReleaseReport
-  {
+  package func run(
+    _ observe: (ReleaseEvent) -> Void = { _ in }
+  ) async throws(PublisherError) -> ReleaseReport {
     let directory = try repository.locked()  // 1
+    try Workspace.clean(directory)
+    let result: Result<ReleaseReport, PublisherError>
+    do throws(PublisherError) { result = .success(try await publish(directory, observe)) } catch {
+      result = .failure(error)
+    }
+    // Whether there is a release is decided; if this fails, the next run does it.
+    do throws(PublisherError) { try Workspace.clean(directory) } catch {}
+    return try result.get()
+  }
+
+  private func publish(
+    _ directory: borrowing Directory, _ observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> ReleaseReport {
+    let started = Clock.milliseconds
     let served = try repository.releases()
     let release = try next(after: served)
-    try Workspace.prepare(directory)
-    var window: [CatalogIndex] = []
-    for release in served.suffix(max(patchReleases, 1)).reversed() {
-      window.append(try repository.catalog(of: release))
+    let window = try served.suffix(max(patchReleases, 1)).reversed().map { (served) throws(PublisherError) in
+      try repository.catalog(of: served)
     }
     let newest = window.first ?? CatalogIndex()
     let payloads = try PayloadIndex(of: repository)
 
     let components = try await survey(release, newest, observe)  // 2
+    let bases = Array(window.prefix(patchReleases))
     let productions = components.map {
-      let bases = Array(window.prefix(patchReleases))
-      return Production(of: $0, in: repository, window: bases, payloads: payloads)
+      Production(of: $0, in: repository, window: bases, payloads: payloads)
     }
     try checkSpace(productions, directory)  // 3
+    try Workspace.make(directory)
     let reports = try await produce(productions, observe)  // 4
-
-    let name = "catalog.xz"
-    let workspace = try Workspace(repository)
-    let made = try CatalogFile.write(reports.map(\.entry), of: release, to: name, in: workspace)  // 5
-    try workspace.publish(name, as: made.url)
+    let made = try write(reports.map(\.entry), of: release)  // 5
     for folder in Repository.folders { try synchronize(directory, folder) }
     try onFile { () throws(FileError) in
       try Repository.replaceReleases(served + [made], in: directory)  // 6
-      try directory.removeTree(Repository.work)
     }
     return ReleaseReport(
       release: release, catalog: made, previous: served.last?.release, components: reports,
-      gone: gone(from: newest, reports))
+      gone: gone(from: newest, reports), milliseconds: Clock.milliseconds - started)
+  }
+
+  private func write(
+    _ entries: [CatalogEntry], of release: Release
+  ) throws(PublisherError) -> ServedRelease {
+    let name = "catalog.xz"
+    let workspace = try Workspace(repository)
+    let made = try CatalogFile.write(entries, of: release, to: name, in: workspace)
+    try workspace.publish(name, as: made.url)
+    return made
   }
 
   private func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
@@ -102,7 +121,8 @@ package struct Publication: Sendable {
       new.append(component.size)
     }
     let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
-    try SpaceEstimate(new: new, changed: changed, space: space).check(space, path: repository.path)
+    try SpaceEstimate(new: new, changed: changed, jobs: jobs, space: space).check(
+      space, path: repository.path)
   }
 
   /// Makes everything that is missing, the largest first.

@@ -62,7 +62,7 @@ extension PublisherError {
     switch self {
     case .file(let error) where error.errno.isOutOfSpace:
       "\(error.sentence). Nothing was published; make room and repeat the command, which goes on where it stopped."
-    case .file(let error): "\(error.sentence). Nothing was published; put it right and repeat the command."
+    case .file(let error): "\(error.sentence). Put it right and repeat the command."
     case .input(let error): "\(error.sentence). Correct the file and repeat the command."
     case .damaged(let error):
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."

@@ -11,6 +11,8 @@ package struct ReleaseReport: Sendable {
   package let components: [ComponentReport]
   /// Components of the previous release that are not in this one.
   package let gone: [ComponentName]
+  /// How long all of it took.
+  package let milliseconds: UInt64
 }
 
 /// What one component came to.

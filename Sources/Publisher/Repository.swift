@@ -80,7 +80,11 @@ package struct Repository: Sendable {
   /// All components of a release, checked against the digest in `releases.xml`.
   func catalog(of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
     let path = "\(path)/\(served.url)"
-    let found = try FileDigest.of(path)
+    let found: FileDigest
+    do throws(PublisherError) { found = try FileDigest.of(path) } catch {
+      if case .file(let error) = error { throw .damaged(.file(error)) }
+      throw error
+    }
     guard found.size == served.size, found.digest == served.catalog else { throw .wrongDigest(path: path) }
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(CatalogError) {

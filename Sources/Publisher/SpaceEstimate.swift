@@ -4,16 +4,20 @@ internal import Platform
 struct SpaceEstimate: Equatable {
   private(set) var needed: UInt64
 
-  /// Catalog, directories and what is unfinished.
+  /// Catalog and directories.
   private static var margin: UInt64 { 8 << 20 }
 
   /// Adds the `new` components, and as much again for the payloads of the `changed` ones.
   ///
   /// What is not smaller than a component is not kept, and most patches are far smaller.
-  init(new: [UInt64], changed: [UInt64], space: Space) {
+  /// Each of the `jobs` applies what it has made to a file that is thrown away.
+  init(new: [UInt64], changed: [UInt64], jobs: Int, space: Space) {
     needed = SpaceEstimate.margin
     for size in new { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
     for size in changed { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
+    for size in changed.sorted(by: >).prefix(jobs) {
+      needed = SpaceEstimate.sum(needed, space.allocated(size))
+    }
   }
 
   func check(_ space: Space, path: String) throws(PublisherError) {

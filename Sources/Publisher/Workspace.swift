@@ -4,18 +4,23 @@ internal import Platform
 
 /// The place in a repository where files become complete before they get their names.
 ///
-/// Each worker has its own; the locked publisher made the directory.
+/// Each worker has its own.
 struct Workspace: ~Copyable {
   private let directory: Directory
 
   init(_ repository: Repository) throws(PublisherError) { directory = try repository.open() }
 
-  /// Removes what an interrupted run left, and begins anew.
-  static func prepare(_ directory: borrowing Directory) throws(PublisherError) {
+  /// Removes what an interrupted run left.
+  static func clean(_ directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in
       try directory.removeTree(Repository.work)
-      for folder in Repository.folders + [Repository.work] { try directory.makeDirectory(folder) }
+      for folder in Repository.folders { try directory.makeDirectory(folder) }
     }
+  }
+
+  /// Makes the place; the locked publisher does it once.
+  static func make(_ directory: borrowing Directory) throws(PublisherError) {
+    try onFile { () throws(FileError) in try directory.makeDirectory(Repository.work) }
   }
 
   /// The path of an unfinished file.

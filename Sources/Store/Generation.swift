@@ -35,7 +35,9 @@ package struct Generation: ~Copyable {
 
   /// Keeps the generation from being deleted for as long as this value lives.
   package func hold() throws(StoreError) {
-    try storing { () throws(FileError) in try directory.lock(.shared) }
+    do throws(FileError) { try directory.lock(.shared) } catch {
+      throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error)
+    }
   }
 
   private func open(_ name: String) throws(StoreError) -> File {

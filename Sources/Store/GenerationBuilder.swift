@@ -33,8 +33,12 @@ package struct GenerationBuilder: ~Copyable {
     try link(ManifestFormat.catalogName, in: generation.directory, as: ManifestFormat.catalogName)
   }
 
-  /// Adds a component that is complete in staging. The caller adds in the order of id and data group.
-  package mutating func add(_ component: InstalledComponent, from staging: borrowing Staging) throws(StoreError) {
+  /// Adds a component that is complete in staging.
+  ///
+  /// The caller adds in the order of id and data group.
+  package mutating func add(_ component: InstalledComponent, from staging: borrowing Staging)
+    throws(StoreError)
+  {
     try link(component.digest.hex, in: staging.directory, as: component.path)
     try manifest.add(component)
   }

@@ -58,7 +58,9 @@ extension Store {
   /// Bytes that `history` may have before its older half goes.
   private static var historyLimit: UInt64 { 64 << 10 }
 
-  /// Adds an entry at the end. When the file has grown too long, its older half goes first.
+  /// Adds an entry at the end.
+  ///
+  /// When the file has grown too long, its older half goes first.
   package func record(_ entry: HistoryEntry) throws(StoreError) {
     let size = try storing { () throws(FileError) in try root.status(of: "history")?.size ?? 0 }
     if size > Store.historyLimit { try shortenHistory(size) }

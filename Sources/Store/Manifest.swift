@@ -29,6 +29,8 @@ package struct ManifestHead: Equatable {
   /// The compressed catalog that lists this generation's components; it lies beside the manifest.
   package let catalog: Digest
   package let catalogSize: UInt64
+  /// The generation that was current before this one: where `rollback` goes; 0 if there was none.
+  package internal(set) var previous: UInt64 = 0
 
   package init(releaseNumber: UInt64, releaseLabel: String, catalog: Digest, catalogSize: UInt64) {
     self.releaseNumber = releaseNumber
@@ -57,7 +59,7 @@ struct ManifestWriter: ~Copyable {
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     try ManifestWriter.write(
       "\(ManifestFormat.firstLine)\nrelease \(head.releaseNumber) \(head.releaseLabel)\n"
-        + "catalog \(head.catalog.hex) \(head.catalogSize)\n", file, &hasher)
+        + "catalog \(head.catalog.hex) \(head.catalogSize)\nprevious \(head.previous)\n", file, &hasher)
     self.file = file
     self.hasher = hasher
   }
@@ -77,7 +79,8 @@ struct ManifestWriter: ~Copyable {
     } catch { throw .file(error) }
   }
 
-  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError) {
+  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError)
+  {
     let bytes = Array(text.utf8)
     do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }
     do throws(FileError) { try file.write(bytes.span.bytes) } catch { throw .file(error) }

@@ -39,12 +39,16 @@ package struct ManifestReader: ~Copyable {
     _ = try words(&lines)
     let release = try words(&lines)
     let catalog = try words(&lines)
+    let previous = try words(&lines)
     guard release.count == 3, release[0] == "release", let number = UInt64(ascii: release[1].utf8),
       catalog.count == 3, catalog[0] == "catalog", let digest = Digest(hex: catalog[1]),
-      let size = UInt64(ascii: catalog[2].utf8)
+      let size = UInt64(ascii: catalog[2].utf8), previous.count == 2, previous[0] == "previous",
+      let previousNumber = UInt64(ascii: previous[1].utf8)
     else { throw .badManifest(path: lines.path, line: lines.number) }
-    return ManifestHead(
+    var head = ManifestHead(
       releaseNumber: number, releaseLabel: release[2], catalog: digest, catalogSize: size)
+    head.previous = previousNumber
+    return head
   }
 
   private static func words(_ lines: inout LineReader) throws(StoreError) -> [String] {

@@ -78,7 +78,8 @@ package struct Staging: ~Copyable {
   package func size() throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in sum += try directory.status(of: name)?.size ?? 0 }
+      try directory.forEachName { (name) throws(FileError) in sum += try directory.status(of: name)?.size ?? 0
+      }
     }
     return sum
   }

@@ -69,15 +69,13 @@ package struct Store: ~Copyable {
     return try open(number)
   }
 
-  /// The newest generation before the current one: where `rollBack` would go.
+  /// The generation that was current before the current one was made: where `rollBack` would go.
+  ///
+  /// Its number stands in the manifest, because generations that never became current lie around too.
   package func previous() throws(StoreError) -> Generation? {
-    guard let current = try currentNumber() else { return nil }
-    var best: UInt64?
-    try forEachGeneration { number in
-      if number < current { best = max(best ?? 0, number) }
-    }
-    guard let best else { return nil }
-    return try open(best)
+    guard let number = try currentHead()?.previous, number > 0 else { return nil }
+    let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
+    return isThere ? try open(number) : nil
   }
 
   /// What the manifest of the current generation begins with; nil if nothing is installed.
@@ -118,14 +116,20 @@ package struct Store: ~Copyable {
 
   // MARK: - Changes
 
-  /// Begins the next generation. Numbers are never used again while anyone can have seen them.
+  /// Begins the next generation.
+  ///
+  /// Numbers are never used again while anyone can have seen them.
   package func beginGeneration(_ head: ManifestHead) throws(StoreError) -> GenerationBuilder {
+    var head = head
+    head.previous = try currentNumber() ?? 0
     var last: UInt64 = 0
     try forEachGeneration { last = max(last, $0) }
     return try GenerationBuilder(in: self, number: last + 1, head)
   }
 
-  /// Makes `generation` the one that readers see. The one instant at which old becomes new.
+  /// Makes `generation` the one that readers see.
+  ///
+  /// The one instant at which old becomes new.
   ///
   /// 1. Everything that the generation consists of is on the medium (`GenerationBuilder.finish`).
   /// 2. `current.new` points to it.
@@ -140,11 +144,16 @@ package struct Store: ~Copyable {
     }
   }
 
-  /// Removes all generations but these two; one that a reader holds stays for another time.
-  package func removeGenerations(except kept: UInt64, and alsoKept: UInt64?) throws(StoreError) {
+  /// Removes all generations but the current one, the one before it, and newer ones.
+  ///
+  /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
+  /// makes it an older one. One that a reader holds stays for another time.
+  package func removeStaleGenerations() throws(StoreError) {
+    guard let current = try currentNumber() else { return }
+    let previous = try currentHead()?.previous
     var doomed: [UInt64] = []
     try forEachGeneration { number in
-      if number != kept && number != alsoKept && doomed.count < 64 { doomed.append(number) }
+      if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
     }
     for number in doomed {
       do throws(FileError) {
@@ -173,5 +182,7 @@ package struct Store: ~Copyable {
   }
 
   /// What the file system has to give.
-  package func space() throws(StoreError) -> Space { try storing { () throws(FileError) in try root.space() } }
+  package func space() throws(StoreError) -> Space {
+    try storing { () throws(FileError) in try root.space() }
+  }
 }

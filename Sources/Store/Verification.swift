@@ -15,7 +15,9 @@ enum Verification {
       if Interruption.isRequested { throw .cancelled }
       let count = try read(file, &buffer, at: offset)
       if count == 0 { break }
-      do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch { throw .noMemory }
+      do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
+        throw .noMemory
+      }
       offset += UInt64(count)
     }
     do throws(HasherError) { return try hasher.finish() == digest } catch { throw .noMemory }

@@ -8,7 +8,7 @@ struct InitCommand: ParsableCommand {
     commandName: "init", abstract: "Make an empty repository.",
     discussion: "A directory that is a repository already stays as it is; any other must be new or empty.")
 
-  @Argument(help: "The directory to make.", completion: .directory)
+  @Argument(help: ArgumentHelp("The directory to make.", valueName: "repo"), completion: .directory)
   var repository: String
 
   func run() throws {

@@ -16,10 +16,10 @@ struct ReleaseCommand: AsyncParsableCommand {
       The command can be interrupted at any moment and repeated: until it ends, devices see the old release.
       """)
 
-  @Argument(help: "The repository.", completion: .directory)
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
 
-  @Argument(help: "The directory with the map data.", completion: .directory)
+  @Argument(help: ArgumentHelp("The directory with the map data.", valueName: "dir"), completion: .directory)
   var input: String
 
   @Option(name: .shortAndLong, help: "What people call the release, such as 2024-06-30.")

@@ -65,12 +65,14 @@ struct ReleaseSummary {
     let release = report.release
     let changed = "\(total.changed) of \(total.components) components changed"
     let catalog = "catalog \(ByteCount(report.catalog.size).text)"
+    let time = Seconds.text(report.milliseconds)
     guard let previous = report.previous else {
-      return "Release \(release.number), \(release.label): \(total.components) components, \(catalog).\n"
+      return
+        "Release \(release.number), \(release.label): \(total.components) components, \(catalog), in \(time).\n"
     }
     return """
-      Release \(release.number), \(release.label): \(changed), \(catalog). \
-      From \(previous.label) a device with all maps downloads \(ByteCount(total.update).text).
+      Release \(release.number), \(release.label): \(changed), \(catalog), in \(time). \
+      A device at \(previous.label) with all maps downloads \(ByteCount(total.update).text).
 
       """
   }
@@ -101,6 +103,7 @@ struct ReleaseSummary {
     json.add("packages", packages.map { self.json($0, title: "id") })
     json.add("components", report.components.map(self.json))
     json.add("total", self.json(total, title: nil))
+    json.add("milliseconds", report.milliseconds)
     json.add("gone", report.gone.map { Output.json($0) })
     json.add(
       "ignored",

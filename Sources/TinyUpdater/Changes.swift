@@ -38,14 +38,15 @@ struct Changes {
   }
 
   private func finish(_ word: String, _ outcome: Outcome, _ plan: Plan?, _ downloaded: UInt64) -> ExitStatus {
-    let seconds = ProgressBar.duration((Clock.milliseconds - started + 500) / 1000)
     switch outcome {
     case .changed(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
-      style.say("\(word): \(moved), \(ByteCount(downloaded).text) downloaded, \(seconds)")
+      let effort = plan == nil ? "" : ", \(ByteCount(downloaded).text) downloaded, \(duration)"
+      style.say("\(word): \(moved)\(effort)")
       record(word, .success, from: from, to: to, downloaded)
     case .nothingToDo(let release):
-      style.say(release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
+      style.say(
+        release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
     }
     style.emitResult(.success) { json in
       if case .changed(let from, let to) = outcome {
@@ -59,8 +60,19 @@ struct Changes {
     return .success
   }
 
-  /// Writes the run into the history. A store that cannot be written to has said so already.
-  private func record(_ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64) {
+  /// How long it has taken so far, such as "0.4 s" or "2 min 5 s".
+  private var duration: String {
+    let milliseconds = Clock.milliseconds - started
+    guard milliseconds < 10_000 else { return ProgressBar.duration((milliseconds + 500) / 1000) }
+    return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
+  }
+
+  /// Writes the run into the history.
+  ///
+  /// A store that cannot be written to has said so already.
+  private func record(
+    _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64
+  ) {
     guard status != .busy && status != .usage else { return }
     do throws(StoreError) {
       let store = try Store(opening: configuration.root, for: .read)

@@ -17,12 +17,11 @@ struct Invocation {
   /// Runs the command and says how it ended.
   func run() -> ExitStatus {
     guard let command = Command(line.operands) else {
-      Terminal.writeLine("tinyupdater: \(Command.complaint(line.operands)); see tinyupdater --help", to: .error)
-      return .usage
+      return style.report(.usage, "\(Command.complaint(line.operands)); see tinyupdater --help")
     }
     do throws(UpdateError) {
-      let configuration = try configuration()
-      try enforce(configuration.memoryBudget)
+      var configuration = try configuration()
+      try configuration.enforceMemoryBudget()
       switch command {
       case .check: return try Queries(configuration, style).check()
       case .plan(let operation): return try Queries(configuration, style).plan(operation)
@@ -52,12 +51,6 @@ struct Invocation {
       }
     } catch { throw .configuration(error) }
     return configuration
-  }
-
-  private func enforce(_ budget: UInt64) throws(UpdateError) {
-    do throws(Errno) { try MemoryBudget.enforce(bytes: budget) } catch {
-      throw .configuration(.budget(error))
-    }
   }
 }
 
@@ -89,7 +82,9 @@ enum Command {
   static func complaint(_ operands: [String]) -> String {
     guard let word = operands.first else { return "a command is missing" }
     let ids = operands.dropFirst()
-    if let bad = ids.first(where: { !Identifier.isPackage($0) }) { return "\"\(bad)\" cannot be the id of a package" }
+    if let bad = ids.first(where: { !Identifier.isPackage($0) }) {
+      return "\"\(bad)\" cannot be the id of a package"
+    }
     let words: [String] = [
       "check", "list", "status", "verify", "rollback", "plan", "apply", "install", "uninstall",
     ]

@@ -42,14 +42,15 @@ enum OutputStyle: Equatable {
   }
 
   /// Says why a command failed; its exit status.
-  func report(_ error: UpdateError) -> ExitStatus {
-    let status = ExitStatus(error)
+  func report(_ error: UpdateError) -> ExitStatus { report(ExitStatus(error), error.sentence) }
+
+  func report(_ status: ExitStatus, _ sentence: String) -> ExitStatus {
     emit("result") { json in
       json.add("result", status.name)
       json.add("exit", status.rawValue)
-      json.add("message", error.sentence)
+      json.add("message", sentence)
     }
-    if self != .json { Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error) }
+    if self != .json { Terminal.writeLine("tinyupdater: \(sentence)", to: .error) }
     return status
   }
 

@@ -10,8 +10,11 @@ struct PackagePlan {
   /// What a plan says of one package.
   struct Row {
     let id: String
-    var payloads = ""
-    var download: UInt64 = 0
+    var payloads: [(group: String, word: String)] = []
+    /// Bytes on the wire.
+    var patchDownload: UInt64 = 0
+    var fullDownload: UInt64 = 0
+    /// Bytes of the new files.
     var size: UInt64 = 0
     var memory: UInt64 = 0
   }
@@ -20,8 +23,12 @@ struct PackagePlan {
   mutating func add(_ entry: CatalogEntry, _ payload: Payload) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.payloads += (row.payloads.isEmpty ? "" : ", ") + "\(entry.name.dataGroup): \(payload.word)"
-    row.download += payload.download
+    row.payloads.append((entry.name.dataGroup, payload.word))
+    if case .patch = payload {
+      row.patchDownload += payload.download
+    } else {
+      row.fullDownload += payload.download
+    }
     row.size += entry.size
     row.memory = max(row.memory, payload.container?.memory ?? 0)
     self.row = row
@@ -37,19 +44,39 @@ struct PackagePlan {
 /// Writes the packages of a plan, one line each, as they come.
 struct PlanColumns {
   private let style: OutputStyle
+  private var hasTitles = false
 
   init(_ style: OutputStyle) { self.style = style }
 
-  func write(_ row: PackagePlan.Row) {
+  mutating func write(_ row: PackagePlan.Row) {
     style.emit("package") { json in
       json.add("id", row.id)
-      json.add("payloads", row.payloads)
-      json.add("download", row.download)
+      json.add(
+        "payloads",
+        row.payloads.map { payload in
+          var json = JSON()
+          json.add("group", payload.group)
+          json.add("payload", payload.word)
+          return json
+        })
+      json.add("download", row.patchDownload + row.fullDownload)
+      json.add("patchDownload", row.patchDownload)
+      json.add("fullDownload", row.fullDownload)
       json.add("size", row.size)
       json.add("memory", row.memory)
     }
-    let sizes = "\(ByteCount(row.download).text.padded(to: 9)) of \(ByteCount(row.size).text.padded(to: 9))"
-    style.say("\(row.id.filled(to: 36)) \(sizes)  \(row.payloads)")
+    if !hasTitles { line("package", ["by patch", "in full", "on disk", "memory"], "payloads") }
+    hasTitles = true
+    let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
+      $0 == 0 ? "-" : ByteCount($0).text
+    }
+    line(row.id, numbers, row.payloads.map { "\($0.group): \($0.word)" }.joined(by: ", "))
+  }
+
+  private func line(_ id: String, _ numbers: [String], _ payloads: String) {
+    var text = id.filled(to: 36)
+    for number in numbers { text += " " + number.padded(to: 9) }
+    style.say(text + "  " + payloads)
   }
 }
 
@@ -60,7 +87,7 @@ struct PackageState {
   private var size: UInt64
   private var installedSize: UInt64
   private var indexSize: UInt64
-  private var groups: String
+  private var groups: [String]
   private var components = 1
   private var installedComponents: Int
 
@@ -77,7 +104,7 @@ struct PackageState {
     size = entry.size
     installedSize = installedComponents == 1 ? entry.size : 0
     indexSize = entry.description.indexSize
-    groups = entry.name.dataGroup
+    groups = [entry.name.dataGroup]
   }
 
   func merged(with next: PackageState) -> PackageState {
@@ -85,14 +112,15 @@ struct PackageState {
     merged.size += next.size
     merged.installedSize += next.installedSize
     merged.indexSize += next.indexSize
-    merged.groups += ", " + next.groups
+    merged.groups += next.groups
     merged.components += next.components
     merged.installedComponents += next.installedComponents
     return merged
   }
 
   private var state: String {
-    installedComponents == 0 ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
+    installedComponents == 0
+      ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
   }
 
   func write(_ style: OutputStyle) {
@@ -106,7 +134,9 @@ struct PackageState {
       json.add("indexSize", indexSize)
     }
     let mark = installedComponents == 0 ? "-" : "installed"
-    style.say("\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups))")
+    style.say(
+      "\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups.joined(by: ", ")))"
+    )
   }
 }
 
@@ -118,4 +148,13 @@ extension String {
   func padded(to width: Int) -> String { blanks(width) + self }
 
   private func blanks(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
+}
+
+extension [String] {
+  /// One text of all, with `separator` between them.
+  func joined(by separator: String) -> String {
+    var text = ""
+    for part in self { text += (text.isEmpty ? "" : separator) + part }
+    return text
+  }
 }

@@ -26,7 +26,9 @@ struct Queries {
       json.add("to", newest.json)
     }
     if let installed {
-      style.say(isAvailable ? "update available: from \(installed.text) to \(newest.text)" : "\(installed.text) is the newest")
+      style.say(
+        isAvailable
+          ? "update available: from \(installed.text) to \(newest.text)" : "\(installed.text) is the newest")
     } else {
       style.say("nothing is installed; the newest is \(newest.text)")
     }
@@ -40,7 +42,7 @@ struct Queries {
   func plan(_ operation: Operation) throws(UpdateError) -> ExitStatus {
     var updater = Updater(configuration, Reporter(style))
     var package = PackagePlan()
-    let columns = PlanColumns(style)
+    var columns = PlanColumns(style)
     let result = try updater.plan(operation) { entry, payload in
       if let finished = package.add(entry, payload) { columns.write(finished) }
     }
@@ -64,10 +66,14 @@ struct Queries {
       \(ByteCount(plan.fullDownload).text) in full; \(ByteCount(plan.downloadWithoutPatches).text) without patches)
       components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
       installed     \(ByteCount(plan.installedSize).text) afterwards
-      disk, peak    \(plan.peakDisk) bytes of \(result.available) available\(fits ? "" : ": NOT ENOUGH")
+      disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(result.available).text) available\
+      \(fits ? "" : ": NOT ENOUGH")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(configuration.memoryBudget).text)
-      index         \(ByteCount(plan.indexSize).text)
       """)
+    if plan.indexSize > 0 {
+      style.say(
+        "index         \(ByteCount(plan.indexSize).text) more for indexes, as the publisher estimates")
+    }
     style.emitResult(.success)
     return .success
   }
@@ -132,11 +138,11 @@ struct Queries {
         }
         guard !isIntact else { continue }
         damaged += 1
-        Terminal.writeLine("tinyupdater: \(component.path) is damaged", to: .error)
+        if style != .json { Terminal.writeLine("tinyupdater: \(component.path) is damaged", to: .error) }
       }
     } catch { throw error == .cancelled ? .cancelled : .store(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }
-    style.say("\(count) components are intact")
+    style.say(count == 1 ? "the one component is intact" : "all \(count) components are intact")
     style.emitResult(.success) { json in json.add("components", count) }
     return .success
   }

@@ -66,8 +66,10 @@ struct Reporter: UpdateObserver {
 
   mutating func noticed(_ notice: Notice) {
     style.emit("notice") { json in
-      json.add("id", notice.name.id)
-      json.add("group", notice.name.dataGroup)
+      if let name = notice.name {
+        json.add("id", name.id)
+        json.add("group", name.dataGroup)
+      }
       json.add("message", notice.sentence)
     }
     complain(notice.sentence)

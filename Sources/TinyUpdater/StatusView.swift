@@ -30,7 +30,7 @@ struct StatusView: ~Copyable {
     }
     style.say(head.map { release($0).text } ?? "nothing is installed")
     style.say("installed   \(components) components, \(ByteCount(size).text)")
-    style.say("rollback    \(previous.map { "to \($0.text)" } ?? "not possible")")
+    style.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
     style.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       style.say(

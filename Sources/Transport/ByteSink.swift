@@ -22,7 +22,9 @@ package struct MemorySink: ByteSink {
 
   package mutating func write(_ span: RawSpan) throws(FileError) {
     bytes.reserveCapacity(bytes.count + span.byteCount)
-    for index in 0..<span.byteCount { bytes.append(unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+    for index in 0..<span.byteCount {
+      bytes.append(unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+    }
   }
 
   package mutating func restart() { bytes.removeAll() }

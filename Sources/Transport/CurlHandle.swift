@@ -1,7 +1,9 @@
 internal import CCurl
 internal import Platform
 
-/// One easy handle of libcurl. It keeps its connection from one request to the next.
+/// One easy handle of libcurl.
+///
+/// It keeps its connection from one request to the next.
 public struct CurlHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 

@@ -42,7 +42,9 @@ enum Transfer {
     return try state.outcome(result)
   }
 
-  private static func perform(_ raw: UnsafeMutableRawPointer, _ callbacks: UnsafeMutablePointer<Callbacks>) -> CURLcode {
+  private static func perform(_ raw: UnsafeMutableRawPointer, _ callbacks: UnsafeMutablePointer<Callbacks>)
+    -> CURLcode
+  {
     let onHead: tu_curl_data_fn = { data, size, count, context in
       guard let data, let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 0 }
       let shown = min(size * count, Limits.headerLine)
@@ -105,11 +107,15 @@ struct TransferState {
     }
     guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
       failure =
-        request.size.map { .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount)) }
+        request.size.map {
+          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
+        }
         ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
-    guard store({ (sink: inout Sink) throws(FileError) in try sink.write(bytes) }, &sink) else { return false }
+    guard store({ (sink: inout Sink) throws(FileError) in try sink.write(bytes) }, &sink) else {
+      return false
+    }
     observer.received(sink.count)
     return true
   }
@@ -122,7 +128,8 @@ struct TransferState {
       guard offset > 0 else { return true }
       return store({ (sink: inout Sink) throws(FileError) in try sink.restart() }, &sink)
     case 206:
-      let isExact = head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
+      let isExact =
+        head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
       let isSame = validator == nil || head.validator == validator
       mustStartOver = !isExact || !isSame
       return !mustStartOver

@@ -29,7 +29,9 @@ package struct Configuration: Equatable {
   package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
     var lines: LineReader
-    do throws(FileError) { lines = LineReader(try File(opening: path), limit: Limits.configurationLine) } catch {
+    do throws(FileError) {
+      lines = LineReader(try File(opening: path), limit: Limits.configurationLine)
+    } catch {
       throw .file(error)
     }
     while true {
@@ -46,7 +48,9 @@ package struct Configuration: Equatable {
     }
   }
 
-  /// Takes one line: a setting, a comment behind `#`, or nothing. The flaw if it is none of these.
+  /// Takes one line: a setting, a comment behind `#`, or nothing.
+  ///
+  /// The flaw if it is none of these.
   private mutating func take(_ line: String) -> ConfigurationFlaw? {
     if line.isEmpty || line.utf8.first == UInt8(ascii: "#") { return nil }
     if line.utf8.first == UInt8(ascii: "[") { return .section(line) }
@@ -69,8 +73,8 @@ package struct Configuration: Equatable {
       case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
       case "retry_delay":
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
-      case "connect_timeout": assign(number(value, upTo: 3600)) { $0.transport.connectTimeout = $1 }
-      case "stall_timeout": assign(number(value, upTo: 3600)) { $0.transport.stallTimeout = $1 }
+      case "connect_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.connectTimeout = $1 }
+      case "stall_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.stallTimeout = $1 }
       default: Bool?.none
       }
     guard let isValid else { return .unknownKey(key) }
@@ -79,28 +83,40 @@ package struct Configuration: Equatable {
 
   /// True if there is a value; an optional so that `set` can tell an unknown key from it.
   private mutating func assign<Value>(
-    _ value: Value?, where isValid: (Value) -> Bool = { _ in true }, _ store: (inout Configuration, Value) -> Void
+    _ value: Value?, where isValid: (Value) -> Bool = { _ in true },
+    _ store: (inout Configuration, Value) -> Void
   ) -> Bool? {
     guard let value, isValid(value) else { return false }
     store(&self, value)
     return true
   }
 
-  private func number(_ text: String, upTo limit: Int) -> Int? {
-    guard let number = Int(ascii: text.utf8), number <= limit else { return nil }
+  private func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
+    guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
     return number
   }
 
   /// A URL that this program can fetch from, without its closing slashes; nil if it is none.
   package static func baseURL(_ text: String) -> String? {
     let schemes: [String] = ["https://", "http://", "file://"]
-    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count }) else {
+    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count })
+    else {
       return nil
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
     var bytes = text.utf8[...]
     while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
     return String(decoding: Array(bytes), as: UTF8.self)
+  }
+}
+
+extension Configuration {
+  /// Puts the memory budget in force; a limit of the calling process can make it smaller.
+  package mutating func enforceMemoryBudget() throws(UpdateError) {
+    do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
+      throw .configuration(.budget(error))
+    }
+    guard memoryBudget >= Limits.minimumBudget else { throw .budgetTooSmall(memoryBudget) }
   }
 }
 

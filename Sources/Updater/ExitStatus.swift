@@ -47,6 +47,7 @@ package enum ExitStatus: CInt, Equatable {
       case .noReleases, .wrongDigest, .wrongRelease: .rejected
       case .unknownPackages, .notInstalled: .usage
       case .outOfSpace: .outOfSpace
+      case .budgetTooSmall: .overBudget
       case .damaged: .storage
       case .cancelled: .cancelled
       }
@@ -92,7 +93,8 @@ package enum ExitStatus: CInt, Equatable {
       case .overMemory, .hashing, .codec(.outOfMemory), .codec(.overMemoryLimit): .overBudget
       case .file(let error): ExitStatus(error)
       case .cancelled: .cancelled
-      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame, .badFrame,
+      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame,
+        .badFrame,
         .badSection, .badBlock, .outsideOldFile, .codec:
         .rejected
       }

@@ -47,7 +47,9 @@ package enum Payload: Equatable {
     return .patch(patch.container, from: installed)
   }
 
-  /// The same without a patch. The file itself always fits.
+  /// The same without a patch.
+  ///
+  /// The file itself always fits.
   static func full(_ entry: CatalogEntry, memory: UInt64) -> Payload {
     guard let packed = entry.packed, packed.memory <= memory, packed.size < entry.size else {
       return .whole(url: entry.url, size: entry.size)
@@ -102,9 +104,10 @@ package struct Plan: Equatable {
 
   mutating func remove() { removed += 1 }
 
-  /// - Parameters:
-  ///   - stored: bytes of the component that staging holds already.
-  ///   - storedContainer: bytes of its container that staging holds already.
+  /// Adds a component that is fetched.
+  ///
+  /// - `stored`: bytes of the component that staging holds already.
+  /// - `storedContainer`: bytes of its container that staging holds already.
   mutating func fetch(_ entry: CatalogEntry, _ payload: Payload, stored: UInt64, storedContainer: UInt64) {
     switch payload {
     case .patch(let container, _):

@@ -38,7 +38,8 @@ package enum Operation: Equatable {
   /// `region` is the package itself, or a node above it.
   static func region(_ region: String, contains id: String) -> Bool {
     id.utf8.starts(with: region.utf8)
-      && (id.utf8.count == region.utf8.count || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))
+      && (id.utf8.count == region.utf8.count
+        || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))
   }
 }
 
@@ -68,9 +69,10 @@ package struct PlanWalk: ~Copyable {
   private let operation: Operation
   private var hasMatched: [Bool]
 
-  /// - Parameter manifest: of the current generation; nil if nothing is installed.
+  /// `manifest`: of the current generation; nil if nothing is installed.
   init(
-    _ catalog: consuming CatalogReader<XZSource>, _ manifest: consuming ManifestReader?, _ operation: Operation
+    _ catalog: consuming CatalogReader<XZSource>, _ manifest: consuming ManifestReader?,
+    _ operation: Operation
   ) throws(UpdateError) {
     var manifest = manifest
     let first = try PlanWalk.next(&manifest)
@@ -104,10 +106,13 @@ package struct PlanWalk: ~Copyable {
     self.entry = nil
     let isInstalled = lastInstalledID == entry.name.id || installed?.id == entry.name.id
     if case .install = operation { note(entry.name.id) }
-    return operation.wants(entry.name.id, isInstalled: isInstalled) ? .fetch(entry, installed: nil) : .ignore(entry)
+    return operation.wants(entry.name.id, isInstalled: isInstalled)
+      ? .fetch(entry, installed: nil) : .ignore(entry)
   }
 
-  private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) throws(UpdateError) -> PlanStep {
+  private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) throws(UpdateError)
+    -> PlanStep
+  {
     try advance(past: component)
     note(component.id)
     guard operation.wants(component.id, isInstalled: true) else { return .remove(component) }

@@ -37,51 +37,81 @@ package struct Stager {
   /// Fetches the component and leaves it in staging, on the medium and read back from it.
   ///
   /// A patch is fetched whole and applied then. An interruption leaves `.part` files that the next
-  /// call goes on with; what the power has torn of them shows in the end, and is fetched again once.
+  /// call goes on with.
   func stage(
-    _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
-    _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
-  ) throws(UpdateError) {
-    let isResumed = try hasBeginning(entry, payload, staging)
-    do throws(UpdateError) {
-      return try stageOnce(entry, payload, base: generation, staging, &repository, &observer)
-    } catch {
-      guard isResumed, ExitStatus(error) == .rejected else { throw error }
-    }
-    do throws(StoreError) {
-      try staging.remove(entry.digest)
-      if let container = payload.container { try staging.remove(container.head) }
-    } catch { throw .store(error) }
-    try stageOnce(entry, payload, base: generation, staging, &repository, &observer)
-  }
-
-  private func hasBeginning(
-    _ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging
-  ) throws(UpdateError) -> Bool {
-    do throws(StoreError) {
-      if try staging.stored(entry.digest) > 0 { return true }
-      guard let container = payload.container else { return false }
-      return try staging.stored(container.head) > 0
-    } catch { throw .store(error) }
-  }
-
-  private func stageOnce(
     _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
     _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let part = try storing { () throws(StoreError) in try staging.openPart(entry.digest) }
-      try repository.fetch(url, size: size, into: part, &observer)
+      let file = WholeFile(url: url, size: size, digest: entry.digest)
+      try stage(file, staging, &repository, &observer)
     case .packed(let container), .patch(let container, _):
-      try fetch(container, staging, &repository, &observer)
-      try apply(container, payload, base: generation, to: entry, staging)
-      do throws(StoreError) { try staging.remove(container.head) } catch { throw .store(error) }
+      let hasContainer = try hasBeginning(container.head, staging)
+      let hasFile = try hasBeginning(entry.digest, staging)
+      do throws(UpdateError) {
+        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+      } catch {
+        guard hasContainer || hasFile, error.isRejection else { throw error }
+        observer.noticed(.startedAgain(url: container.url))
+        try forget([container.head, entry.digest], staging)
+        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+      }
     }
-    do throws(StoreError) { try staging.complete(entry.digest, size: entry.size) } catch {
-      if case .wrongDigest = error { throw .wrongDigest(url: repository.url(payload.url)) }
+  }
+
+  /// Fetches a file as it is, and reads it back.
+  func stage(
+    _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let hasBeginning = try hasBeginning(file.digest, staging)
+    do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
+      // Power loss can leave a beginning that has the right length and the wrong bytes.
+      guard hasBeginning, error.isRejection else { throw error }
+      observer.noticed(.startedAgain(url: file.url))
+      try forget([file.digest], staging)
+      try fetch(file, staging, &repository, &observer)
+    }
+  }
+
+  private func fetch(
+    _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let part = try storing { () throws(StoreError) in try staging.openPart(file.digest) }
+    try repository.fetch(file.url, size: file.size, into: part, &observer)
+    try complete(file.digest, size: file.size, from: repository.url(file.url), staging)
+  }
+
+  private func unpack(
+    _ container: Container, _ payload: Payload, base generation: borrowing Generation?,
+    to entry: CatalogEntry,
+    _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    try fetch(container, staging, &repository, &observer)
+    try apply(container, payload, base: generation, to: entry, staging)
+    try complete(entry.digest, size: entry.size, from: repository.url(container.url), staging)
+    try forget([container.head], staging)
+  }
+
+  private func complete(
+    _ digest: Digest, size: UInt64, from url: String, _ staging: borrowing Staging
+  ) throws(UpdateError) {
+    do throws(StoreError) { try staging.complete(digest, size: size) } catch {
+      if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw error == .cancelled ? .cancelled : .store(error)
+    }
+  }
+
+  private func hasBeginning(_ digest: Digest, _ staging: borrowing Staging) throws(UpdateError) -> Bool {
+    do throws(StoreError) { return try staging.stored(digest) > 0 } catch { throw .store(error) }
+  }
+
+  private func forget(_ digests: [Digest], _ staging: borrowing Staging) throws(UpdateError) {
+    do throws(StoreError) { for digest in digests { try staging.remove(digest) } } catch {
+      throw .store(error)
     }
   }
 
@@ -110,7 +140,8 @@ package struct Stager {
       let completed = try stored(output)
       let head = try applyPatch(
         from: patch, expectedHead: container.head, old: old, into: output, completed: completed,
-        memoryLimit: memory) { _ in !Interruption.isRequested }
+        memoryLimit: memory
+      ) { _ in !Interruption.isRequested }
       guard head.new.digest == entry.digest else { throw .wrongHead }
     } catch {
       switch error {
@@ -125,7 +156,8 @@ package struct Stager {
     do throws(FileError) { return try file.size() } catch { throw .file(error) }
   }
 
-  private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File? {
+  private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File?
+  {
     guard case .patch(_, let base) = payload else { return nil }
     switch generation {
     case .some(let generation):
@@ -135,13 +167,10 @@ package struct Stager {
   }
 }
 
-extension Payload {
-  /// Where it lies in the repository.
-  fileprivate var url: String {
-    switch self {
-    case .staged: ""
-    case .patch(let container, _), .packed(let container): container.url
-    case .whole(let url, _): url
-    }
-  }
+/// A file of the repository that is its own digest's.
+struct WholeFile {
+  /// Relative to the repository.
+  let url: String
+  let size: UInt64
+  let digest: Digest
 }

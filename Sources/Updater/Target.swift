@@ -9,13 +9,18 @@ package struct Target: Equatable {
   package let catalog: Digest
   package let catalogSize: UInt64
 
+  /// Where the catalog lies in the repository; empty if it is not known, because it is installed.
+  let catalogURL: String
+
   init(_ served: ServedRelease) {
+    catalogURL = served.url
     release = served.release
     catalog = served.catalog
     catalogSize = served.size
   }
 
   init(_ head: ManifestHead) {
+    catalogURL = ""
     release = Release(number: head.releaseNumber, label: head.releaseLabel)
     catalog = head.catalog
     catalogSize = head.catalogSize

@@ -1,5 +1,6 @@
 package import Catalog
 package import DeltaApply
+internal import Platform
 package import Store
 package import Transport
 
@@ -22,18 +23,38 @@ package enum UpdateError: Error, Equatable {
   case notInstalled([String])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  /// The program itself does not fit into the memory that it may use.
+  case budgetTooSmall(UInt64)
   case damaged(count: Int)
   case cancelled
+
+  /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
+  package var keepsStaging: Bool {
+    switch self {
+    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository: true
+    default: false
+    }
+  }
+
+  /// What came is not what was announced.
+  var isRejection: Bool {
+    switch self {
+    case .delta, .wrongDigest, .transport(.wrongSize): true
+    default: false
+    }
+  }
 
   /// What happened, to which file or URL, and what to do next.
   package var sentence: String {
     switch self {
     case .configuration(let error): error.sentence
-    case .transport(let error): error.sentence
     case .catalog(let error): error.sentence
+    case .store(.file(let error)), .transport(.storage(let error)): UpdateError.advice(error)
+    case .transport(let error): error.sentence
     case .store(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
-    case .noRepository: "no repository is set; give --repository URL or set \"repository\" in the configuration"
+    case .noRepository:
+      "no repository is set; give --repository URL or set \"repository\" in the configuration"
     case .noReleases(let url): "\(url) has no release yet; publish one with \"tinypublish release\""
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
@@ -46,9 +67,23 @@ package enum UpdateError: Error, Equatable {
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes to give and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+    case .budgetTooSmall(let limit):
+      "only \(limit) bytes of memory may be used, and \(Limits.minimumBudget) are needed; "
+        + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
     case .cancelled: "cancelled; nothing was changed"
+    }
+  }
+
+  /// Says what to do about the errors that have an answer.
+  private static func advice(_ error: FileError) -> String {
+    switch error.errno {
+    case .noSpace, .quotaExceeded: "\(error.sentence); free some space and run it again, nothing was changed"
+    case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
+    case .notAllowed: "\(error.sentence); run as the user that owns the store"
+    case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
+    default: "\(error.sentence); nothing was changed"
     }
   }
 
@@ -61,8 +96,12 @@ package enum UpdateError: Error, Equatable {
 
 // Crossing into this module wraps an inner error once, at the call.
 
-func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError) -> Result {
-  do throws(TransportError) { return try body() } catch { throw error == .cancelled ? .cancelled : .transport(error) }
+func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError)
+  -> Result
+{
+  do throws(TransportError) { return try body() } catch {
+    throw error == .cancelled ? .cancelled : .transport(error)
+  }
 }
 
 func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {

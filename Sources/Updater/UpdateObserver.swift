@@ -17,19 +17,24 @@ package protocol UpdateObserver: TransportObserver {
 package enum Notice: Equatable {
   /// The installed file is not what it was; a patch cannot start from it.
   case damagedBase(ComponentName)
+  /// What an interrupted run had left of a file, by its name in the repository, was not usable.
+  case startedAgain(url: String)
   /// The release does not have the package any more.
   case withdrawn(ComponentName)
 
   package var sentence: String {
     switch self {
     case .damagedBase(let name): "the installed \(name.path) is damaged; it is fetched in full"
+    case .startedAgain(let url): "what was left of \(url) is damaged; it is fetched again"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
     }
   }
 
-  package var name: ComponentName {
+  /// The component that it is about, if it is about one.
+  package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
+    case .startedAgain: nil
     }
   }
 }

@@ -38,7 +38,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// What `operation` would do and take; the release is nil if there is nothing to do.
   ///
-  /// - Parameter body: is called with every component that changes, in the order of the catalog.
+  /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
     _ operation: Operation, each body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
@@ -85,13 +85,13 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   // MARK: - Changes
 
-  /// Carries `operation` out. An error leaves the device as it was.
+  /// Carries `operation` out.
+  ///
+  /// An error leaves the device as it was.
   package mutating func run(_ operation: Operation) throws(UpdateError) -> Outcome {
     let store = try openStore()
     do throws(UpdateError) { return try change(operation, store) } catch {
-      // A broken connection comes back: what is staged waits for it. Everything else starts afresh.
-      if case .transport(.unreachable) = error { throw error }
-      cleanUp(store)
+      if !error.keepsStaging { cleanUp(store) }
       throw error
     }
   }
@@ -111,7 +111,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     } catch { throw .store(error) }
   }
 
-  private mutating func change(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
+  private mutating func change(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
+    -> Outcome
+  {
     let from = try store.currentTarget()
     guard let target = try prepare(operation, store) else {
       cleanUp(store)
@@ -131,7 +133,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Decides which release the operation goes to, and has its catalog ready; nil: nothing to do.
-  private mutating func prepare(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Target? {
+  private mutating func prepare(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
+    -> Target?
+  {
     let current = try store.currentTarget()
     switch operation {
     case .uninstall(let ids):
@@ -154,32 +158,14 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     do throws(StoreError) {
       if try store.staging.isComplete(target.catalog, size: target.catalogSize) { return }
     } catch { throw .store(error) }
-    let isResumed = try storing { () throws(StoreError) in try store.staging.stored(target.catalog) > 0 }
-    do throws(UpdateError) {
-      return try fetchCatalogOnce(target, store, &repository)
-    } catch {
-      // What an earlier run left may have been torn by a power loss.
-      guard isResumed, ExitStatus(error) == .rejected else { throw error }
-    }
-    try storing { () throws(StoreError) in try store.staging.remove(target.catalog) }
-    try fetchCatalogOnce(target, store, &repository)
-  }
-
-  private mutating func fetchCatalogOnce(
-    _ target: Target, _ store: borrowing Store, _ repository: inout Repository
-  ) throws(UpdateError) {
-    let url = "catalogs/\(target.catalog.hex).update.xz"
-    let part = try storing { () throws(StoreError) in try store.staging.openPart(target.catalog) }
-    try repository.fetch(url, size: target.catalogSize, into: part, &observer)
-    do throws(StoreError) { try store.staging.complete(target.catalog, size: target.catalogSize) } catch {
-      if case .wrongDigest = error { throw .wrongDigest(url: repository.url(url)) }
-      throw .store(error)
-    }
+    let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
+    try stager.stage(file, store.staging, &repository, &observer)
   }
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
   private mutating func survey(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target, _ body: (CatalogEntry, Payload) -> Void
+    _ operation: Operation, _ store: borrowing Store, _ target: Target,
+    _ body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store))
     var walk = try store.walk(operation, at: target)
@@ -239,7 +225,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Builds the generation from staging and the current one, and switches to it.
-  private func commit(_ operation: Operation, _ store: borrowing Store, _ target: Target) throws(UpdateError) {
+  private func commit(_ operation: Operation, _ store: borrowing Store, _ target: Target) throws(UpdateError)
+  {
     let current = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
@@ -257,15 +244,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     do throws(StoreError) {
       try builder.finish(in: store)
       try store.switchCurrent(to: number)
-      try store.removeGenerations(except: number, and: numberOf(current))
     } catch { throw .store(error) }
-  }
-
-  private func numberOf(_ generation: borrowing Generation?) -> UInt64? {
-    switch generation {
-    case .some(let generation): generation.number
-    case .none: nil
-    }
   }
 
   private func add(
@@ -314,11 +293,14 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  /// Leaves nothing behind that is in no generation. What cannot be removed now is removed next time.
+  /// Leaves nothing behind that is in no generation.
+  ///
+  /// What cannot be removed now is removed next time.
   private func cleanUp(_ store: borrowing Store) {
     do throws(StoreError) {
       try store.staging.clear()
       try store.removeLeftovers()
+      try store.removeStaleGenerations()
     } catch {}
   }
 }

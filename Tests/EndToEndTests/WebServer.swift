@@ -10,7 +10,9 @@ final class WebServer {
   private let child: ChildProcess
   private var isRunning = true
 
-  /// Directives that hand out whole components slowly. nginx counts in seconds: each second brings one piece.
+  /// Directives that hand out whole components slowly.
+  ///
+  /// nginx counts in seconds: each brings one piece.
   static let slowComponents = "location /components/ { limit_rate 10k; }"
 
   /// A request as nginx saw it.

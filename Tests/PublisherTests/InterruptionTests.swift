@@ -76,7 +76,7 @@ struct InterruptionTests {
     _ = try Repository.initialize(scratch.repository)
     let repository = try Repository(opening: scratch.repository)
     let directory = try repository.locked()
-    try Workspace.prepare(directory)
+    try Workspace.make(directory)
     let workspace = try Workspace(repository)
     #expect(throws: PublisherError.changedWhileRead(path: input.path)) { try workspace.store(surveyed) }
     #expect(try workspace.size(of: surveyed.url) == nil)

@@ -96,6 +96,8 @@ struct ProgramTests {
       _ = consume lock
     }
     #expect(try scratch.tree() == tree)
+    let names = try scratch.names(in: Directory(opening: repository))
+    #expect(names == ["catalogs", "components", "payloads", "releases.xml"])
   }
 
   @Test(

@@ -82,6 +82,9 @@ struct RepositoryTests {
     var catalog = try scratch.served(report.catalog.url)
     catalog[catalog.count / 2] ^= 1
     try scratch.write(report.catalog.url, catalog, in: "repository")
-    #expect(await scratch.refusal() == .wrongDigest(path: "\(scratch.repository)/\(report.catalog.url)"))
+    let damaged = "\(scratch.repository)/\(report.catalog.url)"
+    #expect(await scratch.refusal() == .wrongDigest(path: damaged))
+    try Directory(opening: scratch.repository).remove(report.catalog.url)
+    #expect(await scratch.refusal() == .damaged(.file(FileError(.noEntry, damaged))))
   }
 }

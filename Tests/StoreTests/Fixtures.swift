@@ -49,10 +49,9 @@ enum Fixture {
     _ release: UInt64, _ components: [(id: String, text: String)] = [("a", "alpha")],
     in store: borrowing Store
   ) throws -> UInt64 {
-    let before = try currentNumber(store)
     let number = try build(release, components, in: store)
     try store.switchCurrent(to: number)
-    try store.removeGenerations(except: number, and: before)
+    try store.removeStaleGenerations()
     return number
   }
 

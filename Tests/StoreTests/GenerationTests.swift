@@ -37,7 +37,8 @@ struct GenerationTests {
     #expect(try Fixture.currentNumber(store.value) == 1)
     try store.value.switchCurrent(to: number)
     #expect(try Fixture.currentNumber(store.value) == 2)
-    #expect(try store.value.currentHead() == Fixture.head(2))
+    #expect(try store.value.currentHead()?.releaseNumber == 2)
+    #expect(try store.value.currentHead()?.previous == 1)
     #expect(try scratch.read("current/maps/b/c/base.dat") == Array("gamma".utf8))
     #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == "generations/2")
   }
@@ -47,6 +48,18 @@ struct GenerationTests {
     for release in 1...4 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     #expect(try scratch.names("generations") == ["3", "4"])
     #expect(try Fixture.previousNumber(store.value) == 3)
+  }
+
+  @Test("a rollback never goes to a generation that was finished and not switched to")
+  func orphan() throws {
+    try Fixture.commit(1, [("a", "old")], in: store.value)
+    let orphan = try Fixture.build(2, [("a", "new")], in: store.value)
+    let number = try Fixture.build(2, [("a", "new")], in: store.value)
+    try store.value.switchCurrent(to: number)
+    #expect([orphan, number] == [2, 3])
+    #expect(try Fixture.previousNumber(store.value) == 1)
+    try store.value.removeStaleGenerations()
+    #expect(try scratch.names("generations") == ["1", "3"])
   }
 
   @Test("a rollback is the same switch backwards, and its number is not given again")

@@ -53,10 +53,11 @@ struct ManifestTests {
     #expect(lines[0] == "tinyupdater-manifest 1")
     #expect(lines[1] == "release 7 label-7")
     #expect(lines[2] == "catalog \(try Fixture.digest("catalog 7").hex) 9")
-    #expect(lines[3] == "component europe/malta base 3 1 \(try Fixture.digest("m").hex)")
-    let before = lines[..<4].joined(separator: "\n") + "\n"
-    #expect(lines[4] == "end \(try Fixture.digest(before).hex)")
-    #expect(lines[5...] == [""])
+    #expect(lines[3] == "previous 0")
+    #expect(lines[4] == "component europe/malta base 3 1 \(try Fixture.digest("m").hex)")
+    let before = lines[..<5].joined(separator: "\n") + "\n"
+    #expect(lines[5] == "end \(try Fixture.digest(before).hex)")
+    #expect(lines[6...] == [""])
   }
 
   @Test("every beginning of a manifest is refused")

@@ -19,7 +19,8 @@ extension Description {
 
   var xmlAttributes: [(String, String)] {
     [
-      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group), ("country", country),
+      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
+      ("country", country),
       ("region", region), ("release", "\(release.number)"), ("label", release.label),
       ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
     ]
@@ -38,7 +39,7 @@ extension Description {
 extension Geography {
   /// Takes an element that has just started if it is one of these; false leaves it to the caller.
   ///
-  /// - Parameter text: reads on to the element's end and gives its text.
+  /// `text`: reads on to the element's end and gives its text.
   mutating func take<Source: ByteSource & ~Copyable>(
     _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
   ) throws(CatalogError) -> Bool {
@@ -46,7 +47,9 @@ extension Geography {
     case "name":
       let language = attributes.optional("xml:lang") ?? ""
       let text = try reader.textToEnd()
-      guard !text.isEmpty, text.utf8.count <= Limits.attribute else { throw attributes.refused(.invalid(attribute: "name")) }
+      guard !text.isEmpty, text.utf8.count <= Limits.attribute else {
+        throw attributes.refused(.invalid(attribute: "name"))
+      }
       guard names.count < Limits.names else { throw attributes.refused(.tooLarge) }
       names.append(LocalizedName(language: language, text: text))
     case "bounds":

@@ -139,7 +139,9 @@ struct XMLParserState {
     _ = XML_StopParser(parser, 0)
   }
 
-  fileprivate mutating func start(_ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+  fileprivate mutating func start(
+    _ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) {
     depth += 1
     guard depth <= Limits.depth else { return refuse(.tooDeep) }
     text.removeAll(keepingCapacity: true)

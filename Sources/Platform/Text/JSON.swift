@@ -9,12 +9,20 @@ package struct JSON {
 
   package mutating func add(_ name: String, _ value: String) { add(name, raw: JSON.quoted(value)) }
   package mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
-  package mutating func add(_ name: String, _ value: some BinaryInteger) { add(name, raw: "\(Int64(clamping: value))") }
+  package mutating func add(_ name: String, _ value: some BinaryInteger) {
+    add(name, raw: "\(Int64(clamping: value))")
+  }
   package mutating func add(_ name: String, _ value: JSON) { add(name, raw: value.text) }
 
   package mutating func add(_ name: String, _ values: [JSON]) {
     var list = ""
     for value in values { list += (list.isEmpty ? "" : ",") + value.text }
+    add(name, raw: "[\(list)]")
+  }
+
+  package mutating func add(_ name: String, _ values: [String]) {
+    var list = ""
+    for value in values { list += (list.isEmpty ? "" : ",") + JSON.quoted(value) }
     add(name, raw: "[\(list)]")
   }
 

@@ -1,6 +1,5 @@
 /// One line that is drawn over and over: `[#####·····]  52 %  3.1 MB of 6.0 MB …`.
 package struct ProgressBar {
-  private static let cells = 24
   private let started: UInt64
   private var drawn: UInt64?
 
@@ -8,7 +7,7 @@ package struct ProgressBar {
 
   /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
   ///
-  /// - Parameter columns: the width of the terminal; the line is cut to fit it.
+  /// `columns`: the width of the terminal; the line is cut to fit it.
   package mutating func line(
     done: UInt64, total: UInt64, note: String, columns: Int, force: Bool = false
   ) -> String? {
@@ -16,8 +15,9 @@ package struct ProgressBar {
     if let drawn, now - drawn < 100, !force { return nil }
     drawn = now
     let part = total == 0 ? 1000 : min(1000, done / (max(total, 1000) / 1000))
-    let filled = Int(part) * Self.cells / 1000
-    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: Self.cells - filled)
+    let cells = columns >= 110 ? 24 : 10
+    let filled = Int(part) * cells / 1000
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: cells - filled)
     var text = "[\(bar)] \(part / 10) %  \(ByteCount(done).text) of \(ByteCount(total).text)"
     let elapsed = now - started
     if elapsed >= 500, done > 0, done <= total {
@@ -25,8 +25,10 @@ package struct ProgressBar {
       text += "  \(ByteCount(rate).text)/s"
       if rate > 0 { text += "  \(Self.duration((total - done) / rate)) left" }
     }
-    text += "  \(note)"
-    return String(text.prefix(max(columns - 1, 20)))
+    // What the note begins with is the first that can be spared.
+    let room = max(columns - 1, 20) - text.count - 2
+    if note.count <= room { return text + "  " + note }
+    return room > 8 ? text + "  …" + String(note.suffix(room - 1)) : text
   }
 
   /// Draws over the previous line.

@@ -53,10 +53,12 @@ struct InputScanner {
         files.append((name, status.size))
       }
     }
-    if map != nil, files.isEmpty { ignore("\(directory.path)/\(MapFile.fileName)", .noData) }
+    if map != nil, files.allSatisfy({ InputScanner.isReady($0.name) }) {
+      ignore("\(directory.path)/\(MapFile.fileName)", .noData)
+    }
     for file in files {
       components.append(
-        try InputScanner.extensionOf(file.name) == "dat"
+        try InputScanner.isReady(file.name)
           ? ready(file.name, file.size, in: directory)
           : data(file.name, file.size, in: directory, map ?? MapFile(), parts))
     }
@@ -135,6 +137,8 @@ struct InputScanner {
       return try MapFile(FileSource(file, limit: Limits.mapFile), path: path)
     } catch { throw .input(error) }
   }
+
+  private static func isReady(_ name: String) -> Bool { extensionOf(name) == "dat" }
 
   private static func isDocument(_ name: String) -> Bool {
     guard let ending = extensionOf(name) else { return true }

@@ -48,7 +48,10 @@ struct PayloadMaker {
     do throws(DeltaError) {
       applied = try applyPatch(
         from: patch, expectedHead: head, old: base, into: output, memoryLimit: .max)
-    } catch { throw .patchNotApplied(path: path, error) }
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .patchNotApplied(path: path, error)
+    }
     let found = try FileDigest.of(workspace.path(result))
     guard found == FileDigest(size: applied.new.size, digest: applied.new.digest) else {
       throw .notReadBack(path: path)

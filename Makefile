@@ -1,0 +1,57 @@
+# What a developer does here. `make help` lists it; docs/README.md says where to read on.
+SHELL = /bin/bash
+TARGET = x86_64
+MAKEFLAGS += --no-print-directory
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo:  ## publish, serve and update maps before your eyes; MAPS=DIR for releases of your own
+	scripts/setup build cross demo
+	$(MAKE) static publisher
+	scripts/demo "$(MAPS)"
+
+test:  ## everything that must pass: both programs, all tests, format and lint
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	swift test
+	$(MAKE) lint
+
+static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdater-TARGET
+	scripts/setup cross
+	cross/build $(TARGET) build/tinyupdater$(if $(filter-out x86_64,$(TARGET)),-$(TARGET))
+
+publisher:  ## .build/release/tinypublish, optimised
+	scripts/setup build
+	swift build -c release --product tinypublish
+
+test-arm:  ## the ARM programs install and update under emulation
+	scripts/setup build cross demo qemu
+	$(MAKE) publisher
+	$(MAKE) static TARGET=aarch64
+	$(MAKE) static TARGET=armv7
+	scripts/test-arm aarch64 armv7
+
+crash:  ## kill the device program at every system call that changes the disk
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	TINYUPDATER_CRASH=full swift test --filter KillTests
+
+bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
+	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
+	scripts/setup build test cross bench
+	$(MAKE) static
+	swift build -c release
+	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
+
+format:  ## write the sources in the house's format
+	swift format --in-place --recursive Package.swift Sources Tests bench
+
+lint:  ## check the format and the shell scripts (those if shellcheck is installed)
+	swift format lint --strict --recursive Package.swift Sources Tests bench
+	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
+
+clean:  ## remove everything that is built in this directory
+	rm -rf .build .build-* build
+
+.PHONY: help demo test static publisher test-arm crash bench format lint clean

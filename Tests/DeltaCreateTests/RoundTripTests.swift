@@ -1,0 +1,98 @@
+import DeltaApply
+import DeltaCreate
+import DeltaTestSupport
+import Testing
+
+@Suite("Round trips")
+struct RoundTripTests {
+  @Test(
+    "a patch makes the new file from the old one",
+    arguments: FilePair.pairs(seed: 1, size: 3000) + FilePair.pairs(seed: 2, size: 30_000))
+  func roundTrip(pair: FilePair) throws {
+    let patch = try PatchMaker().make(old: pair.old.span, new: pair.new.span)
+    var applier = MemoryApplier(old: pair.old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == pair.new)
+    #expect(applier.largestWrite <= 64 << 10)
+  }
+
+  @Test(
+    "small blocks, frames and sections make the same file", arguments: FilePair.pairs(seed: 3, size: 6000))
+  func smallParts(pair: FilePair) throws {
+    var options = PatchMaker.Options()
+    options.blockSize = 256
+    options.payloadSize = 64
+    options.sectionSize = 500
+    options.sectionOutput = 1500
+    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    var applier = MemoryApplier(old: pair.old)
+    applier.piece = 37
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == pair.new)
+    #expect(pair.new.count < 5000 || patch.head.sectionCount > 2)
+  }
+
+  @Test("random edits make the same file", arguments: (10..<40) as Range<UInt64>)
+  func randomEdits(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let old = random.bytes(
+      Int.random(in: 1...4000, using: &random), values: Int.random(in: 2...256, using: &random))
+    var new = old
+    for _ in 0..<Int.random(in: 1...20, using: &random) {
+      let place = Int.random(in: 0...new.count, using: &random)
+      let end = min(place + Int.random(in: 0...200, using: &random), new.count)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: new.removeSubrange(place..<end)
+      case 1: new.insert(contentsOf: random.bytes(end - place), at: place)
+      case 2: new.insert(contentsOf: new[place..<end], at: Int.random(in: 0...new.count, using: &random))
+      default: for index in place..<end { new[index] &+= UInt8.random(in: 0...3, using: &random) }
+      }
+    }
+    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    var applier = MemoryApplier(old: old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new, "seed \(seed)")
+  }
+
+  @Test("the same files and options give the same bytes")
+  func deterministic() throws {
+    for pair in FilePair.pairs(seed: 4, size: 2000) {
+      let first = try PatchMaker().make(old: pair.old.span, new: pair.new.span)
+      let second = try PatchMaker().make(old: pair.old.span, new: pair.new.span)
+      #expect(first.bytes == second.bytes, "\(pair.name)")
+    }
+  }
+
+  @Test("what did not change costs next to nothing")
+  func identicalIsSmall() throws {
+    var random = SeededGenerator(seed: 5)
+    let file = random.bytes(100_000)
+    let patch = try PatchMaker().make(old: file.span, new: file.span)
+    #expect(patch.bytes.count < 256)
+  }
+
+  @Test("long runs of equal bytes take no long time", .timeLimit(.minutes(1)))
+  func longRuns() throws {
+    let old = [UInt8](repeating: 7, count: 300_000)
+    var new = [UInt8](repeating: 7, count: 400_000)
+    for index in stride(from: 1000, to: new.count, by: 1999) { new[index] = 8 }
+    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    var applier = MemoryApplier(old: old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+  }
+
+  @Test("options out of the format's bounds are refused")
+  func badOptions() {
+    let changes: [(inout PatchMaker.Options) -> Void] = [
+      { $0.dictionarySize = 4095 }, { $0.dictionarySize = 1 << 27 }, { $0.payloadSize = 0 },
+      { $0.payloadSize = 2 << 20 }, { $0.blockSize = 255 }, { $0.blockSize = 8 << 20 },
+      { $0.sectionSize = 0 },
+      { $0.sectionOutput = 0 }, { $0.models = [] }, { $0.equalWorths = [] }, { $0.equalWorths = [0] },
+    ]
+    let bytes: [UInt8] = [1, 2, 3]
+    for change in changes {
+      var options = PatchMaker.Options()
+      change(&options)
+      #expect(throws: DeltaCreateError.badOption) {
+        _ = try PatchMaker(options).make(old: bytes.span, new: bytes.span)
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+#!/bin/bash
+# Measures whole updates of the static binary over https: bytes, time, peak memory, and again under `ulimit -d`.
+# usage: bench/whole-update.sh CORPUS      (DIR/RELEASE/…, as for `make demo MAPS=DIR`)
+#        REPO=DIR keeps the published repository in DIR, and takes it from there when it is complete.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+corpus=${1:?usage: bench/whole-update.sh CORPUS}
+updater=${TINYUPDATER:-$root/build/tinyupdater}
+publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
+work=$(mktemp -d)
+repo=${REPO:-$work/repo}
+trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+mapfile -t releases < <(find "$corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+[ -e "$repo/releases.xml" ] || "$publish" init "$repo" >&2
+for label in "${releases[@]}"; do
+    grep -q "label=\"$label\"" "$repo/releases.xml" || "$publish" release "$repo" --label "$label" "$corpus/$label" >&2
+done
+
+# The served copy shows the releases up to one of them; its files are links.
+mkdir "$work/served"
+cp -rl "$repo"/{catalogs,components,payloads} "$work/served/"
+serve_up_to() {
+    awk -v last="$1" '!/<release / { print; next } !done { print } index($0, "label=\"" last "\"") { done = 1 }' \
+        "$repo/releases.xml" >"$work/served/releases.xml"
+}
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/ca.pem" 2>/dev/null
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >"$work/nginx.conf" <<CONF
+pid $work/nginx.pid; error_log $work/error.log; worker_processes 1;
+events { worker_connections 16; }
+http {
+    access_log off; client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work;
+    uwsgi_temp_path $work; scgi_temp_path $work;
+    server {
+        listen 127.0.0.1:$port ssl; root $work/served;
+        ssl_certificate $work/ca.pem; ssl_certificate_key $work/key.pem;
+    }
+}
+CONF
+/usr/sbin/nginx -c "$work/nginx.conf" 2>/dev/null
+
+cat >"$work/conf" <<CONF
+root = $work/device
+repository = https://127.0.0.1:$port
+certificate_authorities = $work/ca.pem
+memory_budget = 8M
+CONF
+device() { "$updater" --config "$work/conf" "$@"; }
+field() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" | tail -n 1; }
+
+# row FROM TO [LIMIT]: one update of everything, with LIMIT KiB of data.
+row() {
+    local result plan full download
+    rm -rf "$work/device"
+    serve_up_to "${releases[$1]}"
+    device --quiet install "${regions[@]}"
+    serve_up_to "${releases[$2]}"
+    plan=$(device --json plan | tail -n 2 | head -n 1)
+    result=$(ulimit -d "${3:-unlimited}"; device --json apply | tail -n 1)
+    device --quiet verify
+    full=$(field newSize <<<"$plan") download=$(field downloaded <<<"$result")
+    printf '| %s to %s | %s | %s | %s | %s %% | %s | %s | %s |\n' "${releases[$1]}" "${releases[$2]}" "${3:-none}" \
+        "$full" "$download" "$(awk -v a="$download" -v b="$full" 'BEGIN { printf "%.2f", 100 * a / b }')" \
+        "$(field peakDisk <<<"$plan")" "$(field peakResident <<<"$result")" "$(field milliseconds <<<"$result")"
+}
+
+serve_up_to "${releases[0]}"
+mapfile -t regions < <(find "$corpus/${releases[0]}" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+last=$((${#releases[@]} - 1))
+echo '| update | ulimit -d, KiB | new bytes | downloaded | share | peak disk, bytes | peak RSS, bytes | ms |'
+echo '| --- | --: | --: | --: | --: | --: | --: | --: |'
+row $((last - 1)) "$last"
+row $((last - 1)) "$last" 8192
+[ "$last" -lt 2 ] || row $((last - 2)) "$last"
+[ "$last" -lt 3 ] || row $((last - 3)) "$last"
