@@ -82,7 +82,7 @@ let testTargets: [Target] = [
   .target(
     name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply"], path: "Tests/DeltaTestSupport",
     swiftSettings: strict),
-  tests("Platform", ["Platform"]),
+  tests("Platform", ["Platform", "TestSupport"]),
   tests("Codec", ["Codec", "DeltaTestSupport"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
   tests("DeltaApply", ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
@@ -93,6 +93,11 @@ let testTargets: [Target] = [
     swiftSettings: strict),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests(
+    "Updater",
+    [
+      "Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store", "Updater", "TestSupport",
+    ]),
   tests("EndToEnd", ["Platform", "TestSupport"]),
 ]
 

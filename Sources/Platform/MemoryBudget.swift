@@ -14,8 +14,26 @@ package enum MemoryBudget {
   }
 
   /// The largest resident size of this process so far, in bytes; nil if the kernel does not tell.
+  ///
+  /// From proc(5), where there is one: the figure of getrusage(2) is that of the parent if the parent
+  /// was larger when it started this process by vfork(2).
   package static var peakResident: UInt64? {
+    if let kibibytes = peakFromProc { return kibibytes * 1024 }
     let kibibytes = tu_peak_resident_kib()
     return kibibytes < 0 ? nil : UInt64(kibibytes) * 1024
+  }
+
+  /// The line "VmHWM:      1234 kB", in KiB.
+  private static var peakFromProc: UInt64? {
+    do throws(FileError) {
+      var lines = LineReader(try File(opening: "/proc/self/status"), limit: 256)
+      while let line = try lines.next() {
+        let parts = line.text.parts(separatedBy: ":", limit: 2)
+        guard parts[0] == "VmHWM", parts.count == 2 else { continue }
+        guard let number = UInt64(ascii: parts[1].trimmed.parts(separatedBy: " ")[0].utf8) else { return nil }
+        return number < 1 << 50 ? number : nil
+      }
+    } catch {}
+    return nil
   }
 }

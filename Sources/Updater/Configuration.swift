@@ -38,6 +38,10 @@ package struct Configuration: Equatable {
       let line: LineReader.Line?
       do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
       guard let line else { return configuration }
+      // The last line may lack its line feed; any other that is not whole goes on behind the limit.
+      if !line.isWhole && line.bytes.count >= Limits.configurationLine {
+        throw .line(path: path, line: lines.number, .tooLong)
+      }
       if let flaw = configuration.take(line.text.trimmed) {
         throw .line(path: path, line: lines.number, flaw)
       }
@@ -138,6 +142,7 @@ package enum ConfigurationError: Error, Equatable {
 /// What is wrong with a line of a configuration.
 package enum ConfigurationFlaw: Equatable {
   case syntax
+  case tooLong
   case section(String)
   case unknownKey(String)
   case badValue(key: String, value: String)
@@ -145,6 +150,7 @@ package enum ConfigurationFlaw: Equatable {
   package var sentence: String {
     switch self {
     case .syntax: "this is not a \"key = value\" line"
+    case .tooLong: "the line has more than \(Limits.configurationLine) bytes"
     case .section(let name): "there are no sections, such as \(name)"
     case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"

@@ -10,8 +10,7 @@ final class Device {
   private let program: String
   private let scratch: Scratch
 
-  /// - `root`: where the store is; nil: in a directory of this object.
-  /// - `settings`: further lines of the configuration.
+  /// Makes a device with its store at `root`, or in a directory of its own, and further lines of configuration.
   init(_ repository: String, root: String? = nil, settings: String...) throws {
     program = try Programs.tinyupdater()
     scratch = try Scratch("device")

@@ -67,6 +67,41 @@ extension EndToEnd {
       #expect(try device.json("status").event("status")["lastRun"] != nil)
     }
 
+    /// What a power loss can leave of files that were not synchronized yet.
+    enum Torn: CaseIterable { case zeros, allZeros, garbage }
+
+    @Test(
+      "a beginning that a power loss has torn is fetched again",
+      arguments: ["catalogs", "payloads", "components"],
+      Torn.allCases)
+    func torn(folder: String, torn: Torn) throws {
+      let device = try sample.device(at: 2)
+      var count = 0
+      for file in try names("\(sample.repository.path)/\(folder)") {
+        // Of a patched component this is the new file in the making.
+        let digest = file.parts(separatedBy: ".")[0]
+        let bytes = try contents("\(sample.repository.path)/\(folder)/\(file)")
+        let name =
+          "\(device.root)/staging/\(digest)\(torn == .allZeros && folder == "payloads" ? "" : ".part")"
+        let half = bytes.count / 2
+        let beginning: [UInt8] =
+          switch torn {
+          case .zeros: bytes[..<(half / 2)] + [UInt8](repeating: 0, count: half)
+          case .allZeros: [UInt8](repeating: 0, count: bytes.count)
+          case .garbage: [UInt8](repeating: 0xa5, count: half)
+          }
+        let staged = try File(opening: name, .replace)
+        try staged.write(beginning.span.bytes)
+        try staged.close()
+        count += 1
+      }
+      #expect(count > 3)
+      let run = try device.run("apply")
+      #expect(run.exit == 0, "\(run.error)")
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try device.staged == [])
+    }
+
     @Test("a server that is not there is no connection, and changes nothing")
     func nobody() throws {
       let server = try WebServer(sample.repository.path)

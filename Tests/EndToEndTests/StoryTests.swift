@@ -121,6 +121,14 @@ extension EndToEnd {
       #expect(try plan.number("plan", "peakDisk") >= watch.peak)
     }
 
+    @Test("the peak of memory is the program's own, however large the program that started it")
+    func peakMemory() throws {
+      let device = try sample.device(at: 3)
+      let large = [UInt8](repeating: 1, count: 64 << 20)
+      #expect(try device.json("apply").number("result", "peakResident") < 8 << 20)
+      #expect(large.last == 1)
+    }
+
     @Test("over https the server has to prove itself to the authority that is set")
     func https() throws {
       let authority = try CertificateAuthority()

@@ -19,8 +19,9 @@ final class WebServer {
     let range: String
   }
 
-  /// - `authority`: whose certificate it serves; nil: http.
-  /// - `directives`: further lines for all files, such as `limit_rate 100k;`.
+  /// Serves `folder` over http, or over https with a certificate of `authority`.
+  ///
+  /// The directives hold for all files, such as `limit_rate 100k;`.
   init(_ folder: String, authority: CertificateAuthority? = nil, directives: String = "") throws {
     scratch = try Scratch("nginx")
     let port = try WebServer.freePort()

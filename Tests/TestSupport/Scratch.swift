@@ -1,21 +1,24 @@
 internal import Crypto
 package import Platform
 
-/// A directory below the system's temporary one, there for as long as this object lives.
+/// A directory below the system's temporary one or another, there for as long as this object lives.
 package final class Scratch {
   package let path: String
   private let name: String
   /// On a disk the store's synchronizing takes most of the time: `TMPDIR=/dev/shm` makes the tests fast.
   package static let base = environment("TMPDIR") ?? "/tmp"
 
-  package init(_ purpose: String) throws(FileError) {
+  private let base: String
+
+  package init(_ purpose: String, in base: String = Scratch.base) throws(FileError) {
+    self.base = base
     name = "tinyupdater-\(purpose)-\(UInt64.random(in: 0 ... .max))"
-    path = "\(Scratch.base)/\(name)"
-    try Directory(opening: Scratch.base).makeDirectory(name)
+    path = "\(base)/\(name)"
+    try Directory(opening: base).makeDirectory(name)
   }
 
   deinit {
-    do throws(FileError) { try Directory(opening: Scratch.base).removeTree(name) } catch {
+    do throws(FileError) { try Directory(opening: base).removeTree(name) } catch {
       Terminal.writeLine("scratch: \(error.sentence)", to: .error)
     }
   }

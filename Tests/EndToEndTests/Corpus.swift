@@ -1,0 +1,69 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Four releases of real maps, published once per build of `tinypublish` and kept in the cache.
+struct Corpus {
+  let repository: PublishedRepository
+  private let maps: String
+
+  /// What is published and installed: all of France, and four countries.
+  static let packages = [
+    "europe/luxembourg", "europe/malta", "europe/iceland", "europe/latvia", "europe/france",
+  ]
+  static let labels = ["2022-12-31", "2023-06-30", "2023-11-30", "2024-06-30"]
+
+  private static let unpacker = "\(Checkout.root)/../shared/corpus/unpack.sh"
+  static let isThere = Checkout.isFile(unpacker)
+  /// Patches of real maps take minutes without the optimizer.
+  static let isPublishable = environment("TINYPUBLISH") != nil || Checkout.isFile(Programs.optimizedPublisher)
+
+  static let cache =
+    environment("TINYUPDATER_CACHE") ?? "\(environment("HOME") ?? Scratch.base)/.cache/tinyupdater"
+
+  init() throws {
+    maps = "\(Corpus.cache)/corpus"
+    try Programs.run("mkdir", "-p", maps)
+    let unpacked = try ChildProcess.run(Corpus.unpacker, [maps] + Corpus.packages, timeout: 600)
+    guard unpacked.status == 0 else { throw Unmet("the corpus cannot be unpacked: \(unpacked.error)") }
+
+    let key = try digest(Programs.tinypublish()).prefix(16)
+    repository = PublishedRepository(path: "\(Corpus.cache)/repository-\(key)")
+    if Checkout.isFile("\(repository.path)/releases.xml") { return }
+    // Only the newest is of use, and none that is half made.
+    for name in try names(Corpus.cache) where name.hasPrefix("repository-") || name.hasPrefix("input-") {
+      try Programs.run("rm", "-rf", "\(Corpus.cache)/\(name)")
+    }
+    let unfinished = PublishedRepository(path: "\(repository.path).new")
+    let input = "\(Corpus.cache)/input-\(key)"
+    for label in Corpus.labels {
+      // Other packages may lie unpacked beside these.
+      try Programs.run("rm", "-rf", input)
+      for package in Corpus.packages {
+        try Programs.run("mkdir", "-p", "\(input)/\(package)")
+        try Programs.run("cp", "-alT", "\(maps)/\(label)/\(package)", "\(input)/\(package)")
+      }
+      try unfinished.publish(input, label: label)
+    }
+    try Programs.run("rm", "-rf", input)
+    try Programs.run("mv", unfinished.path, repository.path)
+  }
+
+  /// The data files of a release by their paths.
+  func files(_ release: Int) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for package in Corpus.packages {
+      let folder = "\(maps)/\(Corpus.labels[release - 1])/\(package)"
+      for name in try digests(folder).keys where !name.hasSuffix("map.xml") {
+        files["\(package)/\(name)"] = try contents("\(folder)/\(name)")
+      }
+    }
+    return files
+  }
+}
+
+extension Tag {
+  /// Takes minutes.
+  @Tag static var corpus: Self
+}

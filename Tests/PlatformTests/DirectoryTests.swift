@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite("Directory")
+struct DirectoryTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("directory") }
+
+  private func error(_ body: () throws(FileError) -> Void) -> FileError? {
+    do throws(FileError) { try body() } catch { return error }
+    return nil
+  }
+
+  @Test("a tree is removed whole, links in it and not what they lead to; none is as good as removed")
+  func removeTree() throws {
+    try scratch.write("tree/a/b/c", "x")
+    try scratch.write("precious/file", "x")
+    let root = try Directory(opening: scratch.path)
+    try root.makeSymbolicLink("tree/link", to: "../precious")
+    try root.makeSymbolicLink("link", to: "precious")
+    try root.removeTree("tree")
+    try root.removeTree("tree")
+    try root.removeTree("link")
+    #expect(try scratch.names() == ["precious"])
+    #expect(try scratch.names("precious") == ["file"])
+  }
+
+  @Test("a tree that is too deep is not followed for ever")
+  func tooDeep() throws {
+    try scratch.write("1/2/3/file", "x")
+    let root = try Directory(opening: scratch.path)
+    let error = error { () throws(FileError) in try root.removeTree("1", depth: 3) }
+    #expect(error?.errno.sentence.contains("symbolic links") == true)
+    try root.removeTree("1", depth: 4)
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("a symbolic link in the last place is not opened")
+  func links() throws {
+    try scratch.write("file", "x")
+    try scratch.makeDirectory("folder")
+    let root = try Directory(opening: scratch.path)
+    try root.makeSymbolicLink("to-file", to: "file")
+    try root.makeSymbolicLink("to-folder", to: "folder")
+    for access in [File.Access.read, .update, .replace, .append] {
+      #expect(error { () throws(FileError) in _ = try root.open("to-file", access) } != nil)
+    }
+    #expect(error { () throws(FileError) in _ = try root.openDirectory("to-folder") } != nil)
+    #expect(try root.status(of: "to-file")?.kind == .other)
+    #expect(try root.readSymbolicLink("to-file") == "file")
+    #expect(try root.readSymbolicLink("none") == nil)
+    #expect(error { () throws(FileError) in _ = try root.readSymbolicLink("file") }?.errno == .invalid)
+  }
+
+  @Test("an error names the file")
+  func sentence() throws {
+    let root = try Directory(opening: scratch.path)
+    let error = error { () throws(FileError) in _ = try root.open("none") }
+    #expect(error == FileError(.noEntry, "\(scratch.path)/none"))
+    #expect(error?.sentence == "\(scratch.path)/none: No such file or directory")
+  }
+
+  @Test("a name with a NUL is no other name")
+  func nul() throws {
+    try scratch.write("file", "x")
+    let root = try Directory(opening: scratch.path)
+    #expect(error { () throws(FileError) in _ = try root.open("file\u{0}x") }?.errno == .noEntry)
+  }
+
+  @Test("one may change while none looks; many may look")
+  func lock() throws {
+    do {
+      let one = try Directory(opening: scratch.path)
+      try one.lock(.shared)
+      let two = try Directory(opening: scratch.path)
+      try two.lock(.shared)
+      let three = try Directory(opening: scratch.path)
+      #expect(error { () throws(FileError) in try three.lock(.exclusive) }?.errno == .wouldBlock)
+    }
+    try Directory(opening: scratch.path).lock(.exclusive)
+  }
+}

@@ -1,0 +1,109 @@
+import Platform
+import TestSupport
+import Testing
+import Transport
+
+@testable import Updater
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  private let scratch: Scratch
+  private var path: String { "\(scratch.path)/tinyupdater.conf" }
+
+  init() throws { scratch = try Scratch("configuration") }
+
+  private func read(_ text: String) throws -> Result<Configuration, ConfigurationError> {
+    try scratch.write("tinyupdater.conf", text)
+    do throws(ConfigurationError) { return .success(try Configuration.read(path)) } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test("an empty file leaves the defaults", arguments: ["", "\n\n", "# comment\n  # another\n", " \t \r\n"])
+  func defaults(text: String) throws {
+    #expect(try read(text) == .success(Configuration()))
+    let defaults = Configuration()
+    #expect(defaults.root == "/var/lib/tinyupdater" && defaults.repository == nil)
+    #expect(defaults.memoryBudget == 8 << 20 && defaults.spaceReserve == 4 << 20)
+  }
+
+  @Test("each setting is read, with any blanks around it")
+  func settings() throws {
+    var expected = Configuration()
+    expected.root = "/maps of mine"
+    expected.repository = "https://maps.example/r"
+    expected.memoryBudget = 4 << 20
+    expected.spaceReserve = 0
+    expected.transport.certificateAuthorities = "/etc/ca=x.pem"
+    expected.transport.retries = 0
+    expected.transport.retryDelay = 60_000
+    expected.transport.connectTimeout = 1
+    expected.transport.stallTimeout = 3600
+    let text = """
+      root = /maps of mine
+      \t repository=https://maps.example/r/ \r
+      memory_budget =4M
+      space_reserve= 0
+      certificate_authorities = /etc/ca=x.pem
+      retries = 0
+      retry_delay = 60000
+      connect_timeout = 1
+      stall_timeout = 3600
+      """
+    #expect(try read(text) == .success(expected))
+    #expect(try read("retries = 1\nretries = 2\n").get().transport.retries == 2)
+  }
+
+  @Test(
+    "a line that is wrong is named by its number and what is wrong",
+    arguments: [
+      ("colour = red", .unknownKey("colour")), ("Root = /x", .unknownKey("Root")), ("= x", .unknownKey("")),
+      ("root", .syntax), ("[maps]", .section("[maps]")), ("root =", .badValue(key: "root", value: "")),
+      ("certificate_authorities =", .badValue(key: "certificate_authorities", value: "")),
+      ("repository = maps.example", .badValue(key: "repository", value: "maps.example")),
+      ("repository = ftp://x/", .badValue(key: "repository", value: "ftp://x/")),
+      ("repository = https://", .badValue(key: "repository", value: "https://")),
+      ("repository = https://a b", .badValue(key: "repository", value: "https://a b")),
+      ("memory_budget = 4194303", .badValue(key: "memory_budget", value: "4194303")),
+      ("memory_budget = lots", .badValue(key: "memory_budget", value: "lots")),
+      ("space_reserve = -1", .badValue(key: "space_reserve", value: "-1")),
+      ("retries = 1001", .badValue(key: "retries", value: "1001")),
+      ("retries = 1.5", .badValue(key: "retries", value: "1.5")),
+      ("retry_delay = 60001", .badValue(key: "retry_delay", value: "60001")),
+      ("connect_timeout = 3601", .badValue(key: "connect_timeout", value: "3601")),
+      (
+        "stall_timeout = 99999999999999999999", .badValue(key: "stall_timeout", value: "99999999999999999999")
+      ),
+    ] as [(String, ConfigurationFlaw)])
+  func flaws(line: String, flaw: ConfigurationFlaw) throws {
+    #expect(try read("# first\n\n\(line)\nretries = 1\n") == .failure(.line(path: path, line: 3, flaw)))
+  }
+
+  @Test("a line longer than the limit is refused, not read as two")
+  func longLine() throws {
+    let long = String(repeating: "x", count: 2040)
+    #expect(try read("root = \(long)\n").get().root == long)
+    let expected = ConfigurationError.line(path: path, line: 2, .tooLong)
+    #expect(try read("\nroot = /\(String(repeating: "x", count: 5000))\nretries = 1\n") == .failure(expected))
+  }
+
+  @Test("the last line needs no line feed")
+  func lastLine() throws { #expect(try read("retries = 7").get().transport.retries == 7) }
+
+  @Test("a file that is not there, or cannot be read, is named")
+  func file() throws {
+    #expect(try !Configuration.exists(path))
+    let missing = Result { () throws(ConfigurationError) in try Configuration.read(path) }
+    #expect(missing == .failure(.file(FileError(.noEntry, path))))
+    try scratch.write("tinyupdater.conf", "")
+    #expect(try Configuration.exists(path))
+  }
+
+  @Test(
+    "a base URL loses its closing slashes",
+    arguments: [
+      ("http://h", "http://h"), ("http://h///", "http://h"), ("file:///srv/maps/", "file:///srv/maps"),
+      ("HTTP://h", nil), ("http:/h", nil), ("", nil), ("http://\u{7f}", nil), ("http://h\n", nil),
+    ] as [(String, String?)])
+  func baseURL(text: String, expected: String?) { #expect(Configuration.baseURL(text) == expected) }
+}

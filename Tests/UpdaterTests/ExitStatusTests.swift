@@ -1,0 +1,101 @@
+import Catalog
+import Codec
+import DeltaApply
+import Platform
+import Store
+import Testing
+import Transport
+
+// `Testing` has a type of this name too.
+import enum Updater.ExitStatus
+
+@testable import Updater
+
+private let full = FileError(.noSpace, "f")
+private let quota = FileError(.quotaExceeded, "f")
+private let broken = FileError(.input, "f")
+private let noMemory = FileError(.outOfMemory, "f")
+
+/// Exit codes are an interface: this table is `docs/exit-codes.md`, error by error.
+@Suite("ExitStatus")
+struct ExitStatusTests {
+  @Test("the codes and names are those of the document")
+  func codes() {
+    let table: [(ExitStatus, Int32, String)] = [
+      (.success, 0, "Success"), (.updateAvailable, 10, "UpdateAvailable"),
+      (.connectionFailed, 20, "ConnectionFailed"),
+      (.rejected, 21, "Rejected"), (.outOfSpace, 22, "OutOfSpace"), (.overBudget, 23, "OverBudget"),
+      (.storage, 24, "StorageFailed"), (.busy, 25, "Busy"), (.cancelled, 26, "OperationCancelled"),
+      (.usage, 64, "InvalidParameters"), (.unusable, 78, "InitializationFailed"),
+    ]
+    for (status, code, name) in table { #expect(status.rawValue == code && status.name == name) }
+  }
+
+  @Test(
+    "errors of the updater itself",
+    arguments: [
+      (.configuration(.file(broken)), .unusable),
+      (.configuration(.line(path: "c", line: 1, .syntax)), .unusable),
+      (.configuration(.option("--root", .syntax)), .unusable), (.configuration(.budget(.invalid)), .unusable),
+      (.noRepository, .unusable), (.noReleases(url: "u"), .rejected), (.wrongDigest(url: "u"), .rejected),
+      (.wrongRelease(url: "u"), .rejected), (.unknownPackages(["a"]), .usage), (.notInstalled(["a"]), .usage),
+      (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace), (.damaged(count: 1), .storage),
+      (.cancelled, .cancelled),
+    ] as [(UpdateError, ExitStatus)])
+  func own(error: UpdateError, expected: ExitStatus) { expect(error, expected) }
+
+  @Test(
+    "errors of the transport",
+    arguments: [
+      (.unreachable(url: "u", cause: "c", attempts: 1), .connectionFailed),
+      (.untrusted(url: "u", cause: "c"), .connectionFailed),
+      (.refused(url: "u", status: 404), .connectionFailed),
+      (.badURL(url: "u", cause: "c"), .connectionFailed),
+      (.wrongSize(url: "u", expected: 1, found: 2), .rejected),
+      (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
+      (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),
+    ] as [(TransportError, ExitStatus)])
+  func transport(error: TransportError, expected: ExitStatus) { expect(.transport(error), expected) }
+
+  @Test(
+    "errors of the store",
+    arguments: [
+      (.file(full), .outOfSpace), (.file(quota), .outOfSpace), (.file(broken), .storage),
+      (.file(noMemory), .overBudget), (.busy(path: "p"), .busy), (.missing(path: "p"), .unusable),
+      (.unusable(path: "p", .strayCurrent), .unusable), (.unusable(path: "p", .noHardLinks), .unusable),
+      (.badManifest(path: "p", line: 1), .storage), (.wrongDigest(path: "p"), .rejected),
+      (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
+    ] as [(StoreError, ExitStatus)])
+  func store(error: StoreError, expected: ExitStatus) { expect(.store(error), expected) }
+
+  @Test(
+    "errors of catalogs",
+    arguments: [
+      (.file(broken), .storage), (.file(full), .outOfSpace),
+      (.packed(path: "p", .overMemoryLimit), .overBudget),
+      (.packed(path: "p", .outOfMemory), .overBudget), (.packed(path: "p", .corrupt), .rejected),
+      (.packed(path: "p", .notXZ), .rejected), (.malformed(path: "p", line: 1, .outOfMemory), .overBudget),
+      (.malformed(path: "p", line: 1, .tooDeep), .rejected),
+      (.malformed(path: "p", line: 1, .hasDoctype), .rejected),
+      (.notAComponent(path: "p", .truncated), .rejected),
+    ] as [(CatalogError, ExitStatus)])
+  func catalog(error: CatalogError, expected: ExitStatus) { expect(.catalog(error), expected) }
+
+  @Test(
+    "errors of patches",
+    arguments: [
+      (.notAPatch, .rejected), (.badHead(.memory), .rejected), (.wrongHead, .rejected),
+      (.wrongOldFile(found: 1, expected: 2), .rejected), (.overMemory(needed: 2, allowed: 1), .overBudget),
+      (.truncated(at: 1), .rejected), (.trailingBytes(at: 1), .rejected), (.wrongFrame(at: 1), .rejected),
+      (.badFrame(at: 1), .rejected), (.badSection(1), .rejected), (.badBlock(at: 1), .rejected),
+      (.outsideOldFile(at: 1), .rejected), (.codec(.corrupt), .rejected), (.codec(.outOfMemory), .overBudget),
+      (.codec(.overMemoryLimit), .overBudget), (.file(full), .outOfSpace), (.file(broken), .storage),
+      (.hashing, .overBudget), (.cancelled, .cancelled),
+    ] as [(DeltaError, ExitStatus)])
+  func delta(error: DeltaError, expected: ExitStatus) { expect(.delta(error, path: "patch"), expected) }
+
+  private func expect(_ error: UpdateError, _ expected: ExitStatus) {
+    #expect(ExitStatus(error) == expected)
+    #expect(!error.sentence.isEmpty && !error.sentence.contains("\n"))
+  }
+}

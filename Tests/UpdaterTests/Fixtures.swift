@@ -1,0 +1,56 @@
+import Catalog
+import Codec
+import Crypto
+import Platform
+import Store
+import TestSupport
+import Testing
+
+@testable import Updater
+
+/// The pieces that these tests are made of.
+enum Fixture {
+  static func digest(_ text: String) throws -> Digest { try Hasher.digest(of: Array(text.utf8).span.bytes) }
+
+  static func installed(_ id: String, _ dataGroup: String = "base", _ version: String = "old") throws
+    -> InstalledComponent
+  {
+    InstalledComponent(
+      id: id, dataGroup: dataGroup, release: 1, size: 10, digest: try digest("\(id) \(dataGroup) \(version)"))
+  }
+
+  static func container(_ name: String, size: UInt64, memory: UInt64) throws -> Container {
+    let head = try digest(name)
+    return Container(url: "payloads/\(head.hex).patch", size: size, head: head, memory: memory)
+  }
+
+  /// An entry of the version `version`, without containers.
+  static func entry(
+    _ id: String, _ dataGroup: String = "base", _ version: String = "new", size: UInt64 = 1000,
+    indexSize: UInt64 = 0
+  ) throws -> CatalogEntry {
+    let digest = try digest("\(id) \(dataGroup) \(version)")
+    let description = Description(
+      name: ComponentName(id: id, dataGroup: dataGroup), group: "", country: "", region: "", release: release,
+      dataSize: 1, indexSize: indexSize)
+    return CatalogEntry(
+      description: description, url: "components/\(digest.hex).dat", size: size, digest: digest)
+  }
+
+  static let release = Release(number: 2, label: "two")
+
+  /// A catalog as it is served, opened.
+  static func catalog(_ entries: [CatalogEntry], in scratch: Scratch) throws -> CatalogReader<XZSource> {
+    var writer = CatalogWriter(release)
+    for entry in entries { writer.add(entry) }
+    writer.finish()
+    let bytes = Array(writer.takeText().utf8)
+    var encoder = try XZEncoder(preset: 0, dictionarySize: 64 << 10)
+    var output = [UInt8](repeating: 0, count: bytes.count + 4096)
+    var span = output.mutableSpan
+    var space = span.mutableBytes
+    let counts = try encoder.encode(bytes.span.bytes, into: &space, isLast: true)
+    try scratch.write("catalog", Array(output[..<counts.written]))
+    return try CatalogReader(try File(opening: "\(scratch.path)/catalog"))
+  }
+}

@@ -1,0 +1,145 @@
+import Catalog
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+@testable import Updater
+
+@Suite("Operation")
+struct OperationTests {
+  @Test(
+    "a region contains itself and what is below it, and nothing that only begins alike",
+    arguments: [
+      ("europe", "europe", true), ("europe", "europe/malta", true),
+      ("europe/france", "europe/france/alsace", true),
+      ("europe", "europes", false), ("europe", "europe-west/malta", false), ("europe/malta", "europe", false),
+      ("europe/mal", "europe/malta", false), ("malta", "europe/malta", false),
+      ("europe", "Europe/malta", false),
+    ])
+  func region(region: String, id: String, expected: Bool) {
+    #expect(Operation.region(region, contains: id) == expected)
+  }
+
+  @Test(
+    "what is wanted is what is installed, with or without what is asked for",
+    arguments: [
+      (.update, "a/x", true, true), (.update, "a/x", false, false), (.install(["a"]), "a/x", false, true),
+      (.install(["a"]), "b", false, false), (.install(["a"]), "b", true, true),
+      (.uninstall(["a"]), "a/x", true, false), (.uninstall(["a"]), "b", true, true),
+      (.uninstall(["a"]), "b", false, false),
+    ] as [(Operation, String, Bool, Bool)])
+  func wants(operation: Operation, id: String, isInstalled: Bool, expected: Bool) {
+    #expect(operation.wants(id, isInstalled: isInstalled) == expected)
+  }
+}
+
+/// The walk through both lists in constant memory finds what a search in dictionaries finds.
+@Suite("PlanWalk")
+struct PlanWalkTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("walk") }
+
+  /// Ids of which some are regions of others in name only, in the order of bytes.
+  private static let ids = ["a", "a-b", "a/b", "a/c", "ab", "b/c/d", "b/c/e", "b/d", "c"]
+  private static let groups = ["base", "navigation", "poi"]
+
+  /// A package lies in no other, as publishers make sure: "a" is not there with "a/b".
+  private static func randomNames(_ generator: inout SeededGenerator) -> [ComponentName] {
+    let isFlat = Bool.random(using: &generator)
+    var names: [ComponentName] = []
+    for id in ids where id != (isFlat ? "a" : "-") && !(id.hasPrefix("a/") && !isFlat) {
+      for group in groups where Int.random(in: 0..<3, using: &generator) > 0 {
+        names.append(ComponentName(id: id, dataGroup: group))
+      }
+    }
+    return names
+  }
+
+  private func walk(
+    _ entries: [CatalogEntry], _ installed: [InstalledComponent]?, _ operation: Operation
+  ) throws -> (steps: [PlanStep], unmatched: [String]) {
+    var manifest: ManifestReader?
+    if let installed {
+      let head = ManifestHead(
+        releaseNumber: 1, releaseLabel: "one", catalog: try Fixture.digest("c"), catalogSize: 1)
+      var writer = try ManifestWriter(try File(opening: "\(scratch.path)/manifest", .replace), head)
+      for component in installed { try writer.add(component) }
+      try writer.finish()
+      manifest = try ManifestReader(try Directory(opening: scratch.path))
+    }
+    var walk = try PlanWalk(try Fixture.catalog(entries, in: scratch), manifest, operation)
+    var steps: [PlanStep] = []
+    while let step = try walk.next() { steps.append(step) }
+    return (steps, walk.unmatched)
+  }
+
+  private func model(
+    _ entries: [CatalogEntry], _ installed: [InstalledComponent], _ operation: Operation
+  ) -> (steps: [PlanStep], unmatched: [String]) {
+    let packages = Set(installed.map(\.id))
+    var steps: [(ComponentName, PlanStep)] = []
+    for entry in entries {
+      let isWanted = operation.wants(entry.name.id, isInstalled: packages.contains(entry.name.id))
+      let component = installed.first { $0.name == entry.name }
+      switch (component, isWanted) {
+      case (.some(let component), true):
+        steps.append(
+          (entry.name, component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)))
+      case (.some(let component), false): steps.append((entry.name, .remove(component)))
+      case (.none, true): steps.append((entry.name, .fetch(entry, installed: nil)))
+      case (.none, false): steps.append((entry.name, .ignore(entry)))
+      }
+    }
+    for component in installed where !entries.contains(where: { $0.name == component.name }) {
+      let isWanted = operation.wants(component.id, isInstalled: true)
+      steps.append((component.name, isWanted ? .withdraw(component) : .remove(component)))
+    }
+    var known = installed.map(\.id)
+    if case .install = operation { known += entries.map(\.name.id) }
+    let unmatched = operation.ids.filter { region in
+      !known.contains { Operation.region(region, contains: $0) }
+    }
+    return (steps.sorted { $0.0 < $1.0 }.map(\.1), unmatched)
+  }
+
+  @Test("generated catalogs and manifests", arguments: 0..<150 as Range<UInt64>)
+  func generated(seed: UInt64) throws {
+    var generator = SeededGenerator(seed)
+    let entries = try PlanWalkTests.randomNames(&generator).map { name in
+      let version = ["old", "new"].randomElement(using: &generator) ?? ""
+      return try Fixture.entry(name.id, name.dataGroup, version)
+    }
+    let installed = try PlanWalkTests.randomNames(&generator)
+      .filter { _ in Bool.random(using: &generator) }
+      .map { try Fixture.installed($0.id, $0.dataGroup) }
+    let regions = ["a", "b", "b/c", "ab", "a/b", "d"].shuffled(using: &generator).prefix(2)
+    for operation in [.update, .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
+      let found = try walk(entries, installed, operation)
+      let expected = model(entries, installed, operation)
+      #expect(found.steps == expected.steps)
+      #expect(found.unmatched == expected.unmatched)
+    }
+  }
+
+  @Test("without a manifest everything is fetched that is asked for")
+  func nothingInstalled() throws {
+    let entries = [try Fixture.entry("a"), try Fixture.entry("b")]
+    let result = try walk(entries, nil, .install(["b", "c"]))
+    #expect(result.steps == [.ignore(entries[0]), .fetch(entries[1], installed: nil)])
+    #expect(result.unmatched == ["c"])
+    #expect(try walk([], nil, .update).steps == [])
+  }
+
+  @Test("a new data group of an installed package comes along, whatever its place in the order")
+  func newGroup() throws {
+    let installed = [try Fixture.installed("a", "m")]
+    let entries = try ["b", "m", "z"].map { try Fixture.entry("a", $0, $0 == "m" ? "old" : "new") }
+    let result = try walk(entries, installed, .update)
+    let expected: [PlanStep] = [
+      .fetch(entries[0], installed: nil), .keep(entries[1]), .fetch(entries[2], installed: nil),
+    ]
+    #expect(result.steps == expected)
+  }
+}
