@@ -22,14 +22,7 @@ public struct LZMA2Decoder: ~Copyable {
   package mutating func reset() throws(CodecError) {
     var options = lzma_options_lzma()
     options.dict_size = dictionarySize
-    let result = withUnsafeMutablePointer(to: &options) { options in
-      let filters = [
-        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
-        lzma_filter(id: tu_lzma_filter_end(), options: nil),
-      ]
-      return lzma_raw_decoder(&stream, filters)
-    }
-    if let error = CodecError(result) { throw error }
+    try options.withFilters { lzma_raw_decoder(&stream, $0) }
     isFinished = false
   }
 

@@ -25,20 +25,11 @@ public struct LZMA2Encoder: ~Copyable {
 
   /// Preset 9, extreme: what compresses best; the time is the publisher's.
   package init(dictionarySize: UInt32, model: LZMAModel) throws(CodecError) {
-    var options = lzma_options_lzma()
-    guard lzma_lzma_preset(&options, tu_lzma_extreme(9)) == 0 else { throw .unsupported }
-    options.dict_size = dictionarySize
+    var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
     options.lc = model.literalContext
     options.lp = model.literalPosition
     options.pb = model.position
-    let result = withUnsafeMutablePointer(to: &options) { options in
-      let filters = [
-        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
-        lzma_filter(id: tu_lzma_filter_end(), options: nil),
-      ]
-      return lzma_raw_encoder(&stream, filters)
-    }
-    if let error = CodecError(result) { throw error }
+    try options.withFilters { lzma_raw_encoder(&stream, $0) }
   }
 
   deinit {

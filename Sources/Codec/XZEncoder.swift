@@ -10,17 +10,8 @@ public struct XZEncoder: ~Copyable {
   /// - `preset`: 0 to 9, as of the `xz` program, made extreme.
   /// - `dictionarySize`: bytes, which is also what a decoder will need, and a little more.
   package init(preset: UInt32 = 9, dictionarySize: UInt32) throws(CodecError) {
-    var options = lzma_options_lzma()
-    guard lzma_lzma_preset(&options, tu_lzma_extreme(preset)) == 0 else { throw .unsupported }
-    options.dict_size = dictionarySize
-    let result = withUnsafeMutablePointer(to: &options) { options in
-      let filters = [
-        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
-        lzma_filter(id: tu_lzma_filter_end(), options: nil),
-      ]
-      return lzma_stream_encoder(&stream, filters, LZMA_CHECK_CRC64)
-    }
-    if let error = CodecError(result) { throw error }
+    var options = try lzma_options_lzma(preset: preset, dictionarySize: dictionarySize)
+    try options.withFilters { lzma_stream_encoder(&stream, $0, LZMA_CHECK_CRC64) }
   }
 
   deinit {

@@ -53,7 +53,7 @@ package struct Stager {
       do throws(UpdateError) {
         try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
       } catch {
-        guard hasContainer || hasFile, error.isRejection else { throw error }
+        guard hasContainer || hasFile, ExitStatus(error) == .rejected else { throw error }
         observer.noticed(.startedAgain(url: container.url))
         try forget([container.head, entry.digest], staging)
         try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
@@ -69,7 +69,7 @@ package struct Stager {
     let hasBeginning = try hasBeginning(file.digest, staging)
     do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
       // Power loss can leave a beginning that has the right length and the wrong bytes.
-      guard hasBeginning, error.isRejection else { throw error }
+      guard hasBeginning, ExitStatus(error) == .rejected else { throw error }
       observer.noticed(.startedAgain(url: file.url))
       try forget([file.digest], staging)
       try fetch(file, staging, &repository, &observer)

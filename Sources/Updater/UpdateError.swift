@@ -36,14 +36,6 @@ package enum UpdateError: Error, Equatable {
     }
   }
 
-  /// What came is not what was announced.
-  var isRejection: Bool {
-    switch self {
-    case .delta, .wrongDigest, .transport(.wrongSize): true
-    default: false
-    }
-  }
-
   /// What happened, to which file or URL, and what to do next.
   package var sentence: String {
     switch self {
