@@ -31,23 +31,26 @@ struct Corpus {
     let key = try digest(Programs.tinypublish()).prefix(16)
     repository = PublishedRepository(path: "\(Corpus.cache)/repository-\(key)")
     if Checkout.isFile("\(repository.path)/releases.xml") { return }
-    // Only the newest is of use, and none that is half made.
-    for name in try names(Corpus.cache) where name.hasPrefix("repository-") || name.hasPrefix("input-") {
-      try Programs.run("rm", "-rf", "\(Corpus.cache)/\(name)")
-    }
-    let unfinished = PublishedRepository(path: "\(repository.path).new")
-    let input = "\(Corpus.cache)/input-\(key)"
+    // Only the newest are of use.
+    try Programs.run(
+      "find", Corpus.cache, "-maxdepth", "1", "-name", "repository-*", "-mtime", "+1", "-exec", "rm", "-rf",
+      "{}", "+")
+    // Made under another name: two of these tests may run at a time, in two checkouts.
+    let scratch = try Scratch("corpus", in: Corpus.cache)
+    let unfinished = PublishedRepository(path: "\(scratch.path)/repository")
     for label in Corpus.labels {
       // Other packages may lie unpacked beside these.
-      try Programs.run("rm", "-rf", input)
+      let input = "\(scratch.path)/\(label)"
       for package in Corpus.packages {
         try Programs.run("mkdir", "-p", "\(input)/\(package)")
         try Programs.run("cp", "-alT", "\(maps)/\(label)/\(package)", "\(input)/\(package)")
       }
       try unfinished.publish(input, label: label)
     }
-    try Programs.run("rm", "-rf", input)
-    try Programs.run("mv", unfinished.path, repository.path)
+    let moved = try ChildProcess.run("mv", ["-T", unfinished.path, repository.path])
+    guard moved.status == 0 || Checkout.isFile("\(repository.path)/releases.xml") else {
+      throw Unmet("the published corpus cannot be kept: \(moved.error)")
+    }
   }
 
   /// The data files of a release by their paths.

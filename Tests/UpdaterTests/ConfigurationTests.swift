@@ -64,7 +64,7 @@ struct ConfigurationTests {
       ("repository = ftp://x/", .badValue(key: "repository", value: "ftp://x/")),
       ("repository = https://", .badValue(key: "repository", value: "https://")),
       ("repository = https://a b", .badValue(key: "repository", value: "https://a b")),
-      ("memory_budget = 4194303", .badValue(key: "memory_budget", value: "4194303")),
+      ("memory_budget = 1M", .badValue(key: "memory_budget", value: "1M")),
       ("memory_budget = lots", .badValue(key: "memory_budget", value: "lots")),
       ("space_reserve = -1", .badValue(key: "space_reserve", value: "-1")),
       ("retries = 1001", .badValue(key: "retries", value: "1001")),
