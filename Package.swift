@@ -80,13 +80,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let testTargets: [Target] = [
   .target(
-    name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply"], path: "Tests/DeltaTestSupport",
-    swiftSettings: strict),
+    name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply", "TestSupport"],
+    path: "Tests/DeltaTestSupport", swiftSettings: strict),
   tests("Platform", ["Platform", "TestSupport"]),
-  tests("Codec", ["Codec", "DeltaTestSupport"]),
+  tests("Codec", ["Codec", "DeltaTestSupport", "TestSupport"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog"]),
-  tests("DeltaApply", ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
-  tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport"]),
+  tests(
+    "DeltaApply",
+    ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+  tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",

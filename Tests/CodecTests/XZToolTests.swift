@@ -1,19 +1,20 @@
 import DeltaTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Codec
 
 /// Runs `xz` over bytes.
 private func xz(_ arguments: [String], _ input: [UInt8]) throws -> [UInt8] {
-  let directory = try ScratchDirectory()
-  try directory.write(input, to: "in")
-  try directory.write([], to: "out")
+  let directory = try Scratch("xz")
+  try directory.write("in", input)
+  try directory.write("out", [])
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/xz")
   process.arguments = arguments
-  process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path("in")))
-  process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: directory.path("out")))
+  process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path + "/in"))
+  process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: directory.path + "/out"))
   try process.run()
   process.waitUntilExit()
   #expect(process.terminationStatus == 0)
@@ -23,7 +24,7 @@ private func xz(_ arguments: [String], _ input: [UInt8]) throws -> [UInt8] {
 private let hasXZ = FileManager.default.isExecutableFile(atPath: "/usr/bin/xz")
 
 private let samples: [[UInt8]] = {
-  var random = SeededGenerator(seed: 21)
+  var random = SeededGenerator(21)
   return [
     [], [1], Array("abcabcabcabc".utf8), [UInt8](repeating: 0, count: 100_000), random.bytes(70_000),
     random.bytes(200_000, values: 5),

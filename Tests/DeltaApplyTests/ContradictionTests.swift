@@ -2,6 +2,7 @@ import Codec
 import Crypto
 import DeltaApply
 import DeltaTestSupport
+import TestSupport
 import Testing
 
 /// Patches whose digests are all right and whose contents contradict themselves.
@@ -155,7 +156,7 @@ struct ContradictionTests {
 
   @Test("frames that disagree about their section are refused")
   func frameFields() {
-    var random = SeededGenerator(seed: 9)
+    var random = SeededGenerator(9)
     let long = craftBlock(newSize: 10, covers: [0, 0, 10])
     let noise = craftBlock(newSize: 200, extras: random.bytes(200))
     for change in [

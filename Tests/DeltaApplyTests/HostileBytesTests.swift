@@ -1,6 +1,7 @@
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import TestSupport
 import Testing
 
 /// A small patch of several sections, frames and blocks.
@@ -10,7 +11,7 @@ struct Fixture {
   let patch: Patch
 
   init() throws {
-    var random = SeededGenerator(seed: 77)
+    var random = SeededGenerator(77)
     let old = random.bytes(2000, values: 60)
     var new = Array(old[700...]) + random.bytes(150) + Array(old[..<900])
     for index in stride(from: 50, to: new.count, by: 61) { new[index] &+= 3 }
@@ -116,7 +117,7 @@ struct HostileBytesTests {
 
   @Test("authentic frames with any byte of the LZMA2 stream changed do no harm")
   func streams() throws {
-    var random = SeededGenerator(seed: 78)
+    var random = SeededGenerator(78)
     let block = craftBlock(newSize: 150, extras: random.bytes(150, values: 8))
     var applier = MemoryApplier(old: [])
     var index = 0

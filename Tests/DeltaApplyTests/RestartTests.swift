@@ -2,6 +2,7 @@ import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Restart")
@@ -9,16 +10,16 @@ struct RestartTests {
   /// The fixture's files in a directory of their own.
   private struct Files {
     let fixture: Fixture
-    let directory: ScratchDirectory
+    let directory: Scratch
 
     init() throws {
       fixture = try Fixture()
-      directory = try ScratchDirectory()
-      try directory.write(fixture.patch.bytes, to: "patch")
-      try directory.write(fixture.old, to: "old")
+      directory = try Scratch("restart")
+      try directory.write("patch", fixture.patch.bytes)
+      try directory.write("old", fixture.old)
     }
 
-    func path(_ name: String) -> String { directory.path(name) }
+    func path(_ name: String) -> String { "\(directory.path)/\(name)" }
 
     func apply(completed: UInt64, progress: (UInt64) -> Bool = { _ in true }) throws -> [UInt8] {
       let patch = try File(opening: path("patch"))
@@ -36,7 +37,7 @@ struct RestartTests {
     let files = try Files()
     for completed in 0...files.fixture.new.count {
       let begun = files.fixture.new[..<completed] + [0xee, 0xee]
-      try files.directory.write(begun, to: "new")
+      try files.directory.write("new", Array(begun))
       #expect(try files.apply(completed: UInt64(completed)) == files.fixture.new, "\(completed)")
     }
   }
@@ -44,7 +45,7 @@ struct RestartTests {
   @Test("no more is kept than the output has")
   func shorterOutput() throws {
     let files = try Files()
-    try files.directory.write(files.fixture.new[..<10], to: "new")
+    try files.directory.write("new", Array(files.fixture.new[..<10]))
     #expect(try files.apply(completed: .max) == files.fixture.new)
   }
 
@@ -78,7 +79,7 @@ struct RestartTests {
     for index in stride(from: PatchHead.size, to: last, by: 7) {
       var bytes = files.fixture.patch.bytes
       bytes[index] ^= 0x10
-      try files.directory.write(bytes, to: "damaged")
+      try files.directory.write("damaged", bytes)
       let damaged = try File(opening: files.path("damaged"))
       #expect(throws: DeltaError.self) {
         _ = try RestartPoint.find(in: damaged, files.fixture.patch.head, completed: all)
@@ -110,7 +111,7 @@ struct RestartTests {
   func wrongOld() throws {
     let files = try Files()
     let size = UInt64(files.fixture.old.count)
-    try files.directory.write(files.fixture.old + [1], to: "old")
+    try files.directory.write("old", files.fixture.old + [1])
     #expect(throws: DeltaError.wrongOldFile(found: size + 1, expected: size)) {
       _ = try files.apply(completed: 0)
     }
@@ -126,7 +127,7 @@ struct RestartTests {
   @Test("over the memory limit the output is left as it was")
   func memory() throws {
     let files = try Files()
-    try files.directory.write([1, 2, 3], to: "new")
+    try files.directory.write("new", [1, 2, 3])
     let patch = try File(opening: files.path("patch"))
     let old: File? = try File(opening: files.path("old"))
     let output = try File(opening: files.path("new"), .update)

@@ -1,6 +1,7 @@
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import TestSupport
 import Testing
 
 @Suite("Round trips")
@@ -32,7 +33,7 @@ struct RoundTripTests {
 
   @Test("random edits make the same file", arguments: (10..<40) as Range<UInt64>)
   func randomEdits(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let old = random.bytes(
       Int.random(in: 1...4000, using: &random), values: Int.random(in: 2...256, using: &random))
     var new = old
@@ -62,7 +63,7 @@ struct RoundTripTests {
 
   @Test("what did not change costs next to nothing")
   func identicalIsSmall() throws {
-    var random = SeededGenerator(seed: 5)
+    var random = SeededGenerator(5)
     let file = random.bytes(100_000)
     let patch = try PatchMaker().make(old: file.span, new: file.span)
     #expect(patch.bytes.count < 256)

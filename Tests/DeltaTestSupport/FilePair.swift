@@ -1,4 +1,4 @@
-internal import Testing
+internal import TestSupport
 
 /// An old and a new file, and how the second came from the first.
 package struct FilePair: Sendable {
@@ -10,7 +10,7 @@ package struct FilePair: Sendable {
 
   /// Pairs of every kind that a patch has to cope with; `seed` is in their names.
   package static func pairs(seed: UInt64, size: Int) -> [FilePair] {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let base = random.bytes(size, values: 40)
     let other = random.bytes(size / 3)
     var changed = base
