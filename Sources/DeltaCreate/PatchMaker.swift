@@ -26,7 +26,7 @@ package struct PatchMaker {
     /// The largest block: what is executed at a time.
     package var blockSize: UInt32 = 128 << 10
     /// The bytes of instructions after which a section ends.
-    package var sectionSize = 8 << 20
+    package var sectionSize = 4 << 20
     /// The bytes of the new file after which a section ends, whatever its instructions.
     package var sectionOutput = 64 << 20
     /// What an equal byte may be worth against a different one when a cover is extended; each is tried.
