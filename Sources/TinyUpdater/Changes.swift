@@ -14,8 +14,8 @@ struct Changes {
     self.style = style
   }
 
-  func run(_ operation: Operation) -> ExitStatus {
-    var updater = Updater(configuration, Reporter(style))
+  func run(_ operation: Operation) throws(UpdateError) -> ExitStatus {
+    var updater = try Updater(configuration, Reporter(style))
     do throws(UpdateError) {
       let outcome = try updater.run(operation)
       updater.observer.finish()
@@ -28,13 +28,9 @@ struct Changes {
     }
   }
 
-  func rollBack() -> ExitStatus {
-    var updater = Updater(configuration, Reporter(style))
-    do throws(UpdateError) {
-      return finish("rollback", try updater.rollBack(), nil, 0)
-    } catch {
-      return style.report(error)
-    }
+  func rollBack() throws(UpdateError) -> ExitStatus {
+    var updater = try Updater(configuration, Reporter(style))
+    return finish("rollback", try updater.rollBack(), nil, 0)
   }
 
   private func finish(_ word: String, _ outcome: Outcome, _ plan: Plan?, _ downloaded: UInt64) -> ExitStatus {

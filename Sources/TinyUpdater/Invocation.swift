@@ -28,8 +28,8 @@ struct Invocation {
       case .list: return try Queries(configuration, style).list()
       case .status: return try Queries(configuration, style).status()
       case .verify: return try Queries(configuration, style).verify()
-      case .change(let operation): return Changes(configuration, style).run(operation)
-      case .rollBack: return Changes(configuration, style).rollBack()
+      case .change(let operation): return try Changes(configuration, style).run(operation)
+      case .rollBack: return try Changes(configuration, style).rollBack()
       }
     } catch {
       return style.report(error)

@@ -16,7 +16,7 @@ struct Queries {
   // MARK: - check
 
   func check() throws(UpdateError) -> ExitStatus {
-    var updater = Updater(configuration, Reporter(style))
+    var updater = try Updater(configuration, Reporter(style))
     let installed = try updater.installedTarget()?.release
     let newest = try updater.newestRelease()
     let isAvailable = installed.map { $0.number < newest.number } ?? false
@@ -40,7 +40,7 @@ struct Queries {
   // MARK: - plan
 
   func plan(_ operation: Operation) throws(UpdateError) -> ExitStatus {
-    var updater = Updater(configuration, Reporter(style))
+    var updater = try Updater(configuration, Reporter(style))
     var package = PackagePlan()
     var columns = PlanColumns(style)
     let result = try updater.plan(operation) { entry, payload in
@@ -81,7 +81,7 @@ struct Queries {
   // MARK: - list
 
   func list() throws(UpdateError) -> ExitStatus {
-    var updater = Updater(configuration, Reporter(style))
+    var updater = try Updater(configuration, Reporter(style))
     var package: PackageState?
     let style = style
     let release = try updater.list { step in

@@ -6,14 +6,14 @@ internal import Transport
 
 /// A repository, wherever it is served from.
 package struct Repository: ~Copyable {
-  private let base: String
+  /// Nil if none is set: then only what needs no network works.
+  private let base: String?
   private var client: Client
 
   /// Opens no connection yet.
   package init(_ configuration: Configuration) throws(UpdateError) {
-    guard let base = configuration.repository else { throw .noRepository }
     self.client = try transporting { () throws(TransportError) in try Client(configuration.transport) }
-    self.base = base
+    base = configuration.repository
   }
 
   /// Bytes of all bodies so far.
@@ -23,7 +23,7 @@ package struct Repository: ~Copyable {
   package mutating func newestRelease(
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) -> ServedRelease {
-    let url = url(Releases.fileName)
+    let url = try url(Releases.fileName)
     var sink = MemorySink()
     do throws(TransportError) {
       try client.fetch(Request(url, limit: Catalog.Limits.releasesFile), into: &sink, observer: &observer)
@@ -38,16 +38,20 @@ package struct Repository: ~Copyable {
   mutating func fetch(
     _ path: String, size: UInt64, into part: consuming File, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
+    let url = try url(path)
     var sink: FileSink
     do throws(FileError) { sink = try FileSink(part) } catch { throw .store(.file(error)) }
     do throws(TransportError) {
-      try client.fetch(Request(url(path), size: size), into: &sink, observer: &observer)
+      try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
     } catch { throw wrapped(error) }
     do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
   }
 
   /// The full URL of a path that a catalog names.
-  func url(_ path: String) -> String { "\(base)/\(path)" }
+  func url(_ path: String) throws(UpdateError) -> String {
+    guard let base else { throw .noRepository }
+    return "\(base)/\(path)"
+  }
 
   private func wrapped(_ error: TransportError) -> UpdateError {
     error == .cancelled ? .cancelled : .transport(error)

@@ -82,7 +82,7 @@ package struct Stager {
   ) throws(UpdateError) {
     let part = try storing { () throws(StoreError) in try staging.openPart(file.digest) }
     try repository.fetch(file.url, size: file.size, into: part, &observer)
-    try complete(file.digest, size: file.size, from: repository.url(file.url), staging)
+    try complete(file.digest, size: file.size, from: try repository.url(file.url), staging)
   }
 
   private func unpack(
@@ -92,7 +92,7 @@ package struct Stager {
   ) throws(UpdateError) {
     try fetch(container, staging, &repository, &observer)
     try apply(container, payload, base: generation, to: entry, staging)
-    try complete(entry.digest, size: entry.size, from: repository.url(container.url), staging)
+    try complete(entry.digest, size: entry.size, from: try repository.url(container.url), staging)
     try forget([container.head], staging)
   }
 

@@ -18,22 +18,25 @@ package enum Outcome: Equatable {
 package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private let configuration: Configuration
   private let stager: Stager
+  private var repository: Repository
   package var observer: Observer
-  /// Bytes that came over the network.
-  package private(set) var downloaded: UInt64 = 0
 
-  package init(_ configuration: Configuration, _ observer: Observer) {
+  package init(_ configuration: Configuration, _ observer: Observer) throws(UpdateError) {
+    let repository = try Repository(configuration)
     self.configuration = configuration
     stager = Stager(budget: configuration.memoryBudget)
+    self.repository = repository
     self.observer = observer
   }
+
+  /// Bytes that came over the network.
+  package var downloaded: UInt64 { repository.downloaded }
 
   // MARK: - Questions
 
   /// The newest release of the repository.
   package mutating func newestRelease() throws(UpdateError) -> Release {
-    var repository = try Repository(configuration)
-    return try repository.newestRelease(&observer).release
+    try repository.newestRelease(&observer).release
   }
 
   /// What `operation` would do and take; the release is nil if there is nothing to do.
@@ -59,9 +62,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       return try Updater.walk(store, target, body)
     }
     let store = try openStore()
-    var repository = try Repository(configuration)
     let newest = Target(try repository.newestRelease(&observer))
-    try fetchCatalog(newest, store, &repository)
+    try fetchCatalog(newest, store)
     return try Updater.walk(store, newest, body)
   }
 
@@ -144,16 +146,14 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     case .install: if let current { return current }
     case .update: if current == nil { return nil }
     }
-    var repository = try Repository(configuration)
-    defer { downloaded += repository.downloaded }
     let newest = Target(try repository.newestRelease(&observer))
     if let current, newest.release.number <= current.release.number { return nil }
-    try fetchCatalog(newest, store, &repository)
+    try fetchCatalog(newest, store)
     return newest
   }
 
   private mutating func fetchCatalog(
-    _ target: Target, _ store: borrowing Store, _ repository: inout Repository
+    _ target: Target, _ store: borrowing Store
   ) throws(UpdateError) {
     do throws(StoreError) {
       if try store.staging.isComplete(target.catalog, size: target.catalogSize) { return }
@@ -192,8 +192,6 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private mutating func stage(
     _ operation: Operation, _ store: borrowing Store, _ target: Target, _ plan: Plan
   ) throws(UpdateError) {
-    var repository = try Repository(configuration)
-    defer { downloaded += repository.downloaded }
     let generation = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target)
     var waiting = plan.fetched
