@@ -121,6 +121,17 @@ extension EndToEnd {
       #expect(try plan.number("plan", "peakDisk") >= watch.peak)
     }
 
+    @Test("an update takes one connection, from the list of releases to the last payload")
+    func connection() throws {
+      let server = try WebServer(sample.repository.path)
+      let device = try sample.device(at: 3, of: server.url)
+      let before = try server.log().count
+      #expect(try device.run("apply").exit == 0)
+      let log = try server.finish().dropFirst(before)
+      #expect(log.count > 3)
+      #expect(Set(log.map(\.connection)).count == 1)
+    }
+
     @Test("the peak of memory is the program's own, however large the program that started it")
     func peakMemory() throws {
       let device = try sample.device(at: 3)

@@ -23,6 +23,8 @@ final class WebServer {
     let sent: Int
     /// "-" if there was none.
     let range: String
+    /// The number of the connection that it came over.
+    let connection: Int
   }
 
   /// Serves `folder` over http, or over https with a certificate of `authority`.
@@ -45,7 +47,7 @@ final class WebServer {
       http {
         client_body_temp_path \(scratch.path)/1; proxy_temp_path \(scratch.path)/2;
         fastcgi_temp_path \(scratch.path)/3; uwsgi_temp_path \(scratch.path)/4; scgi_temp_path \(scratch.path)/5;
-        log_format plain '$uri $status $body_bytes_sent "$http_range"';
+        log_format plain '$uri $status $body_bytes_sent $connection "$http_range"';
         access_log \(scratch.path)/access plain;
         server {
           listen 127.0.0.1:\(port)\(authority == nil ? "" : " ssl");
@@ -89,10 +91,11 @@ final class WebServer {
   func log() throws -> [Entry] {
     let text = String(decoding: try scratch.read("access"), as: UTF8.self)
     return try text.split(separator: "\n").map { line in
-      let words = line.split(separator: " ", maxSplits: 3)
+      let words = line.split(separator: " ", maxSplits: 4)
       return Entry(
         path: String(words[0].dropFirst()), status: try #require(Int(words[1])),
-        sent: try #require(Int(words[2])), range: String(words[3]).replacing("\"", with: ""))
+        sent: try #require(Int(words[2])), range: String(words[4]).replacing("\"", with: ""),
+        connection: try #require(Int(words[3])))
     }
   }
 
