@@ -27,6 +27,12 @@ package enum Payload: Equatable {
     }
   }
 
+  /// The installed component that a patch starts from.
+  var base: InstalledComponent? {
+    guard case .patch(_, let base) = self else { return nil }
+    return base
+  }
+
   /// "staged", "patch" or "full".
   package var word: String {
     switch self {

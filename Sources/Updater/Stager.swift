@@ -136,13 +136,17 @@ package struct Stager {
     let old = try openBase(payload, generation)
     let output = try storing { () throws(StoreError) in try staging.openPart(entry.digest) }
     do throws(DeltaError) {
+      // A head that makes another file, or from another one, must not fill the disk with it first.
+      let head = try PatchHead(readingFrom: patch, expected: container.head)
+      guard head.new == PatchHead.FileIdentity(size: entry.size, digest: entry.digest),
+        head.old?.digest == payload.base?.digest
+      else { throw .wrongHead }
       // What an earlier run wrote may not have reached the medium; if so, the digest of the whole tells.
       let completed = try stored(output)
-      let head = try applyPatch(
+      _ = try applyPatch(
         from: patch, expectedHead: container.head, old: old, into: output, completed: completed,
         memoryLimit: memory
       ) { _ in !Interruption.isRequested }
-      guard head.new.digest == entry.digest else { throw .wrongHead }
     } catch {
       switch error {
       case .cancelled: throw .cancelled
@@ -158,7 +162,7 @@ package struct Stager {
 
   private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File?
   {
-    guard case .patch(_, let base) = payload else { return nil }
+    guard let base = payload.base else { return nil }
     switch generation {
     case .some(let generation):
       do throws(StoreError) { return try generation.open(base) } catch { throw .store(error) }

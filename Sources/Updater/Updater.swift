@@ -197,7 +197,6 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var waiting = plan.fetched
     while let step = try walk.next() {
       if Interruption.isRequested { throw .cancelled }
-      if case .withdraw(let component) = step { observer.noticed(.withdrawn(component.name)) }
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
       var payload = try stager.payload(entry, installed: installed, store.staging)
@@ -223,8 +222,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Builds the generation from staging and the current one, and switches to it.
-  private func commit(_ operation: Operation, _ store: borrowing Store, _ target: Target) throws(UpdateError)
-  {
+  private mutating func commit(
+    _ operation: Operation, _ store: borrowing Store, _ target: Target
+  ) throws(UpdateError) {
     let current = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
@@ -234,7 +234,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
         switch step {
         case .keep(let entry): try add(InstalledComponent(entry), to: &builder, from: current)
         case .fetch(let entry, _): try builder.add(InstalledComponent(entry), from: store.staging)
-        case .remove, .withdraw, .ignore: break
+        case .withdraw(let component): observer.noticed(.withdrawn(component.name))
+        case .remove, .ignore: break
         }
       } catch { throw .store(error) }
     }

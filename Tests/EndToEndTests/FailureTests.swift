@@ -206,6 +206,36 @@ extension EndToEnd {
       #expect(missing.status == 78 && missing.error.contains("\(scratch.path)/none.conf: No such file"))
     }
 
+    @Test("a container that makes another file than the catalog lists is rejected")
+    func exchanged() throws {
+      try repository.addRelease(9) { lines in
+        let packed = try #require(lines.first { $0.contains("<packed ") })
+        for index in lines.indices where lines[index].contains("<packed ") { lines[index] = packed }
+      }
+      let server = try WebServer(repository.path)
+      let device = try Device(server.url)
+      let install = try device.json("install", "europe", "world")
+      #expect(install.exit == 21, "\(install.error)")
+      let message = try install.event("result")["message"] as? String ?? ""
+      #expect(message.hasSuffix("is another patch than the catalog lists"), "\(message)")
+      #expect(try device.staged == [])
+    }
+
+    @Test("a release that only drops a package says so, and the package is gone")
+    func withdrawn() throws {
+      try repository.addRelease(9) { lines in
+        let first = try #require(lines.firstIndex { $0.contains("id=\"world/airports\"") })
+        let last = try #require(lines[first...].firstIndex { $0.contains("</component>") })
+        lines.removeSubrange(first...last)
+      }
+      let server = try WebServer(repository.path)
+      let device = try sample.device(at: 4, of: server.url)
+      let apply = try device.json("apply")
+      #expect(apply.exit == 0, "\(apply.error)")
+      #expect(apply.events("notice").map { $0["id"] as? String } == ["world/airports"])
+      #expect(try device.installed() == sample.expected[4]?.filter { !$0.key.hasPrefix("world/airports/") })
+    }
+
     @Test(
       "a container that the memory budget has no room for is passed over for the file itself",
       arguments: [("8M", "payloads/"), ("4M", "components/")])

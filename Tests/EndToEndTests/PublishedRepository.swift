@@ -45,6 +45,30 @@ struct PublishedRepository {
     try replace(name, bytes)
   }
 
+  /// Adds a release whose catalog is the newest one with some of its lines changed.
+  func addRelease(_ number: Int, editing change: (inout [String]) throws -> Void) throws {
+    let newest = try #require(try names("\(path)/catalogs").first { try isNewest($0) })
+    let unpacked = try ChildProcess.run("xz", ["-dc", "\(path)/catalogs/\(newest)"])
+    var lines = unpacked.output.split(separator: "\n").map(String.init)
+    try change(&lines)
+    lines[1] = "<catalog version=\"1\" release=\"\(number)\" label=\"edited\">"
+    try replace("catalogs/edited", Array(lines.joined(separator: "\n").utf8))
+    try Programs.run("xz", "--lzma2=dict=1MiB", "\(path)/catalogs/edited")
+    let bytes = try contents("\(path)/catalogs/edited.xz")
+    let name = try digest(of: bytes)
+    try replace("catalogs/\(name).update.xz", bytes)
+    let line = "<release number=\"\(number)\" label=\"edited\" catalog=\"\(name)\" size=\"\(bytes.count)\"/>"
+    try edit("releases.xml") { list in
+      list = Array(
+        String(decoding: list, as: UTF8.self).replacing("</releases>", with: line + "</releases>").utf8)
+    }
+  }
+
+  private func isNewest(_ catalog: String) throws -> Bool {
+    let list = String(decoding: try contents("\(path)/releases.xml"), as: UTF8.self).split(separator: "\n")
+    return list.last { $0.contains("<release ") }?.contains(catalog.prefix(64)) ?? false
+  }
+
   /// The components in the repository, read without the help of a catalog.
   private func components() throws -> [(name: String, release: Int, file: String)] {
     try names("\(path)/components").map { file in
