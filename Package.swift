@@ -31,6 +31,7 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CLZMA"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
+  .systemLibrary(name: "CJansson"),
 
   // Ground
   deviceTarget("Platform", ["CPlatform"]),
@@ -39,16 +40,17 @@ let deviceTargets: [Target] = [
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
+  deviceTarget("Trust", ["Platform", "Crypto", "CJansson"], links: ["jansson"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"]),
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
-  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store"]),
+  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store"]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
-  "Platform", "Crypto", "Catalog", "Transport", "DeltaApply", "Store", "Updater",
+  "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -58,7 +60,7 @@ let publisherTargets: [Target] = [
     swiftSettings: strict,
     linkerSettings: [.linkedLibrary("divsufsort"), .linkedLibrary("divsufsort64")]),
   .target(
-    name: "Publisher", dependencies: ["Platform", "Crypto", "Codec", "Catalog", "DeltaApply", "DeltaCreate"],
+    name: "Publisher", dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],
     swiftSettings: strict),
   .executableTarget(
     name: "PatchBench", dependencies: ["Platform", "Crypto", "DeltaApply", "DeltaCreate"],
@@ -66,7 +68,7 @@ let publisherTargets: [Target] = [
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
-      "Platform", "Crypto", "Catalog", "DeltaApply", "DeltaCreate", "Publisher",
+      "Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "DeltaCreate", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),
@@ -89,16 +91,18 @@ let testTargets: [Target] = [
     "DeltaApply",
     ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
-  tests("Publisher", ["Platform", "Crypto", "Catalog", "DeltaApply", "Publisher"]),
+  tests("Publisher", ["Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "Publisher"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
     swiftSettings: strict),
+  tests("Crypto", ["Platform", "Crypto", "TestSupport"]),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "Catalog", "Transport", "DeltaApply", "Store", "Updater", "TestSupport",
+      "Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
+      "TestSupport",
     ]),
   tests("EndToEnd", ["Platform", "TestSupport"]),
 ]

@@ -1,0 +1,27 @@
+/// How much of signed metadata is accepted: one place, each figure with its reason.
+package enum Limits {
+  /// Bytes of a root file: what the reference implementation takes.
+  package static var root: UInt64 { 512_000 }
+  /// Bytes of a timestamp file: one entry, and signatures of a few keys.
+  package static var timestamp: UInt64 { 16_384 }
+  /// Bytes of a snapshot file, whatever the timestamp says of its length.
+  package static var snapshot: UInt64 { 2_000_000 }
+  /// Bytes of a targets file, whatever the snapshot says of its length.
+  package static var targets: UInt64 { 5_000_000 }
+  /// Roots that one run walks up.
+  package static var rootRotations: Int { 256 }
+  /// Targets roles that one search looks into.
+  package static var delegatedRoles: Int { 32 }
+  /// Delegations of one targets role; each is looked at once in a search.
+  package static var delegations: Int { 4096 }
+  /// Levels of arrays and objects in one file; the formats use seven.
+  package static var depth: Int { 64 }
+  /// Keys in one root or one delegations object.
+  package static var keys: Int { 1024 }
+  /// Signatures of one file: each may cost a verification.
+  package static var signatures: Int { 256 }
+  /// Bytes that all parsed metadata may take in memory at a time: targets with some 1500 catalogs.
+  package static var memory: Int { 3 << 20 }
+  /// Bytes of one target path, role name or key id.
+  package static var name: Int { 1024 }
+}
