@@ -37,6 +37,26 @@ package enum Clock {
     return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 
+  /// The inverse of `timestamp`: nil for anything that is not exactly of that form, or no date.
+  package static func seconds(ofTimestamp text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20 else { return nil }
+    func number(_ range: Range<Int>) -> CInt? { CInt(ascii: bytes[range]) }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+    else { return nil }
+    var parts = tm()
+    parts.tm_year = year - 1900
+    parts.tm_mon = month - 1
+    parts.tm_mday = day
+    parts.tm_hour = hour
+    parts.tm_min = minute
+    parts.tm_sec = second
+    let seconds = Int64(timegm(&parts))
+    // timegm(3) takes 31 June for 1 July; the way back shows it, and what stands between the digits too.
+    return timestamp(seconds).utf8.elementsEqual(bytes) ? seconds : nil
+  }
+
   private static func read(_ clock: clockid_t) -> (seconds: Int64, nanoseconds: Int64) {
     var time = timespec()
     _ = clock_gettime(clock, &time)

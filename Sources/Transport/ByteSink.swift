@@ -21,10 +21,7 @@ package struct MemorySink: ByteSink {
   package var count: UInt64 { UInt64(bytes.count) }
 
   package mutating func write(_ span: RawSpan) throws(FileError) {
-    bytes.reserveCapacity(bytes.count + span.byteCount)
-    for index in 0..<span.byteCount {
-      bytes.append(unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-    }
+    bytes.append(contentsOf: span)
   }
 
   package mutating func restart() { bytes.removeAll() }

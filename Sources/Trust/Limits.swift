@@ -20,8 +20,10 @@ package enum Limits {
   package static var keys: Int { 1024 }
   /// Signatures of one file: each may cost a verification.
   package static var signatures: Int { 256 }
-  /// Bytes that all parsed metadata may take in memory at a time: targets with some 1500 catalogs.
+  /// Bytes that all metadata may take in memory at a time, parsed and unparsed: targets with some 1200 catalogs.
   package static var memory: Int { 3 << 20 }
+  /// Bytes of one file at most within this memory: its bytes, their canonical form, and as much for the tree.
+  package static var fileInMemory: UInt64 { 1 << 20 }
   /// Bytes of one target path, role name or key id.
   package static var name: Int { 1024 }
 }

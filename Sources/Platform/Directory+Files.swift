@@ -1,0 +1,53 @@
+/// Small files, read and replaced as a whole.
+extension Directory {
+  /// Replaces `name` with `bytes`, or makes it: power loss leaves the old file or the new one.
+  ///
+  /// 1. The bytes are in `name.new`, and on the medium.
+  /// 2. `name.new` is renamed over `name`.
+  /// 3. The directory is synchronized: the rename itself survives power loss.
+  package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+    let new = name + ".new"
+    do throws(FileError) {
+      let file = try open(new, .replace)
+      try file.write(bytes.span.bytes)
+      try file.synchronize()
+      try file.close()
+      try rename(new, to: name)
+      try synchronize()
+    } catch {
+      // A full file system must not stay full because of a beginning; which error it was matters more.
+      do throws(FileError) { try remove(new) } catch {}
+      throw error
+    }
+  }
+}
+
+extension File {
+  /// The bytes from the current position to the end, `limit` of them at most.
+  package func bytes(upTo limit: UInt64) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = Buffer(count: 16 << 10)
+    while UInt64(bytes.count) < limit {
+      let count = try File.fill(&buffer, from: self, upTo: limit - UInt64(bytes.count))
+      if count == 0 { break }
+      bytes.append(contentsOf: buffer.bytes.extracting(first: count))
+    }
+    return bytes
+  }
+
+  // The span ends here, so that the buffer can be read behind the call.
+  private static func fill(
+    _ buffer: inout Buffer, from file: borrowing File, upTo limit: UInt64
+  ) throws(FileError) -> Int {
+    var bytes = buffer.mutableBytes
+    return try file.read(into: &bytes, upTo: limit)
+  }
+}
+
+extension [UInt8] {
+  /// Adds the bytes of a span at the end.
+  package mutating func append(contentsOf span: RawSpan) {
+    // Not reserved exactly: room has to double, or a long file is copied at every step.
+    for index in 0..<span.byteCount { append(unsafe span.unsafeLoad(fromByteOffset: index, as: UInt8.self)) }
+  }
+}

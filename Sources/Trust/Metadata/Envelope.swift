@@ -1,0 +1,78 @@
+package import Crypto
+package import Platform
+
+/// A metadata file: what was signed, and the signatures (TUF 1.0, section 4.2).
+package struct Envelope: ~Copyable {
+  /// What it is called in messages.
+  package let file: String
+  private let document: JSONDocument
+  private let signatures: [Signature]
+
+  struct Signature: Equatable {
+    let keyID: Name
+    /// Empty if the text is no hexadecimal number: it does not count then.
+    let bytes: [UInt8]
+  }
+
+  package init(_ bytes: [UInt8], file: String) throws(TrustError) {
+    do throws(JSONError) { document = try JSONDocument(bytes) } catch {
+      throw error == .outOfMemory ? .overMemory(file: file) : .malformed(file: file, .json(error))
+    }
+    do throws(MetadataFlaw) {
+      _ = try document.root.object("signed")
+      signatures = try Envelope.signatures(document.root)
+    } catch { throw .malformed(file: file, error) }
+    self.file = file
+  }
+
+  /// The signed object; it must not outlive the envelope.
+  package var signed: JSONValue { document.root.member("signed") ?? document.root }
+
+  private static func signatures(_ root: JSONValue) throws(MetadataFlaw) -> [Signature] {
+    let array = try root.array("signatures")
+    guard array.count <= Limits.signatures else { throw .tooMany("signatures") }
+    var list: [Signature] = []
+    try array.forEachElement { (element) throws(MetadataFlaw) in
+      let keyID = try element.name("keyid")
+      guard !list.contains(where: { $0.keyID == keyID }) else { throw .repeated("signatures") }
+      list.append(Signature(keyID: keyID, bytes: Hex.bytes(try element.text("sig")) ?? []))
+    }
+    return list
+  }
+
+  /// How many of the authority's keys have signed this.
+  ///
+  /// Distinct keys, by their bytes, are counted: not signatures, and not key ids.
+  package func validKeys(_ authority: Authority) -> Int {
+    let message = signed.canonical
+    var found: [Digest] = []
+    for signature in signatures where authority.role.keyIDs.contains(signature.keyID) {
+      guard let listed = authority.keys.first(where: { $0.id == signature.keyID }), let scheme = listed.scheme
+      else { continue }
+      do throws(KeyError) {
+        let key = try PublicKey(scheme, text: listed.text)
+        let identity = key.identity
+        if !found.contains(identity), key.verifies(signature.bytes, of: message.span.bytes) {
+          found.append(identity)
+        }
+      } catch {}  // a key that is none verifies nothing
+    }
+    return found.count
+  }
+
+  /// Throws unless enough keys of the authority have signed this.
+  package func verify(by authority: Authority) throws(TrustError) {
+    let found = validKeys(authority)
+    guard UInt64(found) >= authority.role.threshold else {
+      throw .unsigned(
+        file: file, delegator: authority.delegator, found: found, threshold: Int(clamping: authority.role.threshold))
+    }
+  }
+
+  /// Reads the signed object with the error of this module.
+  func reading<Result: ~Copyable>(
+    _ body: (JSONValue) throws(MetadataFlaw) -> Result
+  ) throws(TrustError) -> Result {
+    do throws(MetadataFlaw) { return try body(signed) } catch { throw .malformed(file: file, error) }
+  }
+}

@@ -1,0 +1,39 @@
+/// Targets, and the roles that others are delegated to (TUF 1.0, section 4.6).
+package struct Targets: ~Copyable {
+  package let head: MetadataHead
+  private let role: Name
+  private let envelope: Envelope
+
+  package init(_ envelope: consuming Envelope, role: Name) throws(TrustError) {
+    head = try envelope.reading { (signed) throws(MetadataFlaw) in
+      let head = try MetadataHead(signed, type: "targets")
+      try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
+        _ = try TargetFile(path: path, value)
+      }
+      _ = try Delegation.read(signed, by: role)
+      return head
+    }
+    self.role = role
+    self.envelope = envelope
+  }
+
+  /// The target of that path; nil if this role does not list it.
+  package func target(_ path: Name) throws(TrustError) -> TargetFile? {
+    guard let value = envelope.signed.member("targets")?.member(path) else { return nil }
+    return try envelope.reading { (_) throws(MetadataFlaw) in try TargetFile(path: path, value) }
+  }
+
+  /// Calls `body` with every target and its `custom` object, in no order.
+  package func forEachTarget(_ body: (TargetFile, _ custom: JSONValue?) -> Void) throws(TrustError) {
+    try envelope.reading { (signed) throws(MetadataFlaw) in
+      try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
+        body(try TargetFile(path: path, value), value.member("custom"))
+      }
+    }
+  }
+
+  /// The roles that are trusted with `path`, in the order in which they are asked.
+  func delegations(for path: Name) throws(TrustError) -> [Delegation] {
+    try envelope.reading { (signed) throws(MetadataFlaw) in try Delegation.read(signed, by: role, for: path) }
+  }
+}

@@ -1,0 +1,60 @@
+package import Platform
+
+/// Where trusted metadata is kept: the bytes as they were received, under the names of their roles.
+///
+///     root.json timestamp.json snapshot.json targets.json    the top-level roles
+///     ROLE.json                                               delegated ones, percent-encoded
+///
+/// A file is replaced by one rename after its bytes are on the medium, so that power loss leaves the old or the
+/// new one. What is there is verified again whenever it is read.
+package struct MetadataDirectory: ~Copyable {
+  private let directory: Directory
+
+  /// Takes the directory for this process alone, waiting for another one for some seconds, and removes what
+  /// power loss left of a file.
+  package init(_ directory: consuming Directory) throws(TrustError) {
+    try MetadataDirectory.lock(directory)
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        if name.utf8.suffix(9).elementsEqual(".json.new".utf8) { try directory.remove(name) }
+      }
+    }
+    self.directory = directory
+  }
+
+  private static func lock(_ directory: borrowing Directory) throws(TrustError) {
+    let end = Clock.milliseconds + 10_000
+    while true {
+      do throws(FileError) { return try directory.lock(.exclusive) } catch {
+        guard error.errno == .wouldBlock else { throw .file(error) }
+        guard Clock.milliseconds < end, !Interruption.isRequested else { throw .busy(path: directory.path) }
+      }
+      Clock.sleep(milliseconds: 100)
+    }
+  }
+
+  package var path: String { directory.path }
+
+  /// The bytes of a role's file; nil if there is none, or more than `limit` of them.
+  package func read(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8]? {
+    try storing { () throws(FileError) in
+      let name = MetadataDirectory.fileName(role)
+      guard let status = try directory.status(of: name), status.kind == .file, status.size <= limit else {
+        return nil
+      }
+      return try directory.open(name).bytes(upTo: limit)
+    }
+  }
+
+  package func write(_ role: Name, _ bytes: [UInt8]) throws(TrustError) {
+    try storing { () throws(FileError) in
+      try directory.replace(MetadataDirectory.fileName(role), with: bytes)
+    }
+  }
+
+  func remove(_ role: Name) throws(TrustError) {
+    try storing { () throws(FileError) in try directory.remove(MetadataDirectory.fileName(role)) }
+  }
+
+  private static func fileName(_ role: Name) -> String { role.percentEncoded + ".json" }
+}

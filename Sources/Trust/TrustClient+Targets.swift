@@ -1,0 +1,116 @@
+/// Targets roles, and the search for a target in them (TUF 1.0, section 5.6).
+extension TrustClient {
+  // MARK: - 5.6.1 to 5.6.6 The top-level targets
+
+  package func targets(
+    _ snapshot: borrowing Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+  ) throws(TrustError) -> Targets {
+    try targets(Name("targets"), root.authority(.targets), snapshot, fetch)
+  }
+
+  // MARK: - 5.6.7 A target
+
+  /// What the roles that are trusted with `path` say of it; throws `noTarget` if none lists it.
+  ///
+  /// Depth first, in the order of the delegations. A role that was looked into is not looked into again, so
+  /// that circles end; a terminating delegation that matches ends the search behind its own subtree.
+  package func target(
+    _ path: Name, _ snapshot: borrowing Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+  ) throws(TrustError) -> TargetFile {
+    var waiting = [(name: Name("targets"), authority: root.authority(.targets))]
+    var visited: [Name] = []
+    while let next = waiting.popLast() {
+      if visited.contains(next.name) { continue }
+      // 5.6.7.1: the top-level role and so many delegated ones.
+      guard visited.count <= Limits.delegatedRoles else { break }
+      visited.append(next.name)
+      let targets = try targets(next.name, next.authority, snapshot, fetch)
+      if let target = try targets.target(path) { return target }
+      // 5.6.7.2
+      var children: [(Name, Authority)] = []
+      for delegation in try targets.delegations(for: path) {
+        children.append((delegation.name, delegation.authority))
+        if delegation.isTerminating {
+          waiting.removeAll()
+          break
+        }
+      }
+      for child in children.reversed() { waiting.append(child) }
+    }
+    throw .noTarget(path.text)
+  }
+
+  /// A targets role, verified by the keys of the role that leads to it on this way.
+  private func targets(
+    _ role: Name, _ authority: Authority, _ snapshot: borrowing Snapshot,
+    _ fetch: (String, UInt64) -> Fetched
+  ) throws(TrustError) -> Targets {
+    guard let listed = try snapshot.file(role) else { throw .unlisted(file: role.percentEncoded + ".json") }
+    if let targets = try storedTargets(role, authority, listed) { return targets }
+    // 5.6.1
+    let file = fileName(role, version: listed.version)
+    // 5.6.2
+    let bytes = try fetchListed(file, listed, limit: Limits.targets, fetch)
+    let envelope = try Envelope(bytes, file: file)
+    // 5.6.3
+    try envelope.verify(by: authority)
+    let targets = try Targets(envelope, role: role)
+    // 5.6.4
+    try check(targets.head, version: listed.version, file: file)
+    // 5.6.5
+    guard !targets.head.isExpired(at: now) else { throw .expired(file: file, at: targets.head.expires) }
+    // 5.6.6
+    try directory.write(role, bytes)
+    return targets
+  }
+
+  /// The stored file if it is what the snapshot names and `authority` vouches for it; what another delegator
+  /// thinks of the same role does not count.
+  private func storedTargets(
+    _ role: Name, _ authority: Authority, _ listed: MetaFile
+  ) throws(TrustError) -> Targets? {
+    guard let bytes = try directory.read(role, upTo: Limits.targets), listed.matches(bytes) else { return nil }
+    do throws(TrustError) {
+      let envelope = try Envelope(bytes, file: "the stored \(role.percentEncoded).json")
+      try envelope.verify(by: authority)
+      let targets = try Targets(envelope, role: role)
+      return targets.head.version == listed.version && !targets.head.isExpired(at: now) ? targets : nil
+    } catch { return nil }
+  }
+
+  // MARK: - Files that others name
+
+  /// What a role's file is called in the repository.
+  func fileName(_ role: Name, version: UInt64) -> String {
+    (root.hasConsistentSnapshots ? "\(version)." : "") + role.percentEncoded + ".json"
+  }
+
+  /// Fetches a file, and compares its length and digests with those that are listed before anything else.
+  func fetchListed(
+    _ file: String, _ listed: MetaFile, limit: UInt64, _ fetch: (String, UInt64) -> Fetched
+  ) throws(TrustError) -> [UInt8] {
+    let most = min(limit, listed.length ?? limit)
+    guard let bytes = try TrustClient.fetch(file, most, fetch) else { throw .missing(file: file) }
+    guard listed.matches(bytes) else { throw .mismatched(file: file) }
+    return bytes
+  }
+
+  func check(_ head: MetadataHead, version: UInt64, file: String) throws(TrustError) {
+    guard head.version == version else {
+      throw .wrongVersion(file: file, expected: version, found: head.version)
+    }
+  }
+
+  /// Nil if there is no such file.
+  static func fetch(
+    _ file: String, _ limit: UInt64, _ fetch: (String, UInt64) -> Fetched
+  ) throws(TrustError) -> [UInt8]? {
+    switch fetch(file, min(limit, Limits.fileInMemory)) {
+    case .file(let bytes):
+      guard UInt64(bytes.count) <= limit else { throw .mismatched(file: file) }
+      return bytes
+    case .absent: return nil
+    case .failed: throw .notFetched(file: file)
+    }
+  }
+}

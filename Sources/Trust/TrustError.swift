@@ -1,0 +1,90 @@
+package import Platform
+
+/// Why signed metadata is not trusted.
+///
+/// Whatever the case, what was trusted before is still there.
+package enum TrustError: Error, Equatable {
+  /// A file of the metadata directory could not be read or written.
+  case file(FileError)
+  /// Another process works with the same metadata directory.
+  case busy(path: String)
+  /// There is no root to begin with, neither a stored one nor a provisioned one.
+  case noRoot
+  /// The source failed; it knows why.
+  case notFetched(file: String)
+  /// The repository does not have a file that it must have.
+  case missing(file: String)
+  /// The file is not JSON, or not what its kind of metadata consists of.
+  case malformed(file: String, MetadataFlaw)
+  /// The metadata that names the file says another length or digest.
+  case mismatched(file: String)
+  /// Too few of the keys that `delegator` names have signed it.
+  case unsigned(file: String, delegator: String, found: Int, threshold: Int)
+  /// It is another version than the file that names it says, or than the step needs.
+  case wrongVersion(file: String, expected: UInt64, found: UInt64)
+  /// An older state than one that was trusted before.
+  case rolledBack(file: String, trusted: UInt64, found: UInt64)
+  /// A file that the trusted snapshot listed is gone from the new one.
+  case dropped(file: String, from: String)
+  /// It was good until then, in seconds since 1970.
+  case expired(file: String, at: Int64)
+  /// The snapshot does not list it.
+  case unlisted(file: String)
+  /// No role that is trusted with the path lists it.
+  case noTarget(String)
+  /// It needs more memory than metadata may take.
+  case overMemory(file: String)
+
+  package var sentence: String {
+    switch self {
+    case .file(let error): error.sentence
+    case .busy(let path): "\(path) is in use by another process; try again when it has finished"
+    case .noRoot: "there is no trusted root.json"
+    case .notFetched(let file): "\(file) could not be fetched"
+    case .missing(let file): "the repository has no \(file)"
+    case .malformed(let file, let flaw): "\(file) is malformed: \(flaw.sentence)"
+    case .mismatched(let file): "\(file) is not the file that the signed metadata names"
+    case .unsigned(let file, let delegator, let found, let threshold):
+      "\(file) has valid signatures of \(found) of the \(threshold) keys that \(delegator) asks for"
+    case .wrongVersion(let file, let expected, let found):
+      "\(file) is version \(found) where \(expected) belongs"
+    case .rolledBack(let file, let trusted, let found):
+      "\(file) is at version \(found), older than version \(trusted) which was seen before"
+    case .dropped(let file, let from): "\(from) no longer lists \(file)"
+    case .expired(let file, let time): "\(file) expired at \(Clock.timestamp(time))"
+    case .unlisted(let file): "the snapshot does not list \(file)"
+    case .noTarget(let path): "no trusted role lists the target \(path)"
+    case .overMemory(let file):
+      "\(file) takes more than the \(Limits.memory >> 10) KiB that metadata may take in memory"
+    }
+  }
+}
+
+/// What is wrong with a metadata file.
+package enum MetadataFlaw: Error, Equatable {
+  case json(JSONError)
+  /// A member that is not there, or of another kind.
+  case member(String)
+  /// A member of the right kind whose value is not allowed.
+  case value(String)
+  /// Another `_type` than the file's name says.
+  case wrongType(expected: String)
+  case repeated(String)
+  case tooMany(String)
+
+  package var sentence: String {
+    switch self {
+    case .json(let error): error.sentence
+    case .member(let name): "\"\(name)\" is missing or of the wrong kind"
+    case .value(let name): "the value of \"\(name)\" is not allowed"
+    case .wrongType(let expected): "it is no \(expected) metadata"
+    case .repeated(let name): "\"\(name)\" names something twice"
+    case .tooMany(let name): "\"\(name)\" has more than this program takes"
+    }
+  }
+}
+
+/// Runs `body` and gives its error the shape of this module.
+func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(TrustError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}
