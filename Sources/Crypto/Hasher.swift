@@ -3,21 +3,23 @@ internal import CCrypto
 /// libcrypto refused: out of memory, or the algorithm is not in this build.
 package struct HasherError: Error, Equatable {}
 
-/// A running SHA-256.
+/// A running hash, SHA-256 unless another is asked for.
 ///
 /// Owns one `EVP_MD_CTX`.
 public struct Hasher: ~Copyable {
   private let context: OpaquePointer
+  private let algorithm: HashAlgorithm
 
-  package init() throws(HasherError) {
+  package init(_ algorithm: HashAlgorithm = .sha256) throws(HasherError) {
     // Throw only before the first stored property is set: Swift does not support a noncopyable
     // `self` that is initialized on one throwing path and not on another.
     let context = EVP_MD_CTX_new()
-    guard let context, EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+    guard let context, EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1 else {
       EVP_MD_CTX_free(context)  // free(NULL) is allowed
       throw HasherError()
     }
     self.context = context
+    self.algorithm = algorithm
   }
 
   deinit { EVP_MD_CTX_free(context) }
@@ -29,9 +31,21 @@ public struct Hasher: ~Copyable {
   }
 
   /// Ends the hash and starts a new one, so that one context serves many frames or files.
+  ///
+  /// For SHA-256 only; another hash has more bytes than a `Digest` holds.
   package mutating func finish() throws(HasherError) -> Digest {
+    guard algorithm == .sha256 else { throw HasherError() }
     var digest = Digest()
     var span = digest.bytes.mutableSpan
+    let ok = span.withUnsafeMutableBufferPointer { EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
+    guard ok == 1, EVP_DigestInit_ex(context, nil, nil) == 1 else { throw HasherError() }
+    return digest
+  }
+
+  /// Ends a hash of any algorithm and starts a new one.
+  package mutating func finishBytes() throws(HasherError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: algorithm.size)
+    var span = digest.mutableSpan
     let ok = span.withUnsafeMutableBufferPointer { EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
     guard ok == 1, EVP_DigestInit_ex(context, nil, nil) == 1 else { throw HasherError() }
     return digest

@@ -1,0 +1,91 @@
+internal import CCrypto
+
+/// Private keys at rest: PKCS#8 (RFC 5958) encrypted by PBES2 with scrypt (RFC 7914) and AES-256-CBC.
+extension PrivateKey {
+  /// scrypt's cost. libcrypto allows 32 MiB, which 2^15 would exceed by a little; the five rounds make up for it.
+  private static var scrypt: (n: UInt64, r: UInt64, p: UInt64) { (1 << 14, 8, 5) }
+  private static var saltSize: CInt { 16 }
+  private static var label: String { "ENCRYPTED PRIVATE KEY" }
+
+  package func encryptedPEM(passphrase: [UInt8]) throws(KeyError) -> String {
+    defer { ERR_clear_error() }
+    try PrivateKey.check(passphrase)
+    let plain = EVP_PKEY2PKCS8(handle.pointer)
+    defer { PKCS8_PRIV_KEY_INFO_free(plain) }
+    let (n, r, p) = PrivateKey.scrypt
+    let cost = PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, PrivateKey.saltSize, nil, n, r, p)
+    guard plain != nil, cost != nil else {
+      X509_ALGOR_free(cost)
+      throw .refused
+    }
+    let sealed = passphrase.withCharacters { PKCS8_set0_pbe($0, $1, plain, cost) }
+    guard let sealed else {
+      X509_ALGOR_free(cost)  // taken over only by success
+      throw .refused
+    }
+    defer { X509_SIG_free(sealed) }
+    return try PEMBlock.text(PrivateKey.label, try PrivateKey.encoded(sealed))
+  }
+
+  /// Reads what `encryptedPEM` or `openssl pkcs8 -topk8` wrote; it never asks on a terminal.
+  package init(encryptedPEM: String, passphrase: [UInt8]) throws(KeyError) {
+    defer { ERR_clear_error() }
+    try PrivateKey.check(passphrase)
+    let block = try PEMBlock(encryptedPEM)
+    switch block.label {
+    case PrivateKey.label: break
+    case "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY":
+      // Old keys say in a header that they are encrypted, by a key of one MD5.
+      throw block.hasHeader ? .unsupported : .notEncrypted
+    default: throw .badKey
+    }
+    guard !block.hasHeader else { throw .badKey }
+    let plain = try PrivateKey.decrypt(block.contents, passphrase)
+    defer { PKCS8_PRIV_KEY_INFO_free(plain) }
+    try self.init(KeyHandle(owning: EVP_PKCS82PKEY(plain), or: .badKey))
+  }
+
+  private static func check(_ passphrase: [UInt8]) throws(KeyError) {
+    guard (1...KeyHandle.maximumPassphrase).contains(passphrase.count) else { throw .badPassphrase }
+  }
+
+  private static func decrypt(_ contents: [UInt8], _ passphrase: [UInt8]) throws(KeyError) -> OpaquePointer {
+    let (sealed, isWhole) = contents.span.withUnsafeBufferPointer { bytes in
+      var next = bytes.baseAddress
+      let sealed = d2i_X509_SIG(nil, &next, bytes.count)
+      return (sealed, next == bytes.baseAddress.map { $0 + bytes.count })
+    }
+    defer { X509_SIG_free(sealed) }
+    guard sealed != nil, isWhole else { throw .badKey }
+    ERR_clear_error()
+    let plain = passphrase.withCharacters { PKCS8_decrypt(sealed, $0, $1) }
+    if let plain { return plain }
+    // A wrong key leaves wrong padding, or, once in 256 times, something that is no key.
+    let error = ERR_peek_last_error()
+    let isNonsense = [PKCS12_R_PKCS12_CIPHERFINAL_ERROR, PKCS12_R_DECODE_ERROR].contains(
+      ERR_GET_REASON(error))
+    throw ERR_GET_LIB(error) == ERR_LIB_PKCS12 && isNonsense ? .wrongPassphrase : .unsupported
+  }
+
+  private static func encoded(_ sealed: OpaquePointer) throws(KeyError) -> [UInt8] {
+    let count = Int(i2d_X509_SIG(sealed, nil))
+    guard count > 0 else { throw .refused }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    let written = span.withUnsafeMutableBufferPointer {
+      var next = $0.baseAddress
+      return i2d_X509_SIG(sealed, &next)
+    }
+    guard written == count else { throw .refused }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// C's text of known length, as libcrypto wants passphrases; not a copy.
+  fileprivate func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, CInt) -> Result) -> Result {
+    span.withUnsafeBytes {
+      body($0.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: $0.count))
+    }
+  }
+}

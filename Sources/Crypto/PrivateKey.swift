@@ -1,0 +1,64 @@
+internal import CCrypto
+
+/// A key that signs, for publishers; a device has none.
+package struct PrivateKey: ~Copyable {
+  let handle: KeyHandle
+  package let scheme: SignatureScheme
+
+  /// As much security as the other schemes have, NIST SP 800-57.
+  private static var generatedBits: Int { 3072 }
+  /// As long as the hash, which is what other signers take.
+  private static var saltLength: CInt { 32 }
+
+  init(_ handle: consuming KeyHandle) throws(KeyError) {
+    guard let scheme = handle.scheme else { throw .unsupported }
+    try handle.check(as: scheme)
+    self.scheme = scheme
+    self.handle = handle
+  }
+
+  /// Makes a key out of random numbers; RSA takes a second or so.
+  package static func generate(_ scheme: SignatureScheme) throws(KeyError) -> PrivateKey {
+    defer { ERR_clear_error() }
+    let key =
+      switch scheme {
+      case .ed25519: tu_crypto_generate_ed25519()
+      case .ecdsaP256: tu_crypto_generate_ecdsa_p256()
+      case .rsaPSS: tu_crypto_generate_rsa(generatedBits)
+      }
+    return try PrivateKey(KeyHandle(owning: key, or: .refused))
+  }
+
+  /// The text of TUF's `keyval.public`, see `PublicKey`.
+  package func publicText() throws(KeyError) -> String {
+    defer { ERR_clear_error() }
+    let info = try handle.subjectPublicKeyInfo()
+    switch scheme {
+    case .ed25519: return Hex.text(Array(info.suffix(32)))  // RFC 8410: the raw key ends it
+    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", info)
+    }
+  }
+
+  package func sign(_ message: RawSpan) throws(KeyError) -> [UInt8] {
+    defer { ERR_clear_error() }
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    var options: OpaquePointer?
+    // Never too small: libcrypto's own word for the longest signature of this key.
+    var signature = [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(handle.pointer)))
+    var count = signature.count
+    guard EVP_DigestSignInit(context, &options, scheme.digest, nil, handle.pointer) == 1,
+      scheme.setPadding(options, saltLength: PrivateKey.saltLength)
+    else { throw .refused }
+    var span = signature.mutableSpan
+    let ok = span.withUnsafeMutableBufferPointer { signature in
+      message.withUnsafeBytes { message in
+        EVP_DigestSign(
+          context, signature.baseAddress, &count,
+          message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count)
+      }
+    }
+    guard ok == 1, count <= signature.count else { throw .refused }
+    return Array(signature.prefix(count))
+  }
+}
