@@ -74,7 +74,8 @@ extension TrustClient {
       let envelope = try Envelope(bytes, file: "the stored \(role.percentEncoded).json")
       try envelope.verify(by: authority)
       let targets = try Targets(envelope, role: role)
-      return targets.head.version == listed.version && !targets.head.isExpired(at: now) ? targets : nil
+      guard targets.head.version == listed.version, !targets.head.isExpired(at: now) else { return nil }
+      return targets
     } catch { return nil }
   }
 

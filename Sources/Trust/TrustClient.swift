@@ -1,5 +1,3 @@
-package import Platform
-
 /// What became of an attempt to fetch a metadata file.
 package enum Fetched {
   case file([UInt8])
@@ -158,8 +156,8 @@ package struct TrustClient: ~Copyable {
   private func snapshot(
     _ timestamp: Timestamp, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> Snapshot {
-    let stored = try storedSnapshot(timestamp.snapshot)
-    if stored.isTheOne, let snapshot = stored.snapshot { return snapshot }
+    var stored = try storedSnapshot(timestamp.snapshot)
+    if stored.isTheOne, let snapshot = stored.snapshot.take() { return snapshot }
     // 5.5.1
     let file = fileName(Name("snapshot"), version: timestamp.snapshot.version)
     let bytes = try fetchListed(file, timestamp.snapshot, limit: Limits.snapshot, fetch)

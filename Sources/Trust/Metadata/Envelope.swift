@@ -1,5 +1,5 @@
-package import Crypto
-package import Platform
+internal import Crypto
+internal import Platform
 
 /// A metadata file: what was signed, and the signatures (TUF 1.0, section 4.2).
 package struct Envelope: ~Copyable {
@@ -15,14 +15,19 @@ package struct Envelope: ~Copyable {
   }
 
   package init(_ bytes: [UInt8], file: String) throws(TrustError) {
-    do throws(JSONError) { document = try JSONDocument(bytes) } catch {
-      throw error == .outOfMemory ? .overMemory(file: file) : .malformed(file: file, .json(error))
-    }
+    let document = try Envelope.document(bytes, file: file)
     do throws(MetadataFlaw) {
       _ = try document.root.object("signed")
       signatures = try Envelope.signatures(document.root)
     } catch { throw .malformed(file: file, error) }
+    self.document = document
     self.file = file
+  }
+
+  private static func document(_ bytes: [UInt8], file: String) throws(TrustError) -> JSONDocument {
+    do throws(JSONError) { return try JSONDocument(bytes) } catch {
+      throw error == .outOfMemory ? .overMemory(file: file) : .malformed(file: file, .json(error))
+    }
   }
 
   /// The signed object; it must not outlive the envelope.

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 
 /// A digest that metadata lists for a file, of an algorithm that this program knows.
 package struct ListedHash: Equatable {
