@@ -14,6 +14,17 @@ public struct Directory: ~Copyable {
     self.path = path
   }
 
+  /// Opens `path`, and makes it and its parents where they are missing.
+  package init(making path: String) throws(FileError) {
+    let start = try Directory(opening: path.utf8.first == UInt8(ascii: "/") ? "/" : ".")
+    let below = String(decoding: Array(path.utf8.drop { $0 == UInt8(ascii: "/") }), as: UTF8.self)
+    if !below.isEmpty && below != "." {
+      try start.makeParents(of: below)
+      try start.makeDirectory(below)
+    }
+    try self.init(opening: path)
+  }
+
   private init(below directory: CInt, _ name: String, shownAs path: String) throws(FileError) {
     let raw = try File.open(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, shownAs: path)
     self.raw = raw

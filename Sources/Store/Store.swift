@@ -8,6 +8,7 @@ package import Platform
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
 ///     staging/                     content-addressed downloads
 ///     history                      what happened, bounded
+///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
 /// The root directory itself carries the lock of the process that changes the store (flock(2)).
 /// Names that end in `.new` are being made, in `.old` being removed; neither means anything to a reader.
@@ -50,14 +51,19 @@ package struct Store: ~Copyable {
 
   private static func makeDirectories(_ path: String) throws(StoreError) {
     try storing { () throws(FileError) in
-      let start = try Directory(opening: path.utf8.first == UInt8(ascii: "/") ? "/" : ".")
-      let below = String(decoding: Array(path.utf8.drop { $0 == UInt8(ascii: "/") }), as: UTF8.self)
-      if !below.isEmpty && below != "." {
-        try start.makeParents(of: below)
-        try start.makeDirectory(below)
-      }
-      let root = try Directory(opening: path)
+      let root = try Directory(making: path)
       for name in ["generations", "staging"] { try root.makeDirectory(name) }
+    }
+  }
+
+  /// Opens the directory of trusted metadata in the store at `path`, and makes both where they are missing.
+  ///
+  /// It has a lock of its own: asking what is the newest release does not wait for an update.
+  package static func openTrust(_ path: String) throws(StoreError) -> Directory {
+    try storing { () throws(FileError) in
+      let root = try Directory(making: path)
+      try root.makeDirectory("trust")
+      return try root.openDirectory("trust")
     }
   }
 

@@ -7,6 +7,9 @@ internal import Updater
 @c(TinyUpdater_main)
 public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
   Interruption.listen()
+  if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
+    return TUFCommand.run(count: argc - 1, values: argv + 1)
+  }
   guard let line = Arguments(count: argc, values: argv, accepting: Usage.options) else {
     Terminal.writeLine("tinyupdater --help shows what there is", to: .error)
     return ExitStatus.usage.rawValue

@@ -51,5 +51,8 @@ package struct FileSink: ByteSink, ~Copyable {
     count = 0
   }
 
+  /// Returns when the bytes are on the medium.
+  package func synchronize() throws(FileError) { try file.synchronize() }
+
   package consuming func close() throws(FileError) { try file.close() }
 }

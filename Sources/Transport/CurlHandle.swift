@@ -53,15 +53,16 @@ public struct CurlHandle: ~Copyable {
 
 /// Whether it makes sense to ask again.
 enum FailureKind: Equatable {
-  case transient, untrusted, badURL, aborted, status
+  case transient, untrusted, badURL, missing, aborted, status
 
   init(_ result: CURLcode) {
     self =
       switch result {
       case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR: .aborted
       case CURLE_HTTP_RETURNED_ERROR: .status
-      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FILE_COULDNT_READ_FILE,
-        CURLE_REMOTE_FILE_NOT_FOUND, CURLE_TOO_MANY_REDIRECTS:
+      case CURLE_FILE_COULDNT_READ_FILE: .missing
+      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_REMOTE_FILE_NOT_FOUND,
+        CURLE_TOO_MANY_REDIRECTS:
         .badURL
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
         CURLE_SSL_CERTPROBLEM:

@@ -166,6 +166,7 @@ struct TransferState {
     case .status: throw .refused(url: request.url, status: head.status)
     case .aborted: throw .cancelled
     case .untrusted: throw .untrusted(url: request.url, cause: cause)
+    case .missing: throw .missing(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
     case .transient: return .broken(cause: cause, retryAfter: nil)
     }

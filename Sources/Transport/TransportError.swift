@@ -8,6 +8,8 @@ package enum TransportError: Error, Equatable {
   case untrusted(url: String, cause: String)
   /// The server answered with an HTTP status that is no answer to the question.
   case refused(url: String, status: Int)
+  /// There is no such file, or it may not be read (`file:` only).
+  case missing(url: String)
   /// The body does not have the size that it must have; `found` is what came before it was cut off.
   case wrongSize(url: String, expected: UInt64, found: UInt64)
   /// The body goes on past the most that can be right.
@@ -20,6 +22,17 @@ package enum TransportError: Error, Equatable {
   /// libcurl could not be set up: no memory, or an option that this build lacks.
   case setup(cause: String)
 
+  /// The server says that it does not have the file.
+  ///
+  /// 403 is how object stores say it to those who may not list them.
+  package var isAbsence: Bool {
+    switch self {
+    case .missing: true
+    case .refused(_, let status): status == 404 || status == 403
+    default: false
+    }
+  }
+
   /// What happened, where, and what to do next.
   package var sentence: String {
     switch self {
@@ -30,6 +43,7 @@ package enum TransportError: Error, Equatable {
       "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
     case .refused(let url, let status):
       "the server answered \(status) for \(url); check the repository setting, or tell the publisher"
+    case .missing(let url): "there is no \(url), or it may not be read; check the repository setting"
     case .wrongSize(let url, let expected, let found):
       "\(url) has \(found) bytes where the catalog says \(expected); tell the publisher"
     case .tooLong(let url, let limit):

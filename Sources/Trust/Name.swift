@@ -7,7 +7,7 @@ package struct Name: Equatable, Comparable {
 
   package init(_ text: String) { bytes = Array(text.utf8) }
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 

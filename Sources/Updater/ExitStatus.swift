@@ -4,6 +4,7 @@ internal import DeltaApply
 internal import Platform
 internal import Store
 internal import Transport
+internal import Trust
 
 /// How a command ends: an interface, documented in `docs/exit-codes.md` and never renumbered.
 package enum ExitStatus: CInt, Equatable {
@@ -39,8 +40,9 @@ package enum ExitStatus: CInt, Equatable {
   package init(_ error: UpdateError) {
     self =
       switch error {
-      case .configuration, .noRepository: .unusable
+      case .configuration, .noRepository, .noTrustedRoot: .unusable
       case .transport(let error): ExitStatus(error)
+      case .trust(let error): ExitStatus(error)
       case .catalog(let error): ExitStatus(error)
       case .store(let error): ExitStatus(error)
       case .delta(let error, _): ExitStatus(error)
@@ -56,11 +58,25 @@ package enum ExitStatus: CInt, Equatable {
   private init(_ error: TransportError) {
     self =
       switch error {
-      case .unreachable, .untrusted, .refused, .badURL: .connectionFailed
+      case .unreachable, .untrusted, .refused, .missing, .badURL: .connectionFailed
       case .wrongSize, .tooLong: .rejected
       case .storage(let error): ExitStatus(error)
       case .cancelled: .cancelled
       case .setup: .overBudget
+      }
+  }
+
+  private init(_ error: TrustError) {
+    self =
+      switch error {
+      case .file(let error): ExitStatus(error)
+      case .busy: .busy
+      case .noRoot: .unusable
+      case .missing, .notFetched: .connectionFailed
+      case .overMemory: .overBudget
+      case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted,
+        .noTarget:
+        .rejected
       }
   }
 

@@ -3,19 +3,24 @@ package import DeltaApply
 internal import Platform
 package import Store
 package import Transport
+package import Trust
 
 /// Why a command could not do what it was asked for: the one error that the program sees.
 package enum UpdateError: Error, Equatable {
   case configuration(ConfigurationError)
   case transport(TransportError)
+  /// Signed metadata is not what it must be.
+  case trust(TrustError)
   case catalog(CatalogError)
   case store(StoreError)
   case delta(DeltaError, path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
-  /// The repository has no release.
+  /// There is no root to begin to trust with, neither in the store nor at the configured path.
+  case noTrustedRoot(path: String)
+  /// The repository has no release for this device.
   case noReleases(url: String)
-  /// What came from `url` is not what the catalog, or `releases.xml`, names.
+  /// What came from `url` is not what the catalog, or the signed metadata, names.
   case wrongDigest(url: String)
   /// The catalog says another release than the repository.
   case wrongRelease(url: String)
@@ -40,6 +45,7 @@ package enum UpdateError: Error, Equatable {
   package var sentence: String {
     switch self {
     case .configuration(let error): error.sentence
+    case .trust(let error): UpdateError.advice(error)
     case .catalog(let error): error.sentence
     case .store(.file(let error)), .transport(.storage(let error)): UpdateError.advice(error)
     case .transport(let error): error.sentence
@@ -47,7 +53,11 @@ package enum UpdateError: Error, Equatable {
     case .delta(let error, let path): "\(path) \(error.sentence)"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
-    case .noReleases(let url): "\(url) has no release yet; publish one with \"tinypublish release\""
+    case .noTrustedRoot(let path):
+      "this device trusts no publisher yet: there is no \(path); copy metadata/1.root.json there from the "
+        + "publisher's own machine, or name another file with trusted_root in the configuration"
+    case .noReleases(let url):
+      "\(url) has no release for this device yet; publish one with \"tinypublish release\""
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
     case .wrongRelease(let url):
@@ -79,6 +89,20 @@ package enum UpdateError: Error, Equatable {
     }
   }
 
+  private static func advice(_ error: TrustError) -> String {
+    switch error {
+    case .file(let error): advice(error)
+    case .busy, .missing, .notFetched, .noRoot, .noTarget: error.sentence
+    case .overMemory: "\(error.sentence); tell the publisher to withdraw old releases"
+    case .expired:
+      "\(error.sentence); nothing was changed: if this device's clock is right, the publisher has to renew it"
+    case .rolledBack, .dropped:
+      "\(error.sentence); nothing was changed: the server, or something before it, shows an old state"
+    case .malformed, .mismatched, .unsigned, .wrongVersion, .unlisted:
+      "\(error.sentence); nothing was changed: the server, or something before it, alters the metadata"
+    }
+  }
+
   private static func list(_ ids: [String]) -> String {
     var text = ""
     for id in ids { text += (text.isEmpty ? "" : ", ") + id }
@@ -96,8 +120,17 @@ func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result
   }
 }
 
+func trusting<Result: ~Copyable>(_ body: () throws(TrustError) -> Result) throws(UpdateError) -> Result {
+  do throws(TrustError) { return try body() } catch { throw .trust(error) }
+}
+
 func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {
   do throws(CatalogError) { return try body() } catch { throw .catalog(error) }
+}
+
+/// A file beside the store.
+func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .store(.file(error)) }
 }
 
 func storing<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(UpdateError) -> Result {

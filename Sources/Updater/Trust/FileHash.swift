@@ -1,0 +1,34 @@
+internal import Crypto
+internal import Platform
+internal import Store
+
+/// The digest of a whole file, of either algorithm that metadata may list.
+enum FileHash {
+  static func of(_ file: borrowing File, _ algorithm: HashAlgorithm) throws(UpdateError) -> [UInt8] {
+    var buffer = Buffer(count: 64 << 10)
+    var hasher = try hashing { () throws(HasherError) in try Hasher(algorithm) }
+    var offset: UInt64 = 0
+    while true {
+      let count = try fill(&buffer, from: file, at: offset)
+      if count == 0 { break }
+      do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
+        throw .store(.noMemory)
+      }
+      offset += UInt64(count)
+    }
+    do throws(HasherError) { return try hasher.finishBytes() } catch { throw .store(.noMemory) }
+  }
+
+  // The span ends here, so that the buffer can be read behind the call.
+  private static func fill(
+    _ buffer: inout Buffer, from file: borrowing File, at offset: UInt64
+  ) throws(UpdateError) -> Int {
+    var bytes = buffer.mutableBytes
+    do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch { throw .store(.file(error)) }
+  }
+}
+
+/// libcrypto fails for want of memory alone here.
+func hashing<Result: ~Copyable>(_ body: () throws(HasherError) -> Result) throws(UpdateError) -> Result {
+  do throws(HasherError) { return try body() } catch { throw .store(.noMemory) }
+}
