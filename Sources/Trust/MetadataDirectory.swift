@@ -4,6 +4,7 @@ package import Platform
 ///
 ///     root.json timestamp.json snapshot.json targets.json    the top-level roles
 ///     ROLE.json                                               delegated ones, percent-encoded
+///     floor                                                   the time that it cannot be before (`TimeFloor`)
 ///
 /// A file is replaced by one rename after its bytes are on the medium, so that power loss leaves the old or the
 /// new one. What is there is verified again whenever it is read.
@@ -54,6 +55,17 @@ package struct MetadataDirectory: ~Copyable {
 
   func remove(_ role: Name) throws(TrustError) {
     try storing { () throws(FileError) in try directory.remove(MetadataDirectory.fileName(role)) }
+  }
+
+  func readFloor() throws(TrustError) -> [UInt8]? {
+    try storing { () throws(FileError) in
+      guard let status = try directory.status(of: "floor"), status.kind == .file else { return nil }
+      return try directory.open("floor").bytes(upTo: 32)
+    }
+  }
+
+  func write(floor text: String) throws(TrustError) {
+    try storing { () throws(FileError) in try directory.replace("floor", with: Array(text.utf8)) }
   }
 
   private static func fileName(_ role: Name) -> String { role.percentEncoded + ".json" }

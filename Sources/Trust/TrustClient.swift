@@ -17,6 +17,8 @@ package struct TrustClient: ~Copyable {
   /// 5.1: the one time that expiry is compared with.
   package let now: Int64
   package private(set) var root: Root
+  /// When the timestamp was signed, in seconds since 1970, if it says so; known after a refresh.
+  private var newestSigning: Int64 = 0
 
   /// 5.2: begins with the newest root that was trusted before.
   ///
@@ -62,7 +64,16 @@ package struct TrustClient: ~Copyable {
   ) throws(TrustError) -> Snapshot {
     try updateRoot(fetch)
     let timestamp = try timestamp(fetch)
-    return try snapshot(timestamp, fetch)
+    let snapshot = try snapshot(timestamp, fetch)
+    if let issued = timestamp.head.issued, issued < timestamp.head.expires { newestSigning = issued }
+    return snapshot
+  }
+
+  /// Keeps for the next runs how late it must be by now, after a refresh that went well.
+  ///
+  /// Nothing was expired at `now`, so it may well be that time; and it cannot be before the last signing.
+  package func rememberTime() throws(TrustError) {
+    try directory.raiseTimeFloor(to: max(now, newestSigning))
   }
 
   private mutating func updateRoot(_ fetch: (String, UInt64) -> Fetched) throws(TrustError) {

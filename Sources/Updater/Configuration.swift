@@ -1,5 +1,6 @@
 package import Platform
 package import Transport
+package import Trust
 
 /// What the device's owner sets (`config/tinyupdater.conf`).
 package struct Configuration: Equatable {
@@ -10,6 +11,9 @@ package struct Configuration: Equatable {
   /// Bytes that an update leaves free on the file system.
   package var spaceReserve: UInt64 = 4 << 20
   package var transport = TransportSettings()
+  /// The root that came with the device: where trust in the publisher begins.
+  package var trustedRoot = "/usr/share/tinyupdater/root.json"
+  package var expiry = ExpiryRule.strict
 
   package init() {}
 
@@ -70,6 +74,8 @@ package struct Configuration: Equatable {
       case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
       case "certificate_authorities":
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
+      case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
+      case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
       case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
       case "retry_delay":
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
@@ -94,6 +100,14 @@ package struct Configuration: Equatable {
   private func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
     guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
     return number
+  }
+
+  private static func expiryRule(_ word: String) -> ExpiryRule? {
+    switch word {
+    case "strict": .strict
+    case "floor": .floor
+    default: nil
+    }
   }
 
   /// A URL that this program can fetch from, without its closing slashes; nil if it is none.

@@ -1,4 +1,3 @@
-package import Catalog
 internal import Crypto
 internal import Platform
 internal import Store
@@ -8,30 +7,27 @@ internal import Transport
 package struct Repository: ~Copyable {
   /// Nil if none is set: then only what needs no network works.
   private let base: String?
+  private let configuration: Configuration
   private var client: Client
 
   /// Opens no connection yet.
   package init(_ configuration: Configuration) throws(UpdateError) {
     self.client = try transporting { () throws(TransportError) in try Client(configuration.transport) }
     base = configuration.repository
+    self.configuration = configuration
   }
 
   /// Bytes of all bodies so far.
   package var downloaded: UInt64 { client.downloaded }
 
-  /// Asks which release is the newest.
+  /// Asks which release is the newest one for this device.
   package mutating func newestRelease(
     _ observer: inout some UpdateObserver
-  ) throws(UpdateError) -> ServedRelease {
-    let url = try url(Releases.fileName)
-    var sink = MemorySink()
-    do throws(TransportError) {
-      try client.fetch(Request(url, limit: Catalog.Limits.releasesFile), into: &sink, observer: &observer)
-    } catch { throw wrapped(error) }
-    let bytes = sink.bytes
-    let releases = try reading { () throws(CatalogError) in try Releases.read(BytesSource(bytes), path: url) }
-    guard let newest = releases.last else { throw .noReleases(url: url) }
-    return newest
+  ) throws(UpdateError) -> Target {
+    let url = try url("metadata/")
+    var finder = try ReleaseFinder(configuration)
+    guard let newest = try finder.newest(below: url, &client, &observer) else { throw .noReleases(url: url) }
+    return Target(newest)
   }
 
   /// Fetches a file behind what `part` holds of it, up to exactly `size` bytes.
@@ -43,7 +39,7 @@ package struct Repository: ~Copyable {
     do throws(FileError) { sink = try FileSink(part) } catch { throw .store(.file(error)) }
     do throws(TransportError) {
       try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
-    } catch { throw wrapped(error) }
+    } catch { throw error == .cancelled ? .cancelled : .transport(error) }
     do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
   }
 
@@ -51,9 +47,5 @@ package struct Repository: ~Copyable {
   func url(_ path: String) throws(UpdateError) -> String {
     guard let base else { throw .noRepository }
     return "\(base)/\(path)"
-  }
-
-  private func wrapped(_ error: TransportError) -> UpdateError {
-    error == .cancelled ? .cancelled : .transport(error)
   }
 }

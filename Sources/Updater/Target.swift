@@ -2,6 +2,7 @@ package import Catalog
 package import Crypto
 internal import Platform
 package import Store
+internal import Trust
 
 /// The release that an operation goes to.
 package struct Target: Equatable {
@@ -12,9 +13,9 @@ package struct Target: Equatable {
   /// Where the catalog lies in the repository; empty if it is not known, because it is installed.
   let catalogURL: String
 
-  init(_ served: ServedRelease) {
+  init(_ served: ReleaseTarget) {
     catalogURL = served.url
-    release = served.release
+    release = Release(number: served.number, label: served.label)
     catalog = served.catalog
     catalogSize = served.size
   }

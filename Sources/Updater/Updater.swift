@@ -62,7 +62,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       return try Updater.walk(store, target, body)
     }
     let store = try openStore()
-    let newest = Target(try repository.newestRelease(&observer))
+    let newest = try repository.newestRelease(&observer)
     try fetchCatalog(newest, store)
     return try Updater.walk(store, newest, body)
   }
@@ -146,7 +146,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     case .install: if let current { return current }
     case .update: if current == nil { return nil }
     }
-    let newest = Target(try repository.newestRelease(&observer))
+    let newest = try repository.newestRelease(&observer)
     if let current, newest.release.number <= current.release.number { return nil }
     try fetchCatalog(newest, store)
     return newest
