@@ -119,7 +119,8 @@ struct PublicKeyTests {
       "", "\n", "x", text + text, text + "x", text + "\0", "x\n" + text, "Subject\n" + text, encrypted,
       pem("PRIVATE KEY", contents), pem("CERTIFICATE", contents), pem("EC PUBLIC KEY", contents),
       pem("PUBLIC KEY", contents + [0]), pem("PUBLIC KEY", []), pem("PUBLIC KEY", Array(contents.dropLast())),
-      text + String(repeating: " ", count: 16 << 10), try openssl.text("key.pem"),
+      text + String(repeating: " ", count: 16 << 10), String(repeating: " ", count: 16 << 10) + text,
+      try openssl.text("key.pem"),
     ]
     for text in texts { #expect(refusal(.ecdsaP256, text) == .badKey, "\(text)") }
   }
