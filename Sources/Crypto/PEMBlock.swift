@@ -12,9 +12,10 @@ struct PEMBlock {
   static var maximumText: Int { 16 << 10 }
 
   init(_ text: String) throws(KeyError) {
+    guard text.utf8.count <= PEMBlock.maximumText else { throw .badKey }
     let text = Array(text.utf8.drop(while: PEMBlock.isSpace))
     let start = Array("-----BEGIN ".utf8)
-    guard text.count <= PEMBlock.maximumText, text.starts(with: start) else { throw .badKey }
+    guard text.starts(with: start) else { throw .badKey }
     self = try text.span.bytes.withUnsafeBytes { (bytes) throws(KeyError) in
       guard let source = BIO_new_mem_buf(bytes.baseAddress, CInt(clamping: bytes.count)) else {
         throw .refused
