@@ -96,6 +96,10 @@ let testTargets: [Target] = [
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
     swiftSettings: strict),
   tests("Crypto", ["Platform", "Crypto", "TestSupport"]),
+  .target(
+    name: "TrustTestSupport", dependencies: ["Platform", "Crypto", "Trust", "TestSupport"],
+    path: "Tests/TrustTestSupport", swiftSettings: strict),
+  tests("Trust", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"]),
   tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests(
