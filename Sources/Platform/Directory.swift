@@ -74,6 +74,33 @@ public struct Directory: ~Copyable {
     }
   }
 
+  /// Makes a directory for its owner alone; `EEXIST` if there is one.
+  package func makePrivateDirectory(_ name: String) throws(FileError) {
+    try call(name) { mkdirat(raw, $0, 0o700) }
+  }
+
+  /// This directory is `other`, or lies anywhere below it.
+  package func isWithin(_ other: borrowing Directory) throws(FileError) -> Bool {
+    let wanted = try other.identity()
+    var here = try identity()
+    if here == wanted { return true }
+    var name = ".."
+    while true {
+      let parent = try openDirectory(name).identity()
+      if parent == wanted { return true }
+      if parent == here { return false }  // the root is its own parent
+      here = parent
+      name += "/.."
+    }
+  }
+
+  /// What no other directory shares.
+  private func identity() throws(FileError) -> [UInt64] {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  }
+
   /// Makes every directory on the way to the last part of `name`.
   package func makeParents(of name: String) throws(FileError) {
     let bytes = Array(name.utf8)

@@ -19,6 +19,8 @@ public struct File: ~Copyable {
     case replace
     /// Existing or new; every write goes to the end.
     case append
+    /// New, for reading and writing, and never to be read by anyone but its owner; `EEXIST` if there is one.
+    case makePrivate
 
     fileprivate var flags: CInt {
       switch self {
@@ -26,30 +28,39 @@ public struct File: ~Copyable {
       case .update: O_RDWR | O_CREAT
       case .replace: O_RDWR | O_CREAT | O_TRUNC
       case .append: O_WRONLY | O_CREAT | O_APPEND
+      case .makePrivate: O_RDWR | O_CREAT | O_EXCL
+      }
+    }
+
+    /// The permissions of a file that is made.
+    fileprivate var mode: mode_t {
+      switch self {
+      case .read, .update, .replace, .append: 0o644
+      case .makePrivate: 0o600
       }
     }
   }
 
   /// Opens `path` relative to the working directory; a symbolic link is followed.
   package init(opening path: String, _ access: Access = .read) throws(FileError) {
-    let raw = try File.open(AT_FDCWD, path, access.flags, shownAs: path)
+    let raw = try File.open(AT_FDCWD, path, access.flags, access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
-    let raw = try File.open(directory, name, access.flags | O_NOFOLLOW, shownAs: path)
+    let raw = try File.open(directory, name, access.flags | O_NOFOLLOW, access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   static func open(
-    _ base: CInt, _ name: String, _ flags: CInt, shownAs path: String
+    _ base: CInt, _ name: String, _ flags: CInt, _ mode: mode_t = 0, shownAs path: String
   ) throws(FileError) -> CInt {
     try reporting(path) { () throws(Errno) in
       try name.withPlatformString { (pointer) throws(Errno) in
-        try Errno.check { tu_openat(base, pointer, flags, 0o644) }
+        try Errno.check { tu_openat(base, pointer, flags, mode) }
       }
     }
   }
@@ -72,6 +83,13 @@ public struct File: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
     guard tu_is_directory(&status) == 0 else { throw FileError(Errno(code: EISDIR), path) }
     return UInt64(clamping: status.st_size)
+  }
+
+  /// Nobody but its owner may read or write it.
+  package func isPrivate() throws(FileError) -> Bool {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    return status.st_mode & 0o077 == 0
   }
 
   /// Fills the front of `buffer` from the current position, with at most `limit` bytes; 0 at the end.

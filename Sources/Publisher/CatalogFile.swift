@@ -2,6 +2,7 @@ internal import Catalog
 internal import Codec
 internal import Crypto
 internal import Platform
+internal import Trust
 
 /// Writes the catalog of a release as it is served, and proves that it can be read.
 struct CatalogFile: ~Copyable {
@@ -14,8 +15,9 @@ struct CatalogFile: ~Copyable {
 
   /// Writes `entries` to the unfinished file `name` and reads it back; then it can be published.
   static func write(
-    _ entries: [CatalogEntry], of release: Release, to name: String, in workspace: borrowing Workspace
-  ) throws(PublisherError) -> ServedRelease {
+    _ entries: [CatalogEntry], of release: Release, rollout: UInt64, to name: String,
+    in workspace: borrowing Workspace
+  ) throws(PublisherError) -> ReleaseTarget {
     var catalog = try CatalogFile(try workspace.create(name))
     var writer = CatalogWriter(release)
     for entry in entries {
@@ -27,9 +29,12 @@ struct CatalogFile: ~Copyable {
     try catalog.finish()
     let path = workspace.path(name)
     let written = try FileDigest.of(path)
-    guard written.size <= Limits.catalogFile else { throw .catalogTooLarge(bytes: written.size) }
+    guard written.size <= Catalog.Limits.catalogFile else { throw .catalogTooLarge(bytes: written.size) }
     try check(path, release, entries)
-    return ServedRelease(release: release, catalog: written.digest, size: written.size)
+    return ReleaseTarget(
+      number: release.number, label: release.label,
+      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout,
+      catalog: written.digest, size: written.size)
   }
 
   private init(_ file: consuming File) throws(PublisherError) {

@@ -6,7 +6,6 @@ internal import Platform
 package enum Inspection: Sendable {
   case component(ComponentFile, size: UInt64, digest: Digest)
   case catalog(Release, [CatalogEntry])
-  case releases([ServedRelease])
   case map(MapFile)
   case patch(PatchInspection)
 
@@ -63,10 +62,6 @@ package enum Inspection: Sendable {
     }
     switch root {
     case "catalog": return try catalog(path, isPacked: false)
-    case "releases":
-      return try reading(path) { (file) throws(CatalogError) in
-        .releases(try Releases.read(FileSource(file), path: path))
-      }
     case "map":
       return try reading(path) { (file) throws(CatalogError) in
         .map(try MapFile(FileSource(file), path: path))

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import Platform
+internal import Trust
 
 /// Makes a release out of a directory of map data and adds it to a repository.
 ///
@@ -9,87 +10,101 @@ internal import Platform
 /// 3. Check the space.
 /// 4. Write components and payloads, each complete and on the medium before it has its name.
 /// 5. Write the catalog and read it back.
-/// 6. Replace `releases.xml`. Up to here devices see the old release, from here the new one.
+/// 6. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
+///    one; or it waits until enough others have signed.
 package struct Publication: Sendable {
   private let repository: Repository
   private let input: String
   private let label: String
-  private let patchReleases: Int
-  private let jobs: Int
+  private let options: Options
 
-  /// Makes patches from `patchReleases` releases back, and works on `jobs` components at a time.
+  /// What can be chosen.
+  package struct Options: Sendable {
+    /// How many releases back patches are made from.
+    package var patchReleases = 2
+    /// How many components are worked on at a time.
+    package var jobs = 1
+    /// How many of a hundred devices the release is for.
+    package var rollout: UInt64 = 100
+    package var validity = Validity()
+    /// Seconds since 1970.
+    package var now: Int64
+
+    package init(now: Int64) { self.now = now }
+  }
+
   package init(
-    of input: String, label: String, in repository: Repository, patchReleases: Int = 2, jobs: Int
+    of input: String, label: String, in repository: Repository, _ options: Options
   ) throws(PublisherError) {
     guard Identifier.isLabel(label) else { throw .badLabel(label) }
     self.repository = repository
     self.input = input
     self.label = label
-    self.patchReleases = patchReleases
-    self.jobs = jobs
+    self.options = options
   }
 
-  /// Publishes the release.
+  /// Publishes the release, signed by keys in `store`.
   package func run(
-    _ observe: (ReleaseEvent) -> Void = { _ in }
+    signing store: KeyStore, _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
-    let directory = try repository.locked()  // 1
-    try Workspace.clean(directory)
+    var session = try MetadataSession.begin(  // 1
+      of: repository, store, validity: options.validity, now: options.now)
+    try session.unlock([.targets, .snapshot, .timestamp])
     let result: Result<ReleaseReport, PublisherError>
-    do throws(PublisherError) { result = .success(try await publish(directory, observe)) } catch {
+    do throws(PublisherError) { result = .success(try await publish(&session, observe)) } catch {
       result = .failure(error)
     }
     // Whether there is a release is decided; if this fails, the next run does it.
-    do throws(PublisherError) { try Workspace.clean(directory) } catch {}
+    do throws(PublisherError) { try Workspace.clean(session.directory) } catch {}
     return try result.get()
   }
 
   private func publish(
-    _ directory: borrowing Directory, _ observe: (ReleaseEvent) -> Void
+    _ session: inout MetadataSession, _ observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> ReleaseReport {
     let started = Clock.milliseconds
-    let served = try repository.releases()
+    let served = try session.releases()
     let release = try next(after: served)
-    let window = try served.suffix(max(patchReleases, 1)).reversed().map { (served) throws(PublisherError) in
+    let window = try served.suffix(max(options.patchReleases, 1)).reversed().map {
+      (served) throws(PublisherError) in
       try repository.catalog(of: served)
     }
     let newest = window.first ?? CatalogIndex()
     let payloads = try PayloadIndex(of: repository)
 
     let components = try await survey(release, newest, observe)  // 2
-    let bases = Array(window.prefix(patchReleases))
+    let bases = Array(window.prefix(options.patchReleases))
     let productions = components.map {
       Production(of: $0, in: repository, window: bases, payloads: payloads)
     }
-    try checkSpace(productions, directory)  // 3
-    try Workspace.make(directory)
+    try checkSpace(productions, session.directory)  // 3
+    try Workspace.make(session.directory)
     let reports = try await produce(productions, observe)  // 4
     let made = try write(reports.map(\.entry), of: release)  // 5
-    for folder in Repository.folders { try synchronize(directory, folder) }
-    try onFile { () throws(FileError) in
-      try Repository.replaceReleases(served + [made], in: directory)  // 6
-    }
+    for folder in Repository.folders { try synchronize(session.directory, folder) }
+    let settlement = try session.publish(served + [made])  // 6
     return ReleaseReport(
-      release: release, catalog: made, previous: served.last?.release, components: reports,
+      release: release, catalog: made, settlement: settlement, served: session.served,
+      previous: served.last.map { Release(number: $0.number, label: $0.label) }, components: reports,
       gone: gone(from: newest, reports), milliseconds: Clock.milliseconds - started)
   }
 
   private func write(
     _ entries: [CatalogEntry], of release: Release
-  ) throws(PublisherError) -> ServedRelease {
+  ) throws(PublisherError) -> ReleaseTarget {
     let name = "catalog.xz"
     let workspace = try Workspace(repository)
-    let made = try CatalogFile.write(entries, of: release, to: name, in: workspace)
+    let made = try CatalogFile.write(entries, of: release, rollout: options.rollout, to: name, in: workspace)
     try workspace.publish(name, as: made.url)
     return made
   }
 
-  private func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
-    if let same = served.first(where: { $0.release.label.utf8.elementsEqual(label.utf8) }) {
-      throw .labelUsed(label, number: same.release.number)
+  private func next(after served: [ReleaseTarget]) throws(PublisherError) -> Release {
+    if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
+      throw .labelUsed(label, number: same.number)
     }
-    guard served.count < Limits.releases else { throw .tooManyReleases(path: repository.path) }
-    return Release(number: (served.last?.release.number ?? 0) + 1, label: label)
+    guard served.count < Catalog.Limits.releases else { throw .tooManyReleases(path: repository.path) }
+    return Release(number: (served.last?.number ?? 0) + 1, label: label)
   }
 
   /// Reads every data file once, the largest first.
@@ -101,7 +116,7 @@ package struct Publication: Sendable {
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
     var done: UInt64 = 0
     let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
-    let surveyed = try await WorkerPool.run(largestFirst, jobs: jobs) {
+    let surveyed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (input) throws(PublisherError) in
       try SurveyedComponent(input, previous: newest[input.description.name], release: release)
     } finished: {
@@ -121,7 +136,7 @@ package struct Publication: Sendable {
       new.append(component.size)
     }
     let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
-    try SpaceEstimate(new: new, changed: changed, jobs: jobs, space: space).check(
+    try SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space).check(
       space, path: repository.path)
   }
 
@@ -132,7 +147,7 @@ package struct Publication: Sendable {
     let largestFirst = productions.sorted { $0.weight > $1.weight }
     let total = productions.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
-    let reports = try await WorkerPool.run(largestFirst, jobs: jobs) {
+    let reports = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (production) throws(PublisherError) in
       (report: try production.run(), weight: production.weight)
     } finished: {

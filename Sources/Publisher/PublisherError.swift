@@ -1,8 +1,10 @@
 package import Catalog
 package import Codec
+package import Crypto
 package import DeltaApply
 package import DeltaCreate
 package import Platform
+package import Trust
 
 /// Why a release was not published.
 ///
@@ -22,6 +24,24 @@ package enum PublisherError: Error, Equatable {
   /// Another process is publishing.
   case busy(path: String)
   case tooManyReleases(path: String)
+
+  /// A metadata file of the repository is damaged, or is not signed as it must be.
+  case metadata(TrustError)
+  /// A metadata file to look at, or to take signatures from, is not one.
+  case notMetadata(TrustError)
+
+  /// A private key cannot be read or used.
+  case key(path: String, KeyError)
+  /// A private key that others can read.
+  case openKey(path: String)
+  /// A private key whose id is not that of its name.
+  case misnamedKey(path: String)
+  /// The keys would be served with the repository.
+  case keysInside(path: String)
+  /// Too few keys of a role are at hand, and nobody can sign later.
+  case keysElsewhere(role: String, found: Int, threshold: Int, path: String)
+  case noPassphrase
+  case passphrasesDiffer
 
   case badLabel(String)
   case labelUsed(String, number: UInt64)
@@ -69,11 +89,19 @@ extension PublisherError {
     case .wrongDigest(let path):
       "\(path) is not the file that its name says. The repository is damaged; restore this file from a copy."
     case .notARepository(let path):
-      "\(path) is not a repository: it has no \(Releases.fileName). Make one with \"tinypublish init \(path)\"."
+      """
+      \(path) is not a repository: it has no \(ServedMetadata.timestampPath). Make one with \
+      "tinypublish init \(path)".
+      """
     case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
     case .tooManyReleases(let path):
-      "\(path) has \(Limits.releases) releases, which is all it can hold. Begin a new repository."
+      "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
+    case .metadata(let error):
+      "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
+    case .notMetadata(let error): "\(error.sentence)."
+    case .key, .openKey, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase, .passphrasesDiffer:
+      keySentence
     case .badLabel, .labelUsed: labelSentence
     case .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent, .nestedPackages,
       .descriptionTooLarge, .changedWhileRead:
@@ -84,7 +112,7 @@ extension PublisherError {
       \(ByteCount(needed).text). Nothing was written; make room and repeat the command.
       """
     case .catalogTooLarge(let bytes):
-      "The catalog would have \(bytes) bytes; \(Limits.catalogFile) are allowed. Divide the maps among repositories."
+      "The catalog would have \(bytes) bytes; \(Catalog.Limits.catalogFile) are allowed. Divide the maps among repositories."
     case .notReadBack(let path):
       "\(path) does not read back as it was written. Nothing was published; check the disk, then report this."
     case .codec(let path, let error): "\(path) \(error.sentence)."
@@ -110,6 +138,29 @@ extension PublisherError {
     }
   }
 
+  private var keySentence: String {
+    switch self {
+    case .key(let path, let error): "\(path): \(error.sentence)"
+    case .openKey(let path):
+      "\(path) can be read by others than its owner. Make a new key, or \"chmod 600\" it."
+    case .misnamedKey(let path): "\(path) is not the key that its name says. Restore it from a copy."
+    case .keysInside(let path):
+      "\(path) lies in the repository, which is served to everybody. Choose another directory with --keys."
+    case .keysElsewhere(let role, let found, let threshold, let path):
+      """
+      \(path) has \(found) of the \(threshold) \(role) keys that have to sign. Bring the others here, or name their \
+      directory with --keys.
+      """
+    case .noPassphrase:
+      """
+      The passphrase of the keys is needed, and there is no terminal to ask on. Name a file that holds it with \
+      --passphrase-file or TINYPUBLISH_PASSPHRASE_FILE.
+      """
+    case .passphrasesDiffer: "The two passphrases differ. No key was made; repeat the command."
+    default: ""
+    }
+  }
+
   private var inputSentence: String {
     switch self {
     case .noComponents(let path): "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected."
@@ -124,7 +175,7 @@ extension PublisherError {
     case .nestedPackages(let outer, let inner):
       "\(inner) lies below the package of \(outer), and a package holds no other. Move one of them."
     case .descriptionTooLarge(let path, let bytes):
-      "\(path): its description would take \(bytes) bytes; \(Limits.description) are allowed. Simplify the polygons."
+      "\(path): its description would take \(bytes) bytes; \(Catalog.Limits.description) are allowed. Simplify the polygons."
     case .changedWhileRead(let path):
       "\(path) changed while it was read. Repeat the command when it is complete."
     default: ""

@@ -1,10 +1,15 @@
 package import Catalog
 internal import Crypto
+package import Trust
 
 /// What a release came to.
 package struct ReleaseReport: Sendable {
   package let release: Release
-  package let catalog: ServedRelease
+  package let catalog: ReleaseTarget
+  /// Devices see it, or it waits for signatures.
+  package let settlement: Settlement
+  /// The metadata that is served now.
+  package let served: ServedMetadata
   /// The release that was the newest before; nil for the first.
   package let previous: Release?
   /// In order of their names.

@@ -23,10 +23,14 @@ enum ExitStatus: Int32 {
       case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
       case .busy: .busy
       case .badLabel, .labelUsed: .usage
-      case .damaged, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases: .unusable
+      case .damaged, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .metadata, .key, .openKey,
+        .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer:
+        .unusable
+      case .keysInside: .usage
       case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
         .nestedPackages,
-        .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch, .unknownFormat:
+        .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch, .unknownFormat,
+        .notMetadata:
         .rejected
       }
   }

@@ -11,9 +11,12 @@ struct InitCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The directory to make.", valueName: "repo"), completion: .directory)
   var repository: String
 
+  @OptionGroup
+  var keys: KeyOptions
+
   func run() throws {
     do throws(PublisherError) {
-      switch try Repository.initialize(repository) {
+      switch try Repository.initialize(repository, keys.store(for: repository), Founding(now: Clock.now)) {
       case .made: Terminal.writeLine("\(repository) is now a repository without releases.")
       case .alreadyThere: Terminal.writeLine("\(repository) is already a repository.")
       }

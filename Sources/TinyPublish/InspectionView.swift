@@ -20,7 +20,6 @@ struct InspectionView {
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
     case .catalog(let release, let entries): text(release, entries)
-    case .releases(let releases): text(releases)
     case .patch(let patch): text(patch)
     case .map(let map):
       Output.lines(
@@ -47,9 +46,6 @@ struct InspectionView {
       json.add("release", release.number)
       json.add("label", release.label)
       json.add("components", entries.map { Output.json($0) })
-    case .releases(let releases):
-      json.add("kind", "releases")
-      json.add("releases", releases.map(self.json))
     case .patch(let patch):
       json.add("kind", patch.head.old == nil ? "packed" : "patch")
       add(patch, to: &json)
@@ -110,27 +106,6 @@ struct InspectionView {
       ("format", "catalog"), ("release", Output.release(release)), ("components", "\(entries.count)"),
       ("patches", "\(patches)"), ("size", Output.size(sizes)), ("full download", Output.size(full)),
     ]) + "\n" + table.text
-  }
-
-  private func text(_ releases: [ServedRelease]) -> String {
-    var table = Table([("release", .right), ("label", .left), ("catalog", .left), ("size", .right)])
-    for served in releases {
-      table.add([
-        "\(served.release.number)", served.release.label, served.url, ByteCount(served.size).text,
-      ])
-    }
-    return Output.lines([("format", "list of releases"), ("releases", "\(releases.count)")]) + "\n"
-      + table.text
-  }
-
-  private func json(_ served: ServedRelease) -> JSON {
-    var json = JSON()
-    json.add("release", served.release.number)
-    json.add("label", served.release.label)
-    json.add("catalog", served.url)
-    json.add("sha256", served.catalog.hex)
-    json.add("size", served.size)
-    return json
   }
 }
 

@@ -34,6 +34,12 @@ struct ReleaseCommand: AsyncParsableCommand {
       "How many components are worked on at a time. (default: all processors)", valueName: "count"))
   var jobs: Int?
 
+  @OptionGroup
+  var keys: KeyOptions
+
+  @Option(help: ArgumentHelp("How many of a hundred devices the release is for.", valueName: "percent"))
+  var rollout: UInt64 = 100
+
   @Flag(name: .shortAndLong, help: "Say only what goes wrong, and what is left aside.")
   var quiet = false
 
@@ -47,7 +53,16 @@ struct ReleaseCommand: AsyncParsableCommand {
     guard (0...Limits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
     }
+    guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+  }
+
+  private var options: Publication.Options {
+    var options = Publication.Options(now: Clock.now)
+    options.patchReleases = patchFrom
+    options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    options.rollout = rollout
+    return options
   }
 
   func run() async throws {
@@ -55,9 +70,8 @@ struct ReleaseCommand: AsyncParsableCommand {
     let report: ReleaseReport
     do throws(PublisherError) {
       let publication = try Publication(
-        of: input, label: label, in: try Repository(opening: repository), patchReleases: patchFrom,
-        jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
-      report = try await publication.run { display.show($0) }
+        of: input, label: label, in: try Repository(opening: repository), options)
+      report = try await publication.run(signing: keys.store(for: repository)) { display.show($0) }
     } catch {
       display.end()
       throw fail(error)

@@ -2,6 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import Platform
 internal import Publisher
+internal import Trust
 
 /// The figures of a release, package by package.
 struct ReleaseSummary {

@@ -1,6 +1,7 @@
 import Crypto
 import DeltaApply
 import Testing
+import Trust
 
 @testable import Catalog
 @testable import Publisher
@@ -27,7 +28,6 @@ struct InspectionTests {
 
     guard case .component(let component, let size, let digest) = try inspect(entry.url),
       case .catalog(let release, let entries) = try inspect(report.catalog.url),
-      case .releases(let releases) = try inspect("releases.xml"),
       case .patch(let packed) = try inspect(try #require(entry.packed).url),
       case .patch(let patch) = try inspect(try #require(entry.patches.first).container.url),
       case .map(let map) = try Inspection(of: "\(scratch.input)/europe/malta/map.xml")
@@ -39,7 +39,6 @@ struct InspectionTests {
     #expect(size == entry.size && digest == entry.digest)
     #expect(release == report.release)
     #expect(entries == report.components.map(\.entry))
-    #expect(releases.map(\.release.label) == ["1", "2"])
     #expect(packed.head.old == nil && patch.head.old != nil)
     #expect(packed.frames >= 1 && packed.head.new == patch.head.new)
     #expect(map.country == "Malta")

@@ -73,7 +73,7 @@ struct InterruptionTests {
     try scratch.write("malta/base.x", [1, 2, 3])
     let surveyed = try SurveyedComponent(input, previous: nil, release: release)
     try scratch.write("malta/base.x", [1, 2, 4])
-    _ = try Repository.initialize(scratch.repository)
+    try scratch.initialize()
     let repository = try Repository(opening: scratch.repository)
     let directory = try repository.locked()
     try Workspace.make(directory)

@@ -34,9 +34,11 @@ struct Program {
     posix_spawn_file_actions_addopen(&actions, 1, "\(scratch)/output", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, "\(scratch)/error", flags, 0o600)
     let words = ([path] + arguments).map { strdup($0) }
-    defer { for word in words { free(word) } }
+    let environment = ["TINYPUBLISH_PASSPHRASE_FILE=\(scratch)/passphrase"]
+    let variables: [UnsafeMutablePointer<CChar>?] = environment.map { (text: String) in strdup(text) }
+    defer { for word in words + variables { free(word) } }
     var child: pid_t = 0
-    let failure = posix_spawn(&child, path, &actions, nil, words + [nil], environ)
+    let failure = posix_spawn(&child, path, &actions, nil, words + [nil], variables + [nil])
     guard failure == 0 else { throw FileError(Errno(code: failure), path) }
     if let delay {
       Clock.sleep(milliseconds: delay)

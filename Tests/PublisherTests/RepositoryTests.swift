@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import Trust
 
 @testable import Catalog
 @testable import Publisher
@@ -12,16 +13,20 @@ struct RepositoryTests {
 
   @Test("an empty repository has its directories and no release")
   func make() throws {
-    #expect(try Repository.initialize(scratch.repository) == .made)
-    #expect(try scratch.tree().keys.sorted() == ["releases.xml"])
+    #expect(try scratch.initialize() == .made)
+    #expect(
+      try scratch.tree().keys.sorted() == [
+        "metadata/1.root.json", "metadata/1.snapshot.json", "metadata/1.targets.json",
+        "metadata/timestamp.json",
+      ])
     let names = try scratch.names(in: Directory(opening: scratch.repository))
-    #expect(names == ["catalogs", "components", "payloads", "releases.xml"])
+    #expect(names == ["catalogs", "components", "metadata", "payloads"])
     #expect(try Repository(opening: scratch.repository).releases() == [])
   }
 
   @Test("directories on the way are made")
   func deep() throws {
-    #expect(try Repository.initialize("\(scratch.path)/a/b/c/") == .made)
+    #expect(try scratch.initialize("\(scratch.path)/a/b/c/") == .made)
     #expect(try Repository(opening: "\(scratch.path)/a/b/c").releases() == [])
   }
 
@@ -30,26 +35,27 @@ struct RepositoryTests {
     try Maps.write(to: scratch)
     try await scratch.release("1")
     let tree = try scratch.tree()
-    #expect(try Repository.initialize(scratch.repository) == .alreadyThere)
+    #expect(try scratch.initialize() == .alreadyThere)
     #expect(try scratch.tree() == tree)
   }
 
   @Test("what an interrupted init leaves is taken up")
   func interrupted() throws {
+    try scratch.write("1.root.json", [1], in: "repository/metadata")
     for folder in ["catalogs", "payloads", ".work"] {
       try Directory(opening: scratch.path).makeParents(of: "repository/\(folder)/x")
     }
-    #expect(try Repository.initialize(scratch.repository) == .made)
+    #expect(try scratch.initialize() == .made)
   }
 
   @Test("a directory with files in it does not become a repository")
   func notEmpty() throws {
     try scratch.write("holiday.jpg", [1])
-    #expect(throws: PublisherError.notEmpty(path: scratch.input)) { try Repository.initialize(scratch.input) }
+    #expect(throws: PublisherError.notEmpty(path: scratch.input)) { try scratch.initialize(scratch.input) }
     #expect(try scratch.names(in: Directory(opening: scratch.input)) == ["holiday.jpg"])
   }
 
-  @Test("a directory without releases.xml is no repository, and neither is none")
+  @Test("a directory without a timestamp.json is no repository, and neither is none")
   func notARepository() {
     for path in [scratch.input, "\(scratch.path)/none"] {
       #expect(throws: PublisherError.notARepository(path: path)) { try Repository(opening: path) }
@@ -59,11 +65,11 @@ struct RepositoryTests {
   @Test("a second publisher is turned away")
   func busy() async throws {
     try Maps.write(to: scratch)
-    _ = try Repository.initialize(scratch.repository)
+    try scratch.initialize()
     let lock = try Repository(opening: scratch.repository).locked()
     #expect(await scratch.refusal() == .busy(path: scratch.repository))
     #expect(throws: PublisherError.busy(path: scratch.repository)) {
-      try Repository.initialize(scratch.repository)
+      try scratch.initialize()
     }
     _ = consume lock
     #expect(await scratch.refusal() == nil)
@@ -73,11 +79,27 @@ struct RepositoryTests {
   func damaged() async throws {
     try Maps.write(to: scratch)
     let report = try await scratch.release("1")
-    let releases = try scratch.served("releases.xml")
-    try scratch.write("releases.xml", Array(releases.dropLast(4)), in: "repository")
-    let path = "\(scratch.repository)/releases.xml"
-    #expect(await scratch.refusal() == .damaged(.malformed(path: path, line: 4, .truncated)))
-    try scratch.write("releases.xml", releases, in: "repository")
+    for (name, bytes) in try scratch.tree() where name.hasPrefix("metadata/") {
+      // Only those count that the timestamp leads to.
+      if name.hasPrefix("metadata/1.") && name != "metadata/1.root.json" { continue }
+      var changed = bytes
+      changed[bytes.count / 2] ^= 1
+      for damage in [Array(bytes.dropLast(4)), changed, []] {
+        try scratch.write(name, damage, in: "repository")
+        guard case .metadata(let error) = await scratch.refusal() else {
+          Issue.record("\(name) was not refused")
+          return
+        }
+        #expect(error.sentence.contains("\(scratch.repository)/\(name)"), "\(error.sentence)")
+      }
+      try scratch.write(name, bytes, in: "repository")
+    }
+    for name in ["metadata/2.targets.json", "metadata/2.snapshot.json", "metadata/1.root.json"] {
+      let bytes = try scratch.served(name)
+      try Directory(opening: scratch.repository).remove(name)
+      #expect(await scratch.refusal() == .metadata(.missing(file: "\(scratch.repository)/\(name)")))
+      try scratch.write(name, bytes, in: "repository")
+    }
 
     var catalog = try scratch.served(report.catalog.url)
     catalog[catalog.count / 2] ^= 1

@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import Trust
 
 @testable import Catalog
 @testable import Publisher
@@ -12,6 +13,9 @@ final class Scratch {
   private let name: String
   var input: String { "\(path)/input" }
   var repository: String { "\(path)/repository" }
+  /// What signs.
+  var store = SharedKeys.store
+  var founding = Founding(now: now)
 
   init() throws(FileError) {
     name = "publisher-\(UInt64.random(in: 0 ... .max))"
@@ -19,6 +23,9 @@ final class Scratch {
     let root = try Directory(opening: "/tmp")
     try root.makeDirectory(name)
     try root.makeDirectory("\(name)/input")
+    // The program looks for the keys there.
+    try root.makeSymbolicLink("\(name)/repository.keys", to: SharedKeys.store.path)
+    try write("passphrase", Array("\(SharedKeys.passphrase)\nand nothing else\n".utf8), in: ".")
   }
 
   deinit {
@@ -44,13 +51,25 @@ final class Scratch {
   /// Adds a release made of the input.
   @discardableResult
   func release(
-    _ label: String, patchReleases: Int = 2, jobs: Int = 2, observe: (ReleaseEvent) -> Void = { _ in }
+    _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100,
+    observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
-    _ = try Repository.initialize(repository)
+    try initialize()
+    var options = Publication.Options(now: Scratch.now)
+    options.patchReleases = patchReleases
+    options.jobs = jobs
+    options.rollout = rollout
     let publication = try Publication(
-      of: input, label: label, in: try Repository(opening: repository), patchReleases: patchReleases,
-      jobs: jobs)
-    return try await publication.run(observe)
+      of: input, label: label, in: try Repository(opening: repository), options)
+    return try await publication.run(signing: store, observe)
+  }
+
+  /// When everything is signed: in 2027.
+  static var now: Int64 { 1_800_000_000 }
+
+  @discardableResult
+  func initialize(_ path: String? = nil) throws(PublisherError) -> Repository.Initialization {
+    try Repository.initialize(path ?? repository, store, founding)
   }
 
   /// Why no release was made; nil if one was.

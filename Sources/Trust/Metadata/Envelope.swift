@@ -6,12 +6,12 @@ package struct Envelope: ~Copyable {
   /// What it is called in messages.
   package let file: String
   private let document: JSONDocument
-  private let signatures: [Signature]
+  package let signatures: [Signature]
 
-  struct Signature: Equatable {
-    let keyID: Name
+  package struct Signature: Equatable {
+    package let keyID: Name
     /// Empty if the text is no hexadecimal number: it does not count then.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
   }
 
   package init(_ bytes: [UInt8], file: String) throws(TrustError) {
@@ -70,7 +70,8 @@ package struct Envelope: ~Copyable {
     let found = validKeys(authority)
     guard UInt64(found) >= authority.role.threshold else {
       throw .unsigned(
-        file: file, delegator: authority.delegator, found: found, threshold: Int(clamping: authority.role.threshold))
+        file: file, delegator: authority.delegator, found: found,
+        threshold: Int(clamping: authority.role.threshold))
     }
   }
 

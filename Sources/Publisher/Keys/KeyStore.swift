@@ -1,0 +1,233 @@
+package import Crypto
+internal import Platform
+internal import Synchronization
+package import Trust
+
+/// What a passphrase is asked for.
+package enum PassphrasePurpose: Equatable, Sendable {
+  /// Keys that are there.
+  case unlock
+  /// Keys that are made: a slip of the finger would lock them for ever.
+  case create
+}
+
+/// A directory of private keys, each encrypted in a file of its own that only its owner can read.
+///
+///     ROLE-SHORTID.pem            PKCS#8, encrypted; the first 16 digits of the key's id
+///     ROLE-SHORTID.pem.revoked    the same, no longer used
+///
+/// A key is decrypted when it is first needed, and once: that takes a moment by design.
+package final class KeyStore: Sendable {
+  package let path: String
+  private let passphrase: @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
+  private let state = Mutex(State())
+
+  private struct State {
+    var passphrase: [UInt8]?
+    var held: [String: HeldKey] = [:]
+  }
+
+  private final class HeldKey {
+    let key: PrivateKey
+    let listed: MetadataKey
+
+    init(_ key: consuming PrivateKey, path: String) throws(PublisherError) {
+      let text: String
+      do throws(KeyError) { text = try key.publicText() } catch { throw .key(path: path, error) }
+      listed = try MetadataKey(key.scheme, text: text)
+      self.key = key
+    }
+  }
+
+  /// Bytes of a key file; an RSA key of 8192 bits takes some 7 KiB.
+  private static var maximumFile: UInt64 { 16 << 10 }
+
+  /// `passphrase` is called at most once.
+  package init(
+    _ path: String,
+    passphrase: @escaping @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
+  ) {
+    self.path = Repository.withoutSlash(path)
+    self.passphrase = passphrase
+  }
+
+  /// Where the file of a key is, or would be.
+  package func path(_ role: Root.TopLevel, _ id: String) -> String { "\(path)/\(KeyStore.name(role, id))" }
+
+  /// The file of this key is here.
+  package func has(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
+    try names(role).contains(KeyStore.name(role, id))
+  }
+
+  /// All keys of a role that are here, decrypted.
+  package func keys(_ role: Root.TopLevel) throws(PublisherError) -> [MetadataKey] {
+    let names = try names(role)
+    return try state.withLock { (state) throws(PublisherError) in
+      try names.map { (name) throws(PublisherError) in try load(name, &state).listed }
+    }
+  }
+
+  /// Decrypts a key; false if its file is not here.
+  func unlock(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
+    guard try has(role, id) else { return false }
+    try state.withLock { (state) throws(PublisherError) in _ = try load(KeyStore.name(role, id), &state) }
+    return true
+  }
+
+  /// Signs with a key; nil if its file is not here.
+  func sign(
+    _ message: [UInt8], as role: Root.TopLevel, with id: String
+  ) throws(PublisherError) -> [UInt8]? {
+    guard try has(role, id) else { return nil }
+    let name = KeyStore.name(role, id)
+    return try state.withLock { (state) throws(PublisherError) in
+      let held = try load(name, &state)
+      guard held.listed.id == id else { throw .misnamedKey(path: "\(path)/\(name)") }
+      do throws(KeyError) { return try held.key.sign(message.span.bytes) } catch {
+        throw .key(path: "\(path)/\(name)", error)
+      }
+    }
+  }
+
+  /// Makes a key; when this returns its file is on the medium.
+  package func make(_ role: Root.TopLevel, _ scheme: SignatureScheme) throws(PublisherError) -> MetadataKey {
+    let others = try allNames()
+    return try state.withLock { (state) throws(PublisherError) in
+      // One passphrase for all keys: whoever adds one shows first that he has it.
+      if state.held.isEmpty, let other = others.first { _ = try load(other, &state) }
+      let passphrase = try passphrase(.create, &state)
+      let text: String
+      let held = try HeldKey(try generate(scheme), path: path)
+      let name = KeyStore.name(role, held.listed.id)
+      do throws(KeyError) { text = try held.key.encryptedPEM(passphrase: passphrase) } catch {
+        throw .key(path: path, error)
+      }
+      try write(text, name)
+      state.held[name] = held
+      return held.listed
+    }
+  }
+
+  /// Takes a key out of use; its file stays under another name.
+  func revoke(_ role: Root.TopLevel, _ id: String) throws(PublisherError) {
+    guard try has(role, id) else { return }
+    let name = KeyStore.name(role, id)
+    try onFile { () throws(FileError) in
+      let directory = try Directory(opening: path)
+      try directory.rename(name, to: name + ".revoked")
+      try directory.synchronize()
+    }
+    state.withLock { _ = $0.held.removeValue(forKey: name) }
+  }
+
+  // MARK: - Files
+
+  private static func name(_ role: Root.TopLevel, _ id: String) -> String {
+    "\(role.name)-\(MetadataKey.short(id)).pem"
+  }
+
+  private func names(_ role: Root.TopLevel) throws(PublisherError) -> [String] {
+    try allNames().filter { $0.utf8.starts(with: "\(role.name)-".utf8) }
+  }
+
+  /// None if there is no such directory.
+  private func allNames() throws(PublisherError) -> [String] {
+    var names: [String] = []
+    do throws(FileError) {
+      let directory = try Directory(opening: path)
+      try directory.forEachName { (name) throws(FileError) in
+        if name.utf8.suffix(4).elementsEqual(".pem".utf8) { names.append(name) }
+      }
+    } catch {
+      guard error.errno == .noEntry else { throw .file(error) }
+    }
+    return names.sorted()
+  }
+
+  private func load(_ name: String, _ state: inout State) throws(PublisherError) -> HeldKey {
+    if let held = state.held[name] { return held }
+    let path = "\(path)/\(name)"
+    let text = try onFile { () throws(FileError) in
+      let file = try Directory(opening: self.path).open(name)
+      return try file.isPrivate() ? try file.bytes(upTo: KeyStore.maximumFile) : nil
+    }
+    guard let text else { throw .openKey(path: path) }
+    let passphrase = try passphrase(.unlock, &state)
+    let held = try HeldKey(try decrypt(text, passphrase, path: path), path: path)
+    guard name.utf8.dropLast(4).suffix(16).elementsEqual(held.listed.shortID.utf8) else {
+      throw .misnamedKey(path: path)
+    }
+    state.held[name] = held
+    return held
+  }
+
+  private func decrypt(
+    _ text: [UInt8], _ passphrase: [UInt8], path: String
+  ) throws(PublisherError) -> PrivateKey {
+    do throws(KeyError) {
+      return try PrivateKey(encryptedPEM: String(decoding: text, as: UTF8.self), passphrase: passphrase)
+    } catch { throw .key(path: path, error) }
+  }
+
+  private func generate(_ scheme: SignatureScheme) throws(PublisherError) -> PrivateKey {
+    do throws(KeyError) { return try PrivateKey.generate(scheme) } catch { throw .key(path: path, error) }
+  }
+
+  private func passphrase(
+    _ purpose: PassphrasePurpose, _ state: inout State
+  ) throws(PublisherError) -> [UInt8] {
+    if let passphrase = state.passphrase { return passphrase }
+    let passphrase = try passphrase(purpose)
+    guard !passphrase.isEmpty else { throw .key(path: path, .badPassphrase) }
+    state.passphrase = passphrase
+    return passphrase
+  }
+
+  private func write(_ text: String, _ name: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      let directory = try Directory(opening: path)
+      let new = name + ".new"
+      try directory.remove(new)
+      let file = try directory.open(new, .makePrivate)
+      try file.write(text)
+      try file.synchronize()
+      try file.close()
+      try directory.rename(new, to: name)
+      try directory.synchronize()
+    }
+  }
+
+  // MARK: - The directory
+
+  /// Makes the directory if there is none.
+  package func makeDirectory() throws(PublisherError) {
+    let (parent, name) = split()
+    try onFile { () throws(FileError) in
+      let directory = try Directory(opening: parent)
+      do throws(FileError) { try directory.makePrivateDirectory(name) } catch {
+        guard error.errno == .exists else { throw error }
+      }
+      try directory.synchronize()
+    }
+  }
+
+  /// Refuses keys where every visitor of the repository's server could fetch them.
+  func check(outside repository: borrowing Directory) throws(PublisherError) {
+    let isInside = try onFile { () throws(FileError) in
+      let there: Directory
+      // Where it is not there yet, what matters is where it would come to lie.
+      do throws(FileError) { there = try Directory(opening: path) } catch {
+        guard error.errno == .noEntry else { throw error }
+        return try Directory(opening: split().parent).isWithin(repository)
+      }
+      return try there.isWithin(repository)
+    }
+    if isInside { throw .keysInside(path: path) }
+  }
+
+  private func split() -> (parent: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (parent, String(path[path.index(after: slash)...]))
+  }
+}

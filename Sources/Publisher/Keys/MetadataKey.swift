@@ -1,0 +1,66 @@
+package import Crypto
+package import Platform
+internal import Trust
+
+/// A public key as it is listed in a root: `{"keytype": …, "keyval": {"public": …}, "scheme": …}`.
+package struct MetadataKey: Equatable, Sendable {
+  /// The SHA-256 of the key's canonical JSON, in hexadecimal digits (TUF 1.0, section 4.2).
+  package let id: String
+  package let scheme: SignatureScheme
+  /// `keyval.public`, see `Crypto.PublicKey`.
+  package let text: String
+
+  /// A key of our own, with the id that follows from it.
+  init(_ scheme: SignatureScheme, text: String) throws(PublisherError) {
+    self.scheme = scheme
+    self.text = text
+    id = try MetadataKey.id(of: MetadataKey.json(scheme, text))
+  }
+
+  /// A key as a root lists it, under the id that it has there; nil if it is of an unknown kind.
+  init?(_ key: Trust.Key) {
+    guard let scheme = key.scheme else { return nil }
+    self.scheme = scheme
+    text = key.text
+    id = key.id.text
+  }
+
+  /// What the name of its private file holds of the id.
+  var shortID: String { MetadataKey.short(id) }
+
+  static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }
+
+  package var json: JSON { MetadataKey.json(scheme, text) }
+
+  private static func json(_ scheme: SignatureScheme, _ text: String) -> JSON {
+    var value = JSON()
+    value.add("public", text)
+    var json = JSON()
+    json.add("keytype", scheme.keytype)
+    json.add("keyval", value)
+    json.add("scheme", scheme.name)
+    return json
+  }
+
+  private static func id(of json: JSON) throws(PublisherError) -> String {
+    let canonical: [UInt8]
+    do throws(JSONError) { canonical = try JSONDocument(Array(json.text.utf8)).root.canonical } catch {
+      throw .metadata(.malformed(file: "a public key", .json(error)))
+    }
+    do throws(HasherError) { return try Hasher.digest(of: canonical.span.bytes).hex } catch {
+      throw .hashing(path: "a public key")
+    }
+  }
+}
+
+extension SignatureScheme {
+  /// What people call the kinds of keys; nil for an unknown name.
+  package init?(keyType: String) {
+    switch keyType {
+    case "ed25519": self = .ed25519
+    case "ecdsa": self = .ecdsaP256
+    case "rsa": self = .rsaPSS
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,233 @@
+internal import Platform
+package import Trust
+
+/// The metadata of a repository while one process changes it.
+///
+/// A change becomes visible by one rename: that of `timestamp.json`, or that of a new root (`settle`).
+package struct MetadataSession: ~Copyable {
+  let repository: Repository
+  let directory: Directory
+  package let store: KeyStore
+  let now: Int64
+  let validity: Validity
+  package private(set) var served: ServedMetadata
+  package private(set) var pending: PendingFiles
+
+  /// Locks the repository, removes what an interrupted run left, and finishes what it began.
+  package static func begin(
+    of repository: Repository, _ store: KeyStore, validity: Validity, now: Int64
+  ) throws(PublisherError) -> MetadataSession {
+    let directory = try repository.locked()
+    try store.check(outside: directory)
+    try Workspace.clean(directory)
+    let served = try ServedMetadata(of: repository)
+    let pending = try PendingFiles(of: directory, after: served)
+    var session = MetadataSession(repository, directory, store, validity, now, served, pending)
+    try session.finishInterrupted()
+    return session
+  }
+
+  private init(
+    _ repository: Repository, _ directory: consuming Directory, _ store: KeyStore, _ validity: Validity,
+    _ now: Int64, _ served: ServedMetadata, _ pending: PendingFiles
+  ) {
+    self.repository = repository
+    self.directory = directory
+    self.store = store
+    self.validity = validity
+    self.now = now
+    self.served = served
+    self.pending = pending
+  }
+
+  /// A new root is there, and what its keys should have signed is not.
+  private mutating func finishInterrupted() throws(PublisherError) {
+    for role in Root.TopLevel.allCases where try !served[role].isValid(under: served.root) {
+      _ = try settle(PendingFiles())
+      return
+    }
+  }
+
+  /// The releases, those that wait for signatures included.
+  package func releases() throws(PublisherError) -> [ReleaseTarget] {
+    guard let file = pending.targets else { return served.releases }
+    do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
+      throw .metadata(error)
+    }
+  }
+
+  /// The root that will be in force when what waits is published.
+  func nextRoot() throws(PublisherError) -> Root { try nextRoot(pending) }
+
+  private func nextRoot(_ change: PendingFiles) throws(PublisherError) -> Root {
+    guard let root = try MetadataSession.root(change) else { return served.root }
+    return root
+  }
+
+  private static func root(_ files: PendingFiles) throws(PublisherError) -> Root? {
+    guard let file = files.root else { return nil }
+    do throws(TrustError) { return try Root(Envelope(file.bytes, file: file.name)) } catch {
+      throw .metadata(error)
+    }
+  }
+
+  // MARK: - Changes
+
+  /// Decrypts the keys at hand of these roles, so that a wrong passphrase is found before the work.
+  package func unlock(_ roles: [Root.TopLevel]) throws(PublisherError) {
+    for role in roles {
+      var found = 0
+      for id in served.root.role(role).keyIDs where try store.unlock(role, id.text) { found += 1 }
+      let threshold = Int(clamping: served.root.role(role).threshold)
+      // Root and targets can be signed elsewhere and later; the others cannot.
+      guard found >= threshold || role == .targets || role == .root else {
+        throw .keysElsewhere(role: role.name, found: found, threshold: threshold, path: store.path)
+      }
+    }
+  }
+
+  /// Lists these releases instead of those before.
+  package mutating func publish(_ releases: [ReleaseTarget]) throws(PublisherError) -> Settlement {
+    var change = PendingFiles()
+    change.targets = try targets(releases)
+    return try settle(change)
+  }
+
+  /// Puts these keys and thresholds in force.
+  mutating func publish(_ content: RootContent) throws(PublisherError) -> Settlement {
+    var change = PendingFiles()
+    let head = validity.head(.root, after: served.rootFile, now: now)
+    change.root = try SignedFile(content.signed(head), file: SignedFile.name(.root, head.version))
+    return try settle(change)
+  }
+
+  /// A new version with a new expiry, and of whatever depends on it.
+  package mutating func renew(_ role: Root.TopLevel) throws(PublisherError) -> Settlement {
+    switch role {
+    case .root: return try publish(RootContent(nextRoot()))
+    case .targets: return try publish(releases())
+    case .snapshot, .timestamp: return try settle(PendingFiles(), renewing: role)
+    }
+  }
+
+  private func targets(_ releases: [ReleaseTarget]) throws(PublisherError) -> SignedFile {
+    let head = validity.head(.targets, after: served.targets, now: now)
+    let name = SignedFile.name(.targets, head.version)
+    let file = try SignedFile(MetadataText.targets(releases, head), file: name)
+    guard UInt64(file.bytes.count) <= Trust.Limits.fileInMemory / 2 else {
+      throw .tooManyReleases(path: repository.path)
+    }
+    return file
+  }
+
+  // MARK: - From a change to what devices see
+
+  /// Signs a change with the keys at hand, and publishes it if they suffice; what else waits goes on waiting.
+  ///
+  /// 1. What the next root no longer vouches for is signed again.
+  /// 2. Root and targets are signed by the keys that are here. If that is too few, they wait in `.pending`.
+  /// 3. Snapshot and timestamp follow from them; their keys have to be here.
+  /// 4. All files get their names, those that nobody looks for yet first (`write`).
+  mutating func settle(
+    _ wanted: PendingFiles, renewing renewed: Root.TopLevel? = nil
+  ) throws(PublisherError) -> Settlement {
+    var change = wanted
+    let next = try nextRoot(change)
+    if change.targets == nil, try !served.targets.isValid(under: next) {  // 1
+      if let waiting = pending.targets {
+        change.targets = waiting
+      } else {
+        change.targets = try targets(served.releases)
+      }
+    }
+    try sign(&change.root, next)  // 2
+    try sign(&change.targets, next)
+    let shortages = try shortages(change, next)
+    guard shortages.isEmpty else {
+      try keep(change)
+      return .pending(shortages)
+    }
+    var files = change.files.filter { $0.role == .targets }
+    do throws(PublisherError) {  // 3
+      var snapshot = served.snapshot
+      let isGood = try snapshot.isValid(under: next)
+      if change.targets != nil || renewed == .snapshot || !isGood {
+        snapshot = try listing(change.targets ?? served.targets, in: .snapshot, next)
+        files.append(snapshot)
+      }
+      files.append(try listing(snapshot, in: .timestamp, next))
+    } catch {
+      // Signatures that came from elsewhere are not to be lost.
+      try keep(change)
+      throw error
+    }
+    try write(files, change.root)  // 4
+    served = try ServedMetadata(of: repository)
+    pending = try PendingFiles(of: directory, after: served)
+    try pending.save(in: directory)
+    return .published
+  }
+
+  private mutating func keep(_ change: PendingFiles) throws(PublisherError) {
+    pending.root = change.root ?? pending.root
+    pending.targets = change.targets ?? pending.targets
+    try pending.save(in: directory)
+  }
+
+  /// By keys of the root in force and of the next one: then both vouch for it.
+  private func sign(_ file: inout SignedFile?, _ next: Root) throws(PublisherError) {
+    guard var signed = file.take() else { return }
+    try signed.sign(by: try signers(signed.role, next), in: store)
+    file = signed
+  }
+
+  private func signers(_ role: Root.TopLevel, _ next: Root) throws(PublisherError) -> [MetadataKey] {
+    let (old, new) = (try RootContent(served.root), try RootContent(next))
+    return new[role].keys + old[role].keys.filter { !new[role].keys.contains($0) }
+  }
+
+  private func shortages(_ change: PendingFiles, _ next: Root) throws(PublisherError) -> [Shortage] {
+    var list = [try shortage(change.root, served.root), try shortage(change.targets, next)]
+    // The new root's own keys have to sign it, too.
+    if list[0] == nil { list[0] = try shortage(change.root, next) }
+    return list.compactMap { $0 }
+  }
+
+  private func shortage(_ file: SignedFile?, _ root: Root) throws(PublisherError) -> Shortage? {
+    guard let file else { return nil }
+    let (found, threshold) = (try file.validKeys(root), Int(clamping: root.role(file.role).threshold))
+    guard found < threshold else { return nil }
+    return Shortage(file: file.name, role: file.role, found: found, threshold: threshold)
+  }
+
+  private func listing(
+    _ file: SignedFile, in role: Root.TopLevel, _ next: Root
+  ) throws(PublisherError) -> SignedFile {
+    let head = validity.head(role, after: served[role], now: now)
+    let text = try MetadataText.listing(file, in: role, head)
+    var listing = try SignedFile(text, file: SignedFile.name(role, head.version))
+    try listing.sign(by: try signers(role, next), in: store)
+    let (found, threshold) = (try listing.validKeys(next), Int(clamping: next.role(role).threshold))
+    guard found >= threshold else {
+      throw .keysElsewhere(role: role.name, found: found, threshold: threshold, path: store.path)
+    }
+    return listing
+  }
+
+  /// Gives the files their names, the last of which shows them to devices.
+  ///
+  /// Where the old root vouches for all of them, the new root comes last. Where it does not, because too few of
+  /// the old keys are left, the root has to come before the timestamp; a device that comes between the two keeps
+  /// what it has, and the next command finishes (`finishInterrupted`).
+  private func write(_ files: [SignedFile], _ root: SignedFile?) throws(PublisherError) {
+    var files = files
+    if let root {
+      var isVouchedFor = true
+      for file in files where try !file.isValid(under: served.root) { isVouchedFor = false }
+      files.insert(root, at: isVouchedFor ? files.count : files.count - 1)
+    }
+    for file in files {
+      try onFile { () throws(FileError) in try Repository.put(file, in: directory) }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import Crypto
+internal import Platform
+internal import Trust
+
+/// The signed parts of the metadata files (`docs/format.md`, Metadata).
+enum MetadataText {
+  /// What all of them begin with; times in seconds since 1970.
+  struct Head: Equatable {
+    let version: UInt64
+    let issued: Int64
+    let expires: Int64
+  }
+
+  private static var specification: String { "1.0.31" }
+
+  static func begin(_ role: Root.TopLevel, _ head: Head) -> JSON {
+    var json = JSON()
+    json.add("_type", role.name)
+    json.add("spec_version", specification)
+    json.add("version", head.version)
+    json.add("issued", Clock.timestamp(head.issued))
+    json.add("expires", Clock.timestamp(head.expires))
+    return json
+  }
+
+  static func targets(_ releases: [ReleaseTarget], _ head: Head) -> JSON {
+    var list = JSON()
+    for release in releases {
+      var custom = JSON()
+      custom.add("release", release.number)
+      custom.add("label", release.label)
+      if release.minimumApplication > 0 { custom.add("minimumApplication", release.minimumApplication) }
+      if release.rollout < 100 { custom.add("rollout", release.rollout) }
+      var target = JSON()
+      target.add("custom", custom)
+      target.add("hashes", hashes(release.catalog))
+      target.add("length", release.size)
+      list.add(release.path.text, target)
+    }
+    var json = begin(.targets, head)
+    json.add("targets", list)
+    return json
+  }
+
+  /// Snapshot and timestamp: each names one other file.
+  static func listing(_ file: SignedFile, in role: Root.TopLevel, _ head: Head) throws(PublisherError) -> JSON
+  {
+    let bytes = file.bytes
+    var entry = JSON()
+    do throws(HasherError) { entry.add("hashes", hashes(try Hasher.digest(of: bytes.span.bytes))) } catch {
+      throw .hashing(path: file.name)
+    }
+    entry.add("length", bytes.count)
+    entry.add("version", file.version)
+    var meta = JSON()
+    meta.add("\(file.role.name).json", entry)
+    var json = begin(role, head)
+    json.add("meta", meta)
+    return json
+  }
+
+  private static func hashes(_ digest: Digest) -> JSON {
+    var json = JSON()
+    json.add("sha256", digest.hex)
+    return json
+  }
+}

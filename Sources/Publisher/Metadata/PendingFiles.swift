@@ -1,0 +1,70 @@
+internal import Platform
+package import Trust
+
+/// Changes that wait for signatures of keys that are elsewhere; no device sees them.
+package struct PendingFiles: Equatable, Sendable {
+  package var root: SignedFile?
+  package var targets: SignedFile?
+
+  static var folder: String { ".pending" }
+
+  package var files: [SignedFile] { [root, targets].compactMap { $0 } }
+  package var isEmpty: Bool { files.isEmpty }
+
+  init() {}
+
+  /// What waits in a repository; what has been published meanwhile does not count.
+  init(of directory: borrowing Directory, after served: ServedMetadata) throws(PublisherError) {
+    root = try PendingFiles.read(.root, served.rootFile.version + 1, directory)
+    targets = try PendingFiles.read(.targets, served.targets.version + 1, directory)
+  }
+
+  private static func read(
+    _ role: Root.TopLevel, _ version: UInt64, _ directory: borrowing Directory
+  ) throws(PublisherError) -> SignedFile? {
+    let name = "\(folder)/\(SignedFile.name(role, version))"
+    let bytes = try onFile { () throws(FileError) in
+      guard try directory.status(of: name)?.kind == .file else { return nil as [UInt8]? }
+      return try directory.open(name).bytes(upTo: Trust.Limits.fileInMemory)
+    }
+    guard let bytes else { return nil }
+    let path = "\(directory.path)/\(name)"
+    do throws(TrustError) {
+      let file = try SignedFile(parsing: bytes, file: path)
+      guard file.role == role, file.version == version else { throw .mismatched(file: path) }
+      return file
+    } catch { throw .metadata(error) }
+  }
+
+  /// Keeps these files and nothing else.
+  func save(in directory: borrowing Directory) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      if files.isEmpty { return try directory.removeTree(PendingFiles.folder) }
+      try directory.makeDirectory(PendingFiles.folder)
+      let folder = try directory.openDirectory(PendingFiles.folder)
+      for file in files { try folder.replace(file.name, with: file.bytes) }
+      let names = files.map(\.name)
+      try folder.forEachName { (name) throws(FileError) in
+        if !names.contains(name) { try folder.remove(name) }
+      }
+      try directory.synchronize()
+    }
+  }
+}
+
+/// Signatures that a file lacks.
+package struct Shortage: Equatable, Sendable {
+  /// The name of the file.
+  package let file: String
+  package let role: Root.TopLevel
+  package let found: Int
+  package let threshold: Int
+}
+
+/// What became of a change.
+package enum Settlement: Equatable, Sendable {
+  /// Devices see it.
+  case published
+  /// It waits for these signatures; devices see what they saw before.
+  case pending([Shortage])
+}

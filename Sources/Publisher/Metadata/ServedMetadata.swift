@@ -1,0 +1,157 @@
+internal import Crypto
+internal import Platform
+package import Trust
+
+/// The metadata that a repository serves.
+package struct ServedMetadata: Equatable, Sendable {
+  package let root: Root
+  package let rootFile: SignedFile
+  package let timestamp: SignedFile
+  package let snapshot: SignedFile
+  package let targets: SignedFile
+  /// In the order of their numbers.
+  package let releases: [ReleaseTarget]
+
+  static var folder: String { "metadata" }
+  /// What a directory is a repository by.
+  static var timestampPath: String { "\(folder)/timestamp.json" }
+
+  /// Reads it, and checks whatever a device would but for expiry.
+  ///
+  /// An interrupted change of keys may have left files that only the root before the newest vouches for.
+  init(of repository: Repository) throws(PublisherError) {
+    let directory = try repository.open()
+    let metadata = try onFile { () throws(FileError) in try directory.openDirectory(ServedMetadata.folder) }
+    do throws(TrustError) { try self.init(metadata) } catch { throw .metadata(error) }
+  }
+
+  private init(_ metadata: borrowing Directory) throws(TrustError) {
+    let version = try ServedMetadata.newestRoot(metadata)
+    let reader = try Reader(metadata, root: version)
+    root = reader.root
+    rootFile = reader.rootFile
+    let timestamp = try reader.file(.timestamp, nil, upTo: Trust.Limits.timestamp)
+    let named = try ServedMetadata.snapshot(of: timestamp)
+    let snapshot = try reader.file(.snapshot, named, upTo: Trust.Limits.snapshot)
+    let targets = try reader.file(
+      .targets, try ServedMetadata.targets(of: snapshot), upTo: Trust.Limits.targets)
+    releases = try ServedMetadata.releases(in: targets, file: reader.path(targets.name))
+    self.timestamp = timestamp
+    self.snapshot = snapshot
+    self.targets = targets
+  }
+
+  package subscript(role: Root.TopLevel) -> SignedFile {
+    switch role {
+    case .root: rootFile
+    case .timestamp: timestamp
+    case .snapshot: snapshot
+    case .targets: targets
+    }
+  }
+
+  /// The releases that a targets file lists.
+  static func releases(in file: SignedFile, file name: String) throws(TrustError) -> [ReleaseTarget] {
+    let targets = try Targets(Envelope(file.bytes, file: name), role: Name("targets"))
+    var releases: [ReleaseTarget] = []
+    var isOurs = true
+    try targets.forEachTarget { (target, custom) in
+      if let release = ReleaseTarget(target, custom: custom) {
+        releases.append(release)
+      } else {
+        isOurs = false
+      }
+    }
+    guard isOurs else { throw .malformed(file: name, .value("targets")) }
+    return releases.sorted { $0.number < $1.number }
+  }
+
+  private static func snapshot(of file: SignedFile) throws(TrustError) -> MetaFile {
+    try Timestamp(Envelope(file.bytes, file: file.name)).snapshot
+  }
+
+  private static func targets(of file: SignedFile) throws(TrustError) -> MetaFile {
+    let snapshot = try Snapshot(Envelope(file.bytes, file: file.name))
+    guard let targets = try snapshot.file(Name("targets")) else { throw .unlisted(file: "targets.json") }
+    return targets
+  }
+
+  private static func newestRoot(_ metadata: borrowing Directory) throws(TrustError) -> UInt64 {
+    var newest: UInt64 = 0
+    do throws(FileError) {
+      try metadata.forEachName { (name) throws(FileError) in
+        let parts = name.parts(separatedBy: ".", limit: 2)
+        guard parts.count == 2, parts[1] == "root.json", let version = UInt64(ascii: parts[0].utf8) else {
+          return
+        }
+        newest = max(newest, version)
+      }
+    } catch { throw .file(error) }
+    guard newest > 0 else { throw .missing(file: "\(metadata.path)/1.root.json") }
+    return newest
+  }
+}
+
+/// Reads signed files of one directory.
+private struct Reader {
+  private let folder: String
+  let root: Root
+  let rootFile: SignedFile
+  private let previous: Root?
+
+  init(_ metadata: borrowing Directory, root version: UInt64) throws(TrustError) {
+    folder = metadata.path
+    let path = "\(metadata.path)/\(version).root.json"
+    let bytes = try Reader.bytes(path, upTo: Trust.Limits.root)
+    root = try TrustClient.root(bytes, file: path)
+    rootFile = try SignedFile(parsing: bytes, file: path)
+    guard root.head.version == version else {
+      throw .wrongVersion(file: path, expected: version, found: root.head.version)
+    }
+    guard version > 1 else {
+      previous = nil
+      return
+    }
+    let old = "\(metadata.path)/\(version - 1).root.json"
+    previous = try TrustClient.root(try Reader.bytes(old, upTo: Trust.Limits.root), file: old)
+  }
+
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// Reads a file that another one names, or the timestamp, which none does.
+  func file(_ role: Root.TopLevel, _ listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
+    let path = path(SignedFile.name(role, listed?.version ?? 0))
+    let bytes = try Reader.bytes(path, upTo: limit)
+    if let listed { guard Reader.isSame(bytes, as: listed) else { throw .mismatched(file: path) } }
+    let file = try SignedFile(parsing: bytes, file: path)
+    guard file.role == role else { throw .malformed(file: path, .wrongType(expected: role.name)) }
+    if let listed, listed.version != file.version {
+      throw .wrongVersion(file: path, expected: listed.version, found: file.version)
+    }
+    let envelope = try Envelope(bytes, file: path)
+    if let previous {
+      do throws(TrustError) { try envelope.verify(by: previous.authority(role)) } catch {
+        try envelope.verify(by: root.authority(role))
+      }
+    } else {
+      try envelope.verify(by: root.authority(role))
+    }
+    return file
+  }
+
+  private static func isSame(_ bytes: [UInt8], as listed: MetaFile) -> Bool {
+    if let length = listed.length, length != UInt64(bytes.count) { return false }
+    guard let hash = listed.hashes?.first(where: { $0.algorithm == .sha256 }) else {
+      return listed.hashes == nil
+    }
+    do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes).hex == hash.hex } catch {
+      return false
+    }
+  }
+
+  private static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
+    do throws(FileError) { return try File(opening: path).bytes(upTo: limit) } catch {
+      throw error.errno == .noEntry ? .missing(file: path) : .file(error)
+    }
+  }
+}

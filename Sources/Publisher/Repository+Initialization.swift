@@ -1,0 +1,127 @@
+package import Crypto
+internal import Platform
+package import Trust
+
+/// Who is to sign what in a new repository.
+package struct Founding: Sendable {
+  /// The kind of the keys that are made.
+  package var scheme = SignatureScheme.ed25519
+  /// In the order of `Root.TopLevel`: how many keys, and how many of them have to sign.
+  private var quorums = Root.TopLevel.allCases.map { _ in Quorum() }
+  package var validity = Validity()
+  /// Seconds since 1970.
+  package var now: Int64
+
+  package struct Quorum: Equatable, Sendable {
+    package var threshold: Int
+    package var keys: Int
+
+    package init(_ threshold: Int = 1, of keys: Int = 1) {
+      self.threshold = threshold
+      self.keys = keys
+    }
+  }
+
+  package init(now: Int64) { self.now = now }
+
+  package subscript(role: Root.TopLevel) -> Quorum {
+    get { quorums[role.rawValue] }
+    set { quorums[role.rawValue] = newValue }
+  }
+}
+
+/// Making a repository.
+extension Repository {
+  /// What `initialize` found.
+  package enum Initialization: Equatable { case made, alreadyThere }
+
+  /// Makes an empty repository and the keys that sign it; one that is there already stays as it is.
+  ///
+  /// Keys that are in `store` already are used: an interrupted run has made them. `timestamp.json` comes last:
+  /// a directory without it is not yet a repository.
+  package static func initialize(
+    _ path: String, _ store: KeyStore, _ founding: Founding
+  ) throws(PublisherError) -> Initialization {
+    let path = withoutSlash(path)
+    try makeDirectories(path)
+    let directory = try onFile { () throws(FileError) in try Directory(opening: path) }
+    try lock(directory)
+    let isRepository = try onFile { () throws(FileError) in
+      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
+    }
+    if isRepository {
+      _ = try ServedMetadata(of: Repository(opening: path))
+      try onFile { () throws(FileError) in
+        for folder in folders { try directory.makeDirectory(folder) }
+      }
+      return .alreadyThere
+    }
+    guard try isUnused(directory) else { throw .notEmpty(path: path) }
+    try store.check(outside: directory)
+    let files = try firstFiles(store, founding)
+    try onFile { () throws(FileError) in
+      for folder in folders { try directory.makeDirectory(folder) }
+      try directory.synchronize()
+      for file in files { try put(file, in: directory) }
+      try directory.removeTree(work)
+      try directory.synchronize()
+    }
+    return .made
+  }
+
+  /// In the order in which they have to appear.
+  private static func firstFiles(
+    _ store: KeyStore, _ founding: Founding
+  ) throws(PublisherError) -> [SignedFile] {
+    try store.makeDirectory()
+    var content = RootContent()
+    for role in Root.TopLevel.allCases {
+      var keys = Array(try store.keys(role).prefix(founding[role].keys))
+      while keys.count < founding[role].keys { keys.append(try store.make(role, founding.scheme)) }
+      content[role] = RootContent.RoleContent(keys: keys, threshold: founding[role].threshold)
+    }
+    func head(_ role: Root.TopLevel) -> MetadataText.Head {
+      founding.validity.head(role, after: nil, now: founding.now)
+    }
+    func signed(_ role: Root.TopLevel, _ json: JSON) throws(PublisherError) -> SignedFile {
+      var file = try SignedFile(json, file: SignedFile.name(role, 1))
+      try file.sign(by: content[role].keys, in: store)
+      return file
+    }
+    let root = try signed(.root, content.signed(head(.root)))
+    let targets = try signed(.targets, MetadataText.targets([], head(.targets)))
+    let snapshot = try signed(.snapshot, MetadataText.listing(targets, in: .snapshot, head(.snapshot)))
+    let timestamp = try signed(.timestamp, MetadataText.listing(snapshot, in: .timestamp, head(.timestamp)))
+    return [root, targets, snapshot, timestamp]
+  }
+
+  /// Holds nothing but what an interrupted `initialize` leaves.
+  private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
+    let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, 1) }
+    return try onFile { () throws(FileError) in
+      var isUnused = true
+      try directory.forEachName { (name) throws(FileError) in
+        guard folders.contains(name) else {
+          if name != work { isUnused = false }
+          return
+        }
+        let folder = try directory.openDirectory(name)
+        try folder.forEachName { (file) throws(FileError) in
+          if name != ServedMetadata.folder || !ours.contains(file) { isUnused = false }
+        }
+      }
+      return isUnused
+    }
+  }
+
+  private static func makeDirectories(_ path: String) throws(PublisherError) {
+    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    let name = isAbsolute ? String(path.dropFirst()) : path
+    guard !name.isEmpty else { return }
+    try onFile { () throws(FileError) in
+      let base = try Directory(opening: isAbsolute ? "/" : ".")
+      try base.makeParents(of: name)
+      try base.makeDirectory(name)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+/// What a device trusts, from the first root of a repository on.
+struct Device {
+  private let scratch: Scratch
+  private let name: String
+
+  init(_ scratch: Scratch, _ name: String = "device") throws {
+    self.scratch = scratch
+    self.name = name
+    try Directory(opening: scratch.path).makeDirectory(name)
+  }
+
+  /// Learns what the repository has, as an update does; returns the releases.
+  func releases(now: Int64 = Scratch.now) throws(TrustError) -> [ReleaseTarget] {
+    let root: [UInt8]
+    do throws(FileError) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
+    var client = try TrustClient(try MetadataDirectory(open()), provisioned: root, now: now)
+    let snapshot = try client.refresh(fetch)
+    let targets = try client.targets(snapshot, fetch)
+    var releases: [ReleaseTarget] = []
+    try targets.forEachTarget { (target, custom) in
+      if let release = ReleaseTarget(target, custom: custom) { releases.append(release) }
+    }
+    return releases.sorted { $0.number < $1.number }
+  }
+
+  func labels() throws(TrustError) -> [String] { try releases().map(\.label) }
+
+  private func open() throws(TrustError) -> Directory {
+    do throws(FileError) { return try Directory(opening: "\(scratch.path)/\(name)") } catch {
+      throw .file(error)
+    }
+  }
+
+  private func fetch(_ file: String, _ limit: UInt64) -> Fetched {
+    do throws(FileError) {
+      let bytes = try scratch.served("metadata/\(file)")
+      return UInt64(bytes.count) <= limit ? .file(bytes) : .failed
+    } catch { return error.errno == .noEntry ? .absent : .failed }
+  }
+}

@@ -1,0 +1,26 @@
+import Crypto
+import Glibc
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+/// One key for each role, made once for all tests: a key takes a moment to encrypt and to decrypt.
+enum SharedKeys {
+  static let passphrase = "correct horse battery staple"
+
+  static let store: KeyStore = {
+    let store = KeyStore("/tmp/\(name)") { (_) in Array(passphrase.utf8) }
+    do throws(PublisherError) {
+      try store.makeDirectory()
+      for role in Root.TopLevel.allCases { _ = try store.make(role, .ed25519) }
+    } catch { Issue.record("\(error.sentence)") }
+    atexit {
+      do throws(FileError) { try Directory(opening: "/tmp").removeTree(SharedKeys.name) } catch {}
+    }
+    return store
+  }()
+
+  private static let name = "publisher-keys-\(UInt64.random(in: 0 ... .max))"
+}
