@@ -4,6 +4,9 @@ import PackageDescription
 /// Set by `cross/build`: the device modules as one static library of Embedded Swift.
 let isEmbedded = Context.environment["TINYUPDATER_EMBEDDED"] == "1"
 
+/// Set by `scripts/fuzz`: one more program, with the parsers as libFuzzer's targets.
+let isFuzzed = Context.environment["TINYUPDATER_FUZZ"] == "1"
+
 /// What every module is compiled with, so that all of them read alike.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -111,6 +114,16 @@ let testTargets: [Target] = [
   tests("EndToEnd", ["Platform", "TestSupport"]),
 ]
 
+let fuzzTargets: [Target] = [
+  .systemLibrary(name: "CFuzzer", path: "fuzz/CFuzzer"),
+  .executableTarget(
+    name: "Fuzz",
+    dependencies: [
+      "CFuzzer", "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
+    ],
+    path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
+]
+
 let package = Package(
   name: "TinyUpdater",
   products: isEmbedded
@@ -122,6 +135,6 @@ let package = Package(
   dependencies: isEmbedded
     ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")],
   targets: deviceTargets
-    + (isEmbedded ? [deviceTarget("TinyUpdater", deviceProgram)] : publisherTargets + testTargets),
+    + (isEmbedded ? [deviceTarget("TinyUpdater", deviceProgram)] : publisherTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
   swiftLanguageModes: [.v6]
 )

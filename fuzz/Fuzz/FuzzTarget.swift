@@ -1,0 +1,86 @@
+import Catalog
+import Crypto
+import DeltaApply
+import Glibc
+import Platform
+import Trust
+import Updater
+
+@testable import Store
+@testable import Transport
+
+/// The parsers of everything that comes from outside, one fuzz target each (`make fuzz`).
+///
+/// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
+enum FuzzTarget: String, CaseIterable {
+  case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
+
+  /// The one that the environment names.
+  static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
+
+  func run(_ bytes: [UInt8]) {
+    do {
+      switch self {
+      case .metadata: try FuzzTarget.metadata(bytes)
+      case .key:
+        let text = String(decoding: bytes, as: UTF8.self)
+        for scheme in [SignatureScheme.ed25519, .ecdsaP256, .rsaPSS] {
+          do { _ = try PublicKey(scheme, text: text).verifies(bytes, of: bytes.span.bytes) } catch {}
+        }
+      case .catalog:
+        var reader = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .full)
+        while try reader.next() != nil {}
+      case .packedCatalog:
+        var reader = try CatalogReader(FuzzTarget.file(bytes))
+        while try reader.next() != nil {}
+      case .map: _ = try MapFile(BytesSource(bytes), path: "map.xml")
+      case .component: _ = try ComponentFile.read(FuzzTarget.file(bytes), detail: .full)
+      case .patch:
+        // Every frame is behind a digest that the fuzzer cannot guess: the head is what it can reach.
+        let head = try PatchHead(parsing: bytes.span.bytes)
+        let point = RestartPoint.first(of: head)
+        var applier = try Applier(head, from: point, memoryLimit: 8 << 20)
+        let rest = bytes.span.bytes.extracting(min(Int(clamping: point.containerOffset), bytes.count)..<bytes.count)
+        try applier.consume(rest) { (_, _) throws(DeltaError) in 0 } write: { (_) throws(DeltaError) in }
+      case .manifest:
+        try FuzzTarget.write(bytes, "manifest")
+        var reader = try ManifestReader(Directory(opening: FuzzTarget.folder))
+        while try reader.next() != nil {}
+      case .configuration:
+        try FuzzTarget.write(bytes, "tinyupdater.conf")
+        _ = try Configuration.read("\(FuzzTarget.folder)/tinyupdater.conf")
+      case .response:
+        var head = ResponseHead()
+        for line in bytes.split(separator: 10) { head.take(String(decoding: line, as: UTF8.self)) }
+      }
+    } catch {}
+  }
+
+  private static func metadata(_ bytes: [UInt8]) throws {
+    let canonical = try JSONDocument(bytes).root.canonical
+    precondition(canonical.count <= bytes.count, "the canonical form is never longer")
+    do { _ = try TrustClient.root(bytes, file: "root.json") } catch {}
+    do { _ = try Timestamp(Envelope(bytes, file: "timestamp.json")) } catch {}
+    do { _ = try Snapshot(Envelope(bytes, file: "snapshot.json")).file(Name("targets")) } catch {}
+    do {
+      try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets")).forEachTarget { target, custom in
+        _ = ReleaseTarget(target, custom: custom)
+      }
+    } catch {}
+  }
+
+  // MARK: - Parsers that want a file
+
+  private static let folder = String(cString: getenv("FUZZ_FOLDER") ?? strdup("."))
+
+  private static func write(_ bytes: [UInt8], _ name: String) throws {
+    let file = try Directory(opening: folder).open(name, .replace)
+    try file.write(bytes.span.bytes)
+    try file.close()
+  }
+
+  private static func file(_ bytes: [UInt8]) throws -> File {
+    try write(bytes, "input")
+    return try File(opening: "\(folder)/input")
+  }
+}
