@@ -111,7 +111,7 @@ let testTargets: [Target] = [
       "Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
       "TestSupport",
     ]),
-  tests("EndToEnd", ["Platform", "TestSupport"]),
+  tests("EndToEnd", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"]),
 ]
 
 let fuzzTargets: [Target] = [

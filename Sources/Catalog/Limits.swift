@@ -18,8 +18,6 @@ package enum Limits {
   package static var patches: Int { 64 }
   /// Releases in one repository.
   package static var releases: Int { 1024 }
-  /// Bytes of `releases.xml`.
-  package static var releasesFile: UInt64 { 256 << 10 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
   /// Memory for unpacking a catalog: its dictionary of at most 1 MiB and the decoder's own state.

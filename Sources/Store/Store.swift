@@ -28,7 +28,7 @@ package struct Store: ~Copyable {
   package init(opening path: String, for access: Access) throws(StoreError) {
     if access == .change { try Store.makeDirectories(path) }
     let root = try Store.openRoot(path, for: access)
-    let generations = try storing { () throws(FileError) in try root.openDirectory("generations") }
+    let generations = try Store.openGenerations(root, for: access)
     let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
     if access == .change { try Store.removeLeftovers(root, generations) }
     self.root = root
@@ -46,6 +46,15 @@ package struct Store: ~Copyable {
     } catch {
       if error.errno == .wouldBlock { throw .busy(path: path) }
       throw access == .read && error.errno == .noEntry ? .missing(path: path) : .file(error)
+    }
+  }
+
+  /// A root that holds nothing but trusted metadata is no store yet.
+  private static func openGenerations(
+    _ root: borrowing Directory, for access: Access
+  ) throws(StoreError) -> Directory {
+    do throws(FileError) { return try root.openDirectory("generations") } catch {
+      throw access == .read && error.errno == .noEntry ? .missing(path: root.path) : .file(error)
     }
   }
 

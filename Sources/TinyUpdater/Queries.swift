@@ -33,7 +33,11 @@ struct Queries {
       style.say("nothing is installed; the newest is \(newest.text)")
     }
     let status: ExitStatus = isAvailable ? .updateAvailable : .success
-    style.emitResult(status)
+    let downloaded = updater.downloaded
+    style.emitResult(status) { json in
+      json.add("downloaded", downloaded)
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+    }
     return status
   }
 

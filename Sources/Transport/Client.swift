@@ -109,6 +109,8 @@ enum Limits {
   static var pause: UInt64 { 60_000 }
   /// Seconds that a server may ask us to wait.
   static var retryAfter: UInt64 { 300 }
+  /// Bytes of the page with an error that are read to keep the connection.
+  static var errorPage: Int { 64 << 10 }
   /// Bytes of one header line that are looked at.
   static var headerLine: Int { 1024 }
 }

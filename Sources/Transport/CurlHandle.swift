@@ -20,7 +20,6 @@ public struct CurlHandle: ~Copyable {
   func configure(_ settings: TransportSettings) throws(TransportError) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_NOPROGRESS, 0)
-    try set(CURLOPT_FAILONERROR, 1)  // an error page never reaches the sink
     try set(CURLOPT_FOLLOWLOCATION, 1)
     try set(CURLOPT_MAXREDIRS, 5)
     try set(CURLOPT_PROTOCOLS_STR, "http,https,file")
@@ -53,13 +52,12 @@ public struct CurlHandle: ~Copyable {
 
 /// Whether it makes sense to ask again.
 enum FailureKind: Equatable {
-  case transient, untrusted, badURL, missing, aborted, status
+  case transient, untrusted, badURL, missing, aborted
 
   init(_ result: CURLcode) {
     self =
       switch result {
       case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR: .aborted
-      case CURLE_HTTP_RETURNED_ERROR: .status
       case CURLE_FILE_COULDNT_READ_FILE: .missing
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_REMOTE_FILE_NOT_FOUND,
         CURLE_TOO_MANY_REDIRECTS:

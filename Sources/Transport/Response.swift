@@ -11,6 +11,8 @@ struct ResponseHead {
   /// Seconds of `Retry-After`.
   private(set) var retryAfter: UInt64?
 
+  var isError: Bool { status >= 400 }
+
   /// Takes one line of the head; a status line begins anew, as after a redirect.
   mutating func take(_ line: String) {
     if line.utf8.starts(with: "HTTP/".utf8) {

@@ -84,6 +84,8 @@ struct TransferState {
   let isRetry: Bool
   var head = ResponseHead()
   private var hasBegun = false
+  /// Bytes of the page that came with an error.
+  private var errorPage = 0
   private(set) var downloaded: UInt64 = 0
   private(set) var failure: TransportError?
   private(set) var mustStartOver = false
@@ -100,6 +102,11 @@ struct TransferState {
     _ bytes: RawSpan, into sink: inout Sink, _ observer: inout some TransportObserver
   ) -> Bool {
     downloaded += UInt64(bytes.byteCount)
+    if head.isError {
+      // The page that comes with it is of no use, but a connection survives only if it is read to its end.
+      errorPage += bytes.byteCount
+      return errorPage <= Limits.errorPage
+    }
     if !hasBegun {
       guard begin(&sink) else { return false }
       hasBegun = true
@@ -151,24 +158,24 @@ struct TransferState {
 
   /// What the end of the transfer means.
   func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
-    if result == CURLE_OK {
-      // No body came, so its status was not looked at yet.
-      if !hasBegun && head.status != 0 && head.status != 200 && head.status != 206 {
-        throw .refused(url: request.url, status: head.status)
-      }
-      return .complete
-    }
+    if result == CURLE_OK || errorPage > Limits.errorPage { return try outcomeByStatus() }
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
-    case .status where head.status == 416: return .startOver(status: 416)
-    case .status where FailureKind.isTransient(status: head.status):
-      return .broken(cause: "the server answered \(head.status)", retryAfter: head.retryAfter)
-    case .status: throw .refused(url: request.url, status: head.status)
     case .aborted: throw .cancelled
     case .untrusted: throw .untrusted(url: request.url, cause: cause)
     case .missing: throw .missing(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
     case .transient: return .broken(cause: cause, retryAfter: nil)
+    }
+  }
+
+  private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
+    switch head.status {
+    case 0, 200, 206: return .complete
+    case 416: return .startOver(status: 416)
+    case let status where FailureKind.isTransient(status: status):
+      return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
+    case let status: throw .refused(url: request.url, status: status)
     }
   }
 }

@@ -91,6 +91,7 @@ extension TrustClient {
     _ file: String, _ listed: MetaFile, limit: UInt64, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8] {
     let most = min(limit, listed.length ?? limit)
+    if let length = listed.length, length <= limit, length > Limits.fileInMemory { throw .overMemory(file: file) }
     guard let bytes = try TrustClient.fetch(file, most, fetch) else { throw .missing(file: file) }
     guard listed.matches(bytes) else { throw .mismatched(file: file) }
     return bytes

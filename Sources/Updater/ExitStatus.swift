@@ -42,7 +42,7 @@ package enum ExitStatus: CInt, Equatable {
       switch error {
       case .configuration, .noRepository, .noTrustedRoot: .unusable
       case .transport(let error): ExitStatus(error)
-      case .trust(let error): ExitStatus(error)
+      case .trust(let error, _): ExitStatus(error)
       case .catalog(let error): ExitStatus(error)
       case .store(let error): ExitStatus(error)
       case .delta(let error, _): ExitStatus(error)

@@ -9,8 +9,8 @@ package import Trust
 package enum UpdateError: Error, Equatable {
   case configuration(ConfigurationError)
   case transport(TransportError)
-  /// Signed metadata is not what it must be.
-  case trust(TrustError)
+  /// Signed metadata is not what it must be; `below`: the URL of its directory, empty for what is on the device.
+  case trust(TrustError, below: String)
   case catalog(CatalogError)
   case store(StoreError)
   case delta(DeltaError, path: String)
@@ -45,7 +45,7 @@ package enum UpdateError: Error, Equatable {
   package var sentence: String {
     switch self {
     case .configuration(let error): error.sentence
-    case .trust(let error): UpdateError.advice(error)
+    case .trust(let error, let url): UpdateError.advice(error, below: url)
     case .catalog(let error): error.sentence
     case .store(.file(let error)), .transport(.storage(let error)): UpdateError.advice(error)
     case .transport(let error): error.sentence
@@ -89,17 +89,17 @@ package enum UpdateError: Error, Equatable {
     }
   }
 
-  private static func advice(_ error: TrustError) -> String {
+  private static func advice(_ error: TrustError, below url: String) -> String {
     switch error {
     case .file(let error): advice(error)
     case .busy, .missing, .notFetched, .noRoot, .noTarget: error.sentence
-    case .overMemory: "\(error.sentence); tell the publisher to withdraw old releases"
+    case .overMemory: "\(url)\(error.sentence); tell the publisher to withdraw old releases"
     case .expired:
-      "\(error.sentence); nothing was changed: if this device's clock is right, the publisher has to renew it"
+      "\(url)\(error.sentence); nothing of it is trusted: if this device's clock is right, the publisher has to renew it"
     case .rolledBack, .dropped:
-      "\(error.sentence); nothing was changed: the server, or something before it, shows an old state"
+      "\(url)\(error.sentence); nothing of it is trusted: the server, or something before it, shows an old state"
     case .malformed, .mismatched, .unsigned, .wrongVersion, .unlisted:
-      "\(error.sentence); nothing was changed: the server, or something before it, alters the metadata"
+      "\(url)\(error.sentence); nothing of it is trusted: the server, or something before it, alters the metadata"
     }
   }
 
@@ -121,7 +121,7 @@ func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result
 }
 
 func trusting<Result: ~Copyable>(_ body: () throws(TrustError) -> Result) throws(UpdateError) -> Result {
-  do throws(TrustError) { return try body() } catch { throw .trust(error) }
+  do throws(TrustError) { return try body() } catch { throw .trust(error, below: "") }
 }
 
 func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {

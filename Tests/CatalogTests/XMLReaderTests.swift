@@ -6,35 +6,35 @@ import Testing
 struct XMLReaderTests {
   @Test("a document with a DOCTYPE is refused, whatever is in it")
   func doctype() {
-    #expect(flaw("<!DOCTYPE releases><releases version=\"1\"/>") == .hasDoctype)
+    #expect(flaw("<!DOCTYPE releases><map/>") == .hasDoctype)
     let laughs = """
-      <?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><releases version="1">&b;</releases>
+      <?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><releases version="1">&b;</map>
       """
     #expect(flaw(laughs) == .hasDoctype)
-    #expect(flaw("<!DOCTYPE r SYSTEM \"file:///etc/passwd\"><releases version=\"1\"/>") == .hasDoctype)
+    #expect(flaw("<!DOCTYPE r SYSTEM \"file:///etc/passwd\"><map/>") == .hasDoctype)
   }
 
   @Test("a tag that does not end is refused before it is held")
   func hugeTag() {
     let attributes = (0..<20_000).map { " a\($0)=\"1\"" }.joined()
-    #expect(flaw("<releases version=\"1\"\(attributes)/>") == .tooLarge)
-    #expect(flaw("<releases version=\"1\"><\(String(repeating: "x", count: 300_000))") == .tooLarge)
-    #expect(flaw("<releases version=\"1\"><!--\(String(repeating: "x", count: 300_000))") == .tooLarge)
+    #expect(flaw("<map\(attributes)/>") == .tooLarge)
+    #expect(flaw("<map><\(String(repeating: "x", count: 300_000))") == .tooLarge)
+    #expect(flaw("<map><!--\(String(repeating: "x", count: 300_000))") == .tooLarge)
   }
 
   @Test("an attribute of more than 512 bytes is refused")
   func hugeAttribute() {
     #expect(
-      flaw("<releases version=\"1\"><x a=\"\(String(repeating: "y", count: 512))\"/></releases>") == nil)
+      flaw("<map><x a=\"\(String(repeating: "y", count: 512))\"/></map>") == nil)
     #expect(
-      flaw("<releases version=\"1\"><x a=\"\(String(repeating: "y", count: 513))\"/></releases>") == .tooLarge
+      flaw("<map><x a=\"\(String(repeating: "y", count: 513))\"/></map>") == .tooLarge
     )
   }
 
   @Test("a text of more than a mebibyte is refused")
   func hugeText() {
     let text = String(repeating: "y", count: Limits.text + 1)
-    #expect(flaw("<releases version=\"1\"><x>\(text)</x></releases>") == .tooLarge)
+    #expect(flaw("<map><x>\(text)</x></map>") == .tooLarge)
   }
 
   @Test("elements nest eight deep")
@@ -42,23 +42,23 @@ struct XMLReaderTests {
     func nested(_ count: Int) -> String {
       String(repeating: "<x>", count: count) + String(repeating: "</x>", count: count)
     }
-    #expect(flaw("<releases version=\"1\">\(nested(7))</releases>") == nil)
-    #expect(flaw("<releases version=\"1\">\(nested(8))</releases>") == .tooDeep)
+    #expect(flaw("<map>\(nested(7))</map>") == nil)
+    #expect(flaw("<map>\(nested(8))</map>") == .tooDeep)
   }
 
   @Test("broken XML is refused with its line")
   func broken() {
     do throws(CatalogError) {
-      _ = try Releases.read(BytesSource("<releases version=\"1\">\n\n</release>"), path: "r.xml")
+      _ = try MapFile(BytesSource("<map>\n\n</release>"), path: "r.xml")
       Issue.record("it was read")
     } catch {
       #expect(error == .malformed(path: "r.xml", line: 3, .syntax(expat: 7)))
       #expect(error.sentence == "r.xml, line 3: the XML is broken (expat error 7)")
     }
     #expect(flaw("") == .truncated)
-    #expect(flaw("<releases version=\"1\">") == .truncated)
-    #expect(flaw("<releases version=\"1\"/><x/>") == .syntax(expat: 9))
-    #expect(flaw("<releases version=\"1\">\u{1}</releases>") == .syntax(expat: 4))
+    #expect(flaw("<map>") == .truncated)
+    #expect(flaw("<map/><x/>") == .syntax(expat: 9))
+    #expect(flaw("<map>\u{1}</map>") == .syntax(expat: 4))
   }
 
   @Test("a name is all of its text, with its references resolved")
@@ -70,7 +70,7 @@ struct XMLReaderTests {
 
   private func flaw(_ text: String) -> XMLFlaw? {
     CatalogTests.flaw { () throws(CatalogError) in
-      _ = try Releases.read(BytesSource(text), path: Releases.fileName)
+      _ = try MapFile(BytesSource(text), path: "map.xml")
     }
   }
 }

@@ -29,15 +29,16 @@ struct Corpus {
     guard unpacked.status == 0 else { throw Unmet("the corpus cannot be unpacked: \(unpacked.error)") }
 
     let key = try digest(Programs.tinypublish()).prefix(16)
-    repository = PublishedRepository(path: "\(Corpus.cache)/repository-\(key)")
-    if Checkout.isFile("\(repository.path)/releases.xml") { return }
+    let kept = "\(Corpus.cache)/repository-\(key)"
+    repository = PublishedRepository(path: "\(kept)/served")
+    if Checkout.isFile(repository.root) { return }
     // Only the newest are of use.
     try Programs.run(
       "find", Corpus.cache, "-maxdepth", "1", "-name", "repository-*", "-mtime", "+1", "-exec", "rm", "-rf",
       "{}", "+")
     // Made under another name: two of these tests may run at a time, in two checkouts.
     let scratch = try Scratch("corpus", in: Corpus.cache)
-    let unfinished = PublishedRepository(path: "\(scratch.path)/repository")
+    let unfinished = PublishedRepository(path: "\(scratch.path)/made/served")
     for label in Corpus.labels {
       // Other packages may lie unpacked beside these.
       let input = "\(scratch.path)/\(label)"
@@ -47,8 +48,8 @@ struct Corpus {
       }
       try unfinished.publish(input, label: label)
     }
-    let moved = try ChildProcess.run("mv", ["-T", unfinished.path, repository.path])
-    guard moved.status == 0 || Checkout.isFile("\(repository.path)/releases.xml") else {
+    let moved = try ChildProcess.run("mv", ["-T", "\(scratch.path)/made", kept])
+    guard moved.status == 0 || Checkout.isFile(repository.root) else {
       throw Unmet("the published corpus cannot be kept: \(moved.error)")
     }
   }

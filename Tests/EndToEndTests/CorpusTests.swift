@@ -25,13 +25,14 @@ extension EndToEnd {
     /// Lets the server know only the releases up to this one.
     private func serve(upTo release: Int) throws {
       let copy = try corpus.repository.copy(to: "\(scratch.path)/releases", upTo: release)
-      try served.replace("releases.xml", try contents("\(copy.path)/releases.xml"))
+      try served.replace("metadata/timestamp.json", try contents("\(copy.path)/metadata/timestamp.json"))
       try Programs.run("rm", "-rf", copy.path)
     }
 
     private func device(_ server: WebServer) throws -> Device {
       try Device(
-        server.url, settings: "memory_budget = 8M", "certificate_authorities = \(authority.certificate)")
+        server.url, trusting: served, settings: "memory_budget = 8M",
+        "certificate_authorities = \(authority.certificate)")
     }
 
     /// Runs a command, and expects that it ended at `release`, with every byte right, in its memory.

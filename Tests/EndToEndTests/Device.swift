@@ -11,13 +11,19 @@ final class Device {
   private let scratch: Scratch
 
   /// Makes a device with its store at `root`, or in a directory of its own, and further lines of configuration.
-  init(_ repository: String, root: String? = nil, settings: String...) throws {
+  ///
+  /// It trusts the publisher of the sample maps, or another one.
+  init(
+    _ repository: String, root: String? = nil, trusting publisher: PublishedRepository? = nil,
+    settings: String...
+  ) throws {
     program = try Programs.tinyupdater()
     scratch = try Scratch("device")
     self.root = root ?? "\(scratch.path)/store"
     configuration = "\(scratch.path)/tinyupdater.conf"
     let defaults = ["retry_delay = 1", "retries = 2", "space_reserve = 0", "root = \(self.root)"]
-    let lines = defaults + ["repository = \(repository)"] + settings
+    let trusted = try publisher ?? Sample.shared.get().repository
+    let lines = defaults + ["repository = \(repository)", "trusted_root = \(trusted.root)"] + settings
     try scratch.write("tinyupdater.conf", lines.joined(separator: "\n") + "\n")
   }
 

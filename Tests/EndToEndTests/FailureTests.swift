@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import TestSupport
 import Testing
+import TrustTestSupport
 
 extension EndToEnd {
   /// Each failure has its exit code and a sentence that names the file, and leaves the device as it was.
@@ -72,20 +73,26 @@ extension EndToEnd {
       let name = try fetched(from: folder)
       try repository.replace("portal.html", Array("<html>Please log in</html>".utf8))
       try Directory(opening: repository.path).remove(name)
-      let server = try WebServer(repository.path, directives: "error_page 404 =200 /portal.html;")
+      let server = try WebServer(
+        repository.path, directives: "location /\(folder) { error_page 404 =200 /portal.html; }")
       try expectFailure(try sample.device(at: 2, of: server.url), 21, "\(server.url)/\(name) has 26 bytes")
     }
 
-    @Test("a page with status 200 in the place of the releases is rejected by its URL")
-    func portalForReleases() throws {
-      try repository.replace("releases.xml", Array("<html>\n<p>Please log in</html>".utf8))
+    @Test(
+      "P15: a captive portal's page in the place of signed metadata is rejected by its URL",
+      arguments: ["2.root.json", "timestamp.json"])
+    func portalForMetadata(file: String) throws {
+      try repository.replace("metadata/\(file)", Array("<html>\n<p>Please log in</html>".utf8))
       let server = try WebServer(repository.path)
       let device = try sample.device(at: 2, of: server.url)
-      try expectFailure(device, 21, "\(server.url)/releases.xml, line 1: <html> does not belong here")
+      let trusted = try digests("\(device.root)/trust")
+      try expectFailure(device, 21, "\(server.url)/metadata/\(file) is malformed: it is not JSON")
       #expect(try device.run("check").exit == 21)
+      #expect(try digests("\(device.root)/trust") == trusted)
     }
 
-    @Test("a file that is gone is no connection", arguments: ["releases.xml", "catalogs/", "payloads/"])
+    @Test(
+      "a file that is gone is no connection", arguments: ["metadata/timestamp.json", "catalogs/", "payloads/"])
     func gone(folder: String) throws {
       let name = try fetched(from: folder)
       try Directory(opening: repository.path).remove(name)
@@ -96,24 +103,32 @@ extension EndToEnd {
 
     @Test("a repository without releases is rejected")
     func noReleases() throws {
-      try repository.replace("releases.xml", Array("<releases version=\"1\"/>".utf8))
-      try expectFailure(try sample.device(at: 2, of: repository.url), 21, "/releases.xml has no release yet")
+      try repository.signTargets { targets in targets["targets"] = [:] }
+      try expectFailure(
+        try sample.device(at: 2, of: repository.url), 21, "/metadata/ has no release for this device yet")
     }
 
-    @Test("releases that name the catalog of another release are rejected")
+    @Test("metadata that names the catalog of another release is rejected")
     func wrongRelease() throws {
-      try repository.edit("releases.xml") { bytes in
-        bytes = Array(
-          String(decoding: bytes, as: UTF8.self).replacing("number=\"4\"", with: "number=\"5\"").utf8)
+      try repository.signTargets { targets in
+        var target = try #require(targets[["targets", "catalogs/4.update.xz"]])
+        target[["custom", "release"]] = 5
+        targets[["targets", "catalogs/5.update.xz"]] = target
       }
+      let catalog = try #require(try names("\(repository.path)/catalogs").first { $0.contains(".4.update") })
+      try Programs.run(
+        "cp", "\(repository.path)/catalogs/\(catalog)",
+        "\(repository.path)/catalogs/\(catalog.replacing(".4.", with: ".5."))")
       let device = try sample.device(at: 2, of: repository.url)
       try expectFailure(device, 21, "is the catalog of another release than announced")
     }
 
-    @Test("an older newest release is nothing to do")
+    @Test("a publisher that withdraws the newest release leaves devices where they are")
     func older() throws {
-      let old = try sample.repository.copy(to: "\(scratch.path)/old", upTo: 1)
-      let device = try sample.device(at: 2, of: old.url)
+      try repository.signTargets { targets in
+        for release in 2...4 { targets[["targets", "catalogs/\(release).update.xz"]] = nil }
+      }
+      let device = try sample.device(at: 2, of: repository.url)
       #expect(try device.run("check").exit == 0)
       #expect(try device.run("apply").output.contains("nothing to do, release 2 (2024-02) is installed"))
       #expect(try device.installed() == sample.expected[2])
@@ -192,8 +207,8 @@ extension EndToEnd {
       ])
     func configuration(line: String, text: String) throws {
       let device = try sample.device(at: 2, settings: "# a comment", line)
-      // Five lines that every device here has, and the comment.
-      try expectFailure(device, 78, "\(device.configuration), line 7: \(text)", "check")
+      // Six lines that every device here has, and the comment.
+      try expectFailure(device, 78, "\(device.configuration), line 8: \(text)", "check")
     }
 
     @Test("a repository that is not set, or a configuration that is not there, is said")

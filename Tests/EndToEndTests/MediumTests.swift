@@ -68,12 +68,15 @@ extension EndToEnd {
       let device = try sample.device(at: 2, root: "\(medium.path)/store")
       let before = try device.state()
       try medium.makeReadOnly()
-      for command in [["apply"], ["install", "world/rivers"], ["uninstall", "europe/malta"], ["rollback"]] {
+      // What is trusted cannot be remembered there, so a look at the repository is refused, too.
+      for command in [
+        ["apply"], ["install", "world/rivers"], ["uninstall", "europe/malta"], ["rollback"], ["check"],
+      ] {
         let run = try device.run(command)
         #expect(run.exit == 24, "\(command): \(run)")
         #expect(run.error.contains("\(device.root)/") && run.error.contains("Read-only"), "\(run.error)")
       }
-      for (command, exit) in [("status", 0), ("verify", 0), ("list", 0), ("check", 10)] as [(String, Int32)] {
+      for (command, exit) in [("status", 0), ("verify", 0), ("list", 0)] as [(String, Int32)] {
         #expect(try device.run(command).exit == exit, "\(command)")
       }
       #expect(try device.state() == before)

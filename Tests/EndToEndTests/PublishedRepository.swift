@@ -2,31 +2,59 @@ import Foundation
 import Platform
 import TestSupport
 import Testing
+import TrustTestSupport
 
 /// A repository made by `tinypublish`, and what a device must have after each of its releases.
 struct PublishedRepository {
   let path: String
+  /// The directory of the publisher's keys; a copy has those of the original.
+  let keys: String
   var url: String { "file://\(path)" }
+  /// The file that a device begins to trust with.
+  var root: String { "\(path)/metadata/1.root.json" }
+  var passphraseFile: String { "\(keys).passphrase" }
+
+  init(path: String, keys: String? = nil) {
+    self.path = path
+    self.keys = keys ?? "\(path).keys"
+  }
 
   /// Adds a release made of the files in `input`.
   func publish(_ input: String, label: String) throws {
-    let program = try Programs.tinypublish()
-    if !Checkout.isFile("\(path)/releases.xml") { try Programs.run(program, "init", path) }
-    try Programs.run(program, "release", path, input, "--label", label, "--quiet", timeout: 1200)
+    if !Checkout.isFile(root) { try make() }
+    try tinypublish("release", path, input, "--label", label, "--quiet")
+    // The state at this release, to serve it again.
+    let states = try names("\(path).states")
+    try Programs.run("cp", "\(path)/metadata/timestamp.json", "\(path).states/\(states.count + 1)")
   }
 
-  /// A copy that serves only the releases up to `release`; its files are hard links until they are replaced.
-  func copy(to destination: String, upTo release: Int = .max) throws -> PublishedRepository {
+  /// Makes it, without a release, and its keys.
+  func make(_ options: String...) throws {
+    try Programs.run("mkdir", "-p", "\(path).states")
+    let file = try File(opening: passphraseFile, .replace)
+    try file.write("correct horse\n")
+    try file.close()
+    try tinypublish(["init", path] + options)
+  }
+
+  @discardableResult
+  func tinypublish(_ arguments: String...) throws -> String { try tinypublish(arguments) }
+
+  @discardableResult
+  func tinypublish(_ arguments: [String]) throws -> String {
+    let words = arguments + ["--keys", keys, "--passphrase-file", passphraseFile]
+    let outcome = try ChildProcess.run(try Programs.tinypublish(), words, timeout: 1200)
+    guard outcome.status == 0 else { throw Unmet("tinypublish \(arguments) failed: \(outcome.error)") }
+    return outcome.output
+  }
+
+  /// A copy that serves what was served at `release`; its files are hard links until they are replaced.
+  func copy(to destination: String, upTo release: Int? = nil) throws -> PublishedRepository {
     // Links do not go from one file system to another.
     try Programs.run(
       "sh", "-c", "cp -al \"$0\" \"$1\" 2>/dev/null || cp -aT \"$0\" \"$1\"", path, destination)
-    let copy = PublishedRepository(path: destination)
-    let lines = String(decoding: try contents("\(path)/releases.xml"), as: UTF8.self).split(separator: "\n")
-    let kept = lines.filter { line in
-      guard let range = line.firstRange(of: "<release number=\"") else { return true }
-      return Int(line[range.upperBound...].prefix(while: \.isNumber)).map { $0 <= release } ?? true
-    }
-    try copy.replace("releases.xml", Array((kept.joined(separator: "\n") + "\n").utf8))
+    let copy = PublishedRepository(path: destination, keys: keys)
+    if let release { try copy.replace("metadata/timestamp.json", try contents("\(path).states/\(release)")) }
     return copy
   }
 
@@ -47,7 +75,8 @@ struct PublishedRepository {
 
   /// Adds a release whose catalog is the newest one with some of its lines changed.
   func addRelease(_ number: Int, editing change: (inout [String]) throws -> Void) throws {
-    let newest = try #require(try names("\(path)/catalogs").first { try isNewest($0) })
+    let newest = try #require(
+      try names("\(path)/catalogs").max { try Self.release($0) < Self.release($1) })
     let unpacked = try ChildProcess.run("xz", ["-dc", "\(path)/catalogs/\(newest)"])
     var lines = unpacked.output.split(separator: "\n").map(String.init)
     try change(&lines)
@@ -55,18 +84,19 @@ struct PublishedRepository {
     try replace("catalogs/edited", Array(lines.joined(separator: "\n").utf8))
     try Programs.run("xz", "--lzma2=dict=1MiB", "\(path)/catalogs/edited")
     let bytes = try contents("\(path)/catalogs/edited.xz")
-    let name = try digest(of: bytes)
-    try replace("catalogs/\(name).update.xz", bytes)
-    let line = "<release number=\"\(number)\" label=\"edited\" catalog=\"\(name)\" size=\"\(bytes.count)\"/>"
-    try edit("releases.xml") { list in
-      list = Array(
-        String(decoding: list, as: UTF8.self).replacing("</releases>", with: line + "</releases>").utf8)
+    let digest = try digest(of: bytes)
+    try replace("catalogs/\(digest).\(number).update.xz", bytes)
+    try signTargets { targets in
+      targets[["targets", "catalogs/\(number).update.xz"]] = [
+        "length": .number(bytes.count), "hashes": ["sha256": .text(digest)],
+        "custom": ["release": .number(number), "label": "edited"],
+      ]
     }
   }
 
-  private func isNewest(_ catalog: String) throws -> Bool {
-    let list = String(decoding: try contents("\(path)/releases.xml"), as: UTF8.self).split(separator: "\n")
-    return list.last { $0.contains("<release ") }?.contains(catalog.prefix(64)) ?? false
+  /// The number in a catalog's name, `DIGEST.NUMBER.update.xz`.
+  private static func release(_ catalog: String) throws -> Int {
+    try #require(Int(catalog.split(separator: ".")[1]))
   }
 
   /// The components in the repository, read without the help of a catalog.

@@ -14,7 +14,7 @@ final class Sample: Sendable {
 
   private init() throws {
     let scratch = try Scratch("sample")
-    repository = PublishedRepository(path: Sample.path)
+    repository = PublishedRepository(path: "\(Sample.path)/repository")
     // Nothing that is static is ever freed.
     atexit { _ = try? Programs.run("rm", "-rf", Sample.path) }
     for release in SampleMaps.releases {

@@ -36,7 +36,7 @@ extension EndToEnd {
       #expect(try apply.number("plan", "full") == 1)
       #expect(try apply.number("plan", "kept") == 1)
       let total = try apply.number("plan", "download")
-      // The catalog and releases.xml are the rest.
+      // The catalog and the signed metadata are the rest.
       #expect(try total < apply.number("result", "downloaded"))
       #expect(apply.events("notice").compactMap { $0["id"] as? String } == ["europe/atlantis"])
       #expect(try device.installed() == sample.expected[4])
@@ -92,7 +92,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[2])
     }
 
-    @Test("before the first map every question has an answer, and none makes a store")
+    @Test("before the first map every question has an answer, and none makes a generation")
     func nothingInstalled() throws {
       let device = try Device(sample.repository.url)
       for (command, exit) in [("check", 0), ("status", 0), ("rollback", 64), ("apply", 0)]
@@ -121,7 +121,7 @@ extension EndToEnd {
       #expect(try plan.number("plan", "peakDisk") >= watch.peak)
     }
 
-    @Test("an update takes one connection, from the list of releases to the last payload")
+    @Test("an update takes one connection, from the first metadata to the last payload")
     func connection() throws {
       let server = try WebServer(sample.repository.path)
       let device = try sample.device(at: 3, of: server.url)
@@ -154,7 +154,7 @@ extension EndToEnd {
       let before = try wary.state()
       let run = try wary.run("apply")
       #expect(run.exit == 20)
-      #expect(run.error.contains("the server of \(server.url)/releases.xml could not prove who it is"))
+      #expect(run.error.contains("the server of \(server.url)/metadata/2.root.json could not prove who it is"))
       #expect(try wary.state() == before)
     }
   }

@@ -41,7 +41,7 @@ struct ClientTests {
 
   @Test(
     "a URL that leads nowhere ends at once",
-    arguments: ["file:///nonexistent/file", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "http://"])
+    arguments: ["ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "http://"])
   func badURL(url: String) throws {
     let outcome = try Fixture.fetch(Request(url, limit: 100))
     guard case .badURL(url, _) = outcome.error else {
@@ -49,6 +49,16 @@ struct ClientTests {
       return
     }
     #expect(outcome.recorder.lost == [])
+  }
+
+  @Test("a local file that is not there is an absence, as 404 and 403 are")
+  func missingFile() throws {
+    let url = "file:///nonexistent/file"
+    let error = try Fixture.fetch(Request(url, limit: 100)).error
+    #expect(error == .missing(url: url))
+    #expect(error?.isAbsence == true)
+    #expect(TransportError.refused(url: url, status: 403).isAbsence)
+    #expect(!TransportError.refused(url: url, status: 410).isAbsence)
   }
 
   @Test("a port where nobody listens is tried as often as is set", arguments: [0, 1, 3])

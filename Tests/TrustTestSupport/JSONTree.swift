@@ -1,3 +1,5 @@
+@testable package import Trust
+
 /// A JSON value that a test takes apart and puts together as it likes.
 package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
@@ -16,6 +18,29 @@ package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, Expressib
   package init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
   package init(dictionaryLiteral elements: (String, JSONTree)...) {
     self = .object(Dictionary(uniqueKeysWithValues: elements))
+  }
+
+  /// Parses a text that has to be right.
+  package init(parsing bytes: [UInt8]) throws(JSONError) {
+    let document = try JSONDocument(bytes)
+    self.init(document.root)
+  }
+
+  private init(_ value: JSONValue) {
+    switch value.kind {
+    case .object:
+      var members: [String: JSONTree] = [:]
+      value.forEachMember { members[$0.text] = JSONTree($1) }
+      self = .object(members)
+    case .array:
+      var elements: [JSONTree] = []
+      value.forEachElement { elements.append(JSONTree($0)) }
+      self = .array(elements)
+    case .text: self = .text(value.text ?? "")
+    case .whole, .fraction: self = .number(Int(value.whole ?? 0))
+    case .flag: self = .flag(value.flag ?? false)
+    case .null: self = .raw("null")
+    }
   }
 
   /// A member of an object; setting nil removes it.

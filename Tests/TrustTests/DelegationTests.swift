@@ -226,6 +226,15 @@ struct DelegationTests {
     #expect(throws: TrustError.malformed(file: "1.targets.json", flaw)) { try device.refresh() }
   }
 
+  @Test("bins by digest, which the specification does not have, are passed over")
+  func succinctRoles() throws {
+    repository.targets["delegations"] = [
+      "keys": [:],
+      "succinct_roles": ["keyids": [], "threshold": 1, "bit_length": 4, "name_prefix": "bin"],
+    ]
+    #expect(try walk() == [])
+  }
+
   @Test("a delegation with neither patterns nor prefixes matches nothing")
   func neither() throws {
     try repository.delegate("a")

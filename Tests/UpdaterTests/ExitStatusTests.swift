@@ -37,7 +37,7 @@ struct ExitStatusTests {
       (.configuration(.file(broken)), .unusable),
       (.configuration(.line(path: "c", line: 1, .syntax)), .unusable),
       (.configuration(.option("--root", .syntax)), .unusable), (.configuration(.budget(.invalid)), .unusable),
-      (.noRepository, .unusable), (.noReleases(url: "u"), .rejected), (.wrongDigest(url: "u"), .rejected),
+      (.noRepository, .unusable), (.noTrustedRoot(path: "r"), .unusable), (.noReleases(url: "u"), .rejected), (.wrongDigest(url: "u"), .rejected),
       (.wrongRelease(url: "u"), .rejected), (.unknownPackages(["a"]), .usage), (.notInstalled(["a"]), .usage),
       (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace), (.damaged(count: 1), .storage),
       (.cancelled, .cancelled),

@@ -29,7 +29,7 @@ package struct BareClient: ~Copyable {
     let metadata = try BareClient.openMetadata(directory)
     let trust: TrustClient
     do throws(TrustError) { trust = try TrustClient(metadata, provisioned: nil, now: now) } catch {
-      throw .trust(error)
+      throw .trust(error, below: "")
     }
     var settings = TransportSettings()
     settings.retries = 2
@@ -101,7 +101,7 @@ package struct BareClient: ~Copyable {
 
   private static func openMetadata(_ path: String) throws(UpdateError) -> MetadataDirectory {
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    do throws(TrustError) { return try MetadataDirectory(directory) } catch { throw .trust(error) }
+    do throws(TrustError) { return try MetadataDirectory(directory) } catch { throw .trust(error, below: "") }
   }
 
   private static func withSlash(_ url: String) -> String {

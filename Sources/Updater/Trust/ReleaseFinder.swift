@@ -17,7 +17,7 @@ struct ReleaseFinder: ~Copyable {
       let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
       trust = try TrustClient(metadata, provisioned: provisioned, now: now)
     } catch {
-      throw error == .noRoot ? .noTrustedRoot(path: configuration.trustedRoot) : .trust(error)
+      throw error == .noRoot ? .noTrustedRoot(path: configuration.trustedRoot) : .trust(error, below: "")
     }
   }
 
