@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,6 +64,7 @@ static inline int tu_on_signal(int number, void (*handler)(int)) {
   action.sa_handler = handler;
   return sigaction(number, &action, NULL);
 }
+static inline int tu_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 static inline int tu_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
 
 // d_name is an array member, and readlinkat wants a char pointer.

@@ -17,6 +17,17 @@ package enum Interruption {
     _ = tu_ignore_signal(SIGPIPE)
   }
 
+  /// Leaves signals to the kernel again: they end the process.
+  ///
+  /// One that has arrived meanwhile does so now.
+  static func stopListening() {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { _ = tu_default_signal(number) }
+    guard flag else { return }
+    // To the process, not to this thread, which may be one that signals do not reach; another one takes it then.
+    _ = kill(getpid(), SIGINT)
+    Clock.sleep(milliseconds: 1000)
+  }
+
   /// A signal has arrived.
   package static var isRequested: Bool { flag }
 }

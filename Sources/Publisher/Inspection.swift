@@ -8,6 +8,7 @@ package enum Inspection: Sendable {
   case catalog(Release, [CatalogEntry])
   case map(MapFile)
   case patch(PatchInspection)
+  case metadata(MetadataInspection)
 
   /// Recognises a file by its content, whatever it is called.
   package init(of path: String) throws(PublisherError) {
@@ -16,6 +17,8 @@ package enum Inspection: Sendable {
       self = try Inspection.catalog(path, isPacked: true)
     } else if front.starts(with: Inspection.patch) {
       self = .patch(try PatchInspection(of: path))
+    } else if front.first == UInt8(ascii: "{") {
+      self = .metadata(try MetadataInspection(of: path))
     } else if Inspection.isXML(front) {
       self = try Inspection.document(path)
     } else if front.count > 8, Inspection.isXML(Array(front[8...])) {

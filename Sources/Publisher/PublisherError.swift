@@ -42,9 +42,24 @@ package enum PublisherError: Error, Equatable {
   case keysElsewhere(role: String, found: Int, threshold: Int, path: String)
   case noPassphrase
   case passphrasesDiffer
+  /// No key of a role is at hand.
+  case noKeys(role: String, path: String)
+  case badPublicKey(path: String)
+  case keyListed(role: String, id: String)
+  case noSuchKey(role: String, String)
+  case ambiguousKey(role: String, String)
+  case shortKeyID(String)
+  case badThreshold(role: String, threshold: Int, keys: Int)
+
+  case nothingPending(path: String)
+  /// A file that the repository does not wait for.
+  case notPending(path: String)
+  /// A file of the right name and another content.
+  case otherContent(path: String)
 
   case badLabel(String)
   case labelUsed(String, number: UInt64)
+  case noSuchLabel(String, path: String)
 
   case noComponents(path: String)
   /// A data file whose name gives no data group.
@@ -100,9 +115,13 @@ extension PublisherError {
     case .metadata(let error):
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
     case .notMetadata(let error): "\(error.sentence)."
-    case .key, .openKey, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase, .passphrasesDiffer:
+    case .key, .openKey, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase, .passphrasesDiffer,
+      .noKeys,
+      .badPublicKey:
       keySentence
-    case .badLabel, .labelUsed: labelSentence
+    case .keyListed, .noSuchKey, .ambiguousKey, .shortKeyID, .badThreshold: keyListSentence
+    case .nothingPending, .notPending, .otherContent: pendingSentence
+    case .badLabel, .labelUsed, .noSuchLabel: labelSentence
     case .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent, .nestedPackages,
       .descriptionTooLarge, .changedWhileRead:
       inputSentence
@@ -124,7 +143,7 @@ extension PublisherError {
     case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
     case .hashing(let path): "The cryptographic library refused to hash \(path). Check its installation."
     case .unknownFormat(let path):
-      "\(path) is neither a component, a catalog, a list of releases, a map.xml nor a patch."
+      "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch."
     }
   }
 
@@ -134,29 +153,8 @@ extension PublisherError {
       "\"\(label)\" is no label: 1 to 64 bytes without blanks or slashes that do not begin with a dot."
     case .labelUsed(let label, let number):
       "The label \(label) is taken by release \(number). Choose another one."
-    default: ""
-    }
-  }
-
-  private var keySentence: String {
-    switch self {
-    case .key(let path, let error): "\(path): \(error.sentence)"
-    case .openKey(let path):
-      "\(path) can be read by others than its owner. Make a new key, or \"chmod 600\" it."
-    case .misnamedKey(let path): "\(path) is not the key that its name says. Restore it from a copy."
-    case .keysInside(let path):
-      "\(path) lies in the repository, which is served to everybody. Choose another directory with --keys."
-    case .keysElsewhere(let role, let found, let threshold, let path):
-      """
-      \(path) has \(found) of the \(threshold) \(role) keys that have to sign. Bring the others here, or name their \
-      directory with --keys.
-      """
-    case .noPassphrase:
-      """
-      The passphrase of the keys is needed, and there is no terminal to ask on. Name a file that holds it with \
-      --passphrase-file or TINYPUBLISH_PASSPHRASE_FILE.
-      """
-    case .passphrasesDiffer: "The two passphrases differ. No key was made; repeat the command."
+    case .noSuchLabel(let label, let path):
+      "\(path) has no release \(label). \"tinypublish verify \(path)\" shows which it has."
     default: ""
     }
   }

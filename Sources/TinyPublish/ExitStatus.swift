@@ -4,6 +4,8 @@ internal import Publisher
 
 /// Exit codes are an interface: `docs/exit-codes.md` has them, and they are never renumbered.
 enum ExitStatus: Int32 {
+  /// Everything is prepared, and signatures are missing.
+  case pending = 10
   /// The input, or a file to look at, is not what it should be.
   case rejected = 21
   case noSpace = 22
@@ -12,7 +14,7 @@ enum ExitStatus: Int32 {
   /// Another process is publishing to the repository.
   case busy = 25
   case usage = 64
-  /// Not a repository, or a damaged one.
+  /// Not a repository, or a damaged one; or a key that cannot be used.
   case unusable = 78
 
   init(_ error: PublisherError) {
@@ -22,15 +24,16 @@ enum ExitStatus: Int32 {
       case .noSpace: .noSpace
       case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
       case .busy: .busy
-      case .badLabel, .labelUsed: .usage
-      case .damaged, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .metadata, .key, .openKey,
-        .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer:
+      case .badLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey, .ambiguousKey,
+        .shortKeyID,
+        .badThreshold, .nothingPending:
+        .usage
+      case .damaged, .metadata, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .key, .openKey,
+        .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
-      case .keysInside: .usage
       case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
-        .nestedPackages,
-        .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch, .unknownFormat,
-        .notMetadata:
+        .nestedPackages, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch,
+        .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
         .rejected
       }
   }

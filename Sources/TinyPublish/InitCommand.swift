@@ -1,12 +1,19 @@
 internal import ArgumentParser
+internal import Crypto
 internal import Platform
 internal import Publisher
+internal import Trust
 
 /// `tinypublish init`.
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make an empty repository.",
-    discussion: "A directory that is a repository already stays as it is; any other must be new or empty.")
+    commandName: "init", abstract: "Make an empty repository, and the keys that sign it.",
+    discussion: """
+      A directory that is a repository already stays as it is; any other must be new or empty. Keys that are in the \
+      key directory already are used.
+
+      M/N stands for N keys of which M have to sign.
+      """)
 
   @Argument(help: ArgumentHelp("The directory to make.", valueName: "repo"), completion: .directory)
   var repository: String
@@ -14,12 +21,69 @@ struct InitCommand: ParsableCommand {
   @OptionGroup
   var keys: KeyOptions
 
+  @Option(help: "The kind of the keys: ed25519, ecdsa or rsa.")
+  var keyType = SignatureScheme.ed25519
+
+  @Option(help: ArgumentHelp("The keys of the role root.", valueName: "m/n"))
+  var root = QuorumArgument()
+
+  @Option(help: ArgumentHelp("The keys of the role targets.", valueName: "m/n"))
+  var targets = QuorumArgument()
+
+  @Option(help: ArgumentHelp("The keys of the role snapshot.", valueName: "m/n"))
+  var snapshot = QuorumArgument()
+
+  @Option(help: ArgumentHelp("The keys of the role timestamp.", valueName: "m/n"))
+  var timestamp = QuorumArgument()
+
+  @OptionGroup
+  var expiry: ExpiryOptions
+
+  /// `M/N`.
+  struct QuorumArgument: ExpressibleByArgument {
+    let quorum: Founding.Quorum
+
+    init() { quorum = Founding.Quorum() }
+
+    init?(argument: String) {
+      let parts = argument.parts(separatedBy: "/", limit: 2)
+      guard parts.count == 2, let threshold = Int(ascii: parts[0].utf8), let keys = Int(ascii: parts[1].utf8),
+        (1...32).contains(keys), (1...keys).contains(threshold)
+      else { return nil }
+      quorum = Founding.Quorum(threshold, of: keys)
+    }
+
+    var defaultValueDescription: String { "1/1" }
+  }
+
   func run() throws {
+    var founding = Founding(now: Clock.now)
+    founding.scheme = keyType
+    founding.validity = expiry.validity
+    founding[.root] = root.quorum
+    founding[.targets] = targets.quorum
+    founding[.snapshot] = snapshot.quorum
+    founding[.timestamp] = timestamp.quorum
     do throws(PublisherError) {
-      switch try Repository.initialize(repository, keys.store(for: repository), Founding(now: Clock.now)) {
-      case .made: Terminal.writeLine("\(repository) is now a repository without releases.")
+      let store = keys.store(for: repository)
+      switch try Repository.initialize(repository, store, founding) {
       case .alreadyThere: Terminal.writeLine("\(repository) is already a repository.")
+      case .made: try show(try Repository(opening: repository), store)
       }
     } catch { throw fail(error) }
+  }
+
+  private func show(_ repository: Repository, _ store: KeyStore) throws(PublisherError) {
+    let list = try KeyList(of: repository, store)
+    Terminal.write(
+      """
+      \(repository.path) is now a repository without releases.
+
+      \(list.table)
+      \(MetadataView.expiry(list.served))
+      The keys are in \(store.path): keep a copy of it elsewhere. Those of root and targets are best kept off this machine.
+      \(repository.path)/metadata/1.root.json belongs on the devices, as /usr/share/tinyupdater/root.json ("trusted_root").
+
+      """)
   }
 }

@@ -9,8 +9,8 @@ struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Show what a file of a repository holds.",
     discussion: """
-      Knows components (.dat), catalogs (.update, packed or not), releases.xml, map.xml and patches, and recognises \
-      them by what is in them, not by name.
+      Knows components (.dat), catalogs (.update, packed or not), signed metadata, map.xml and patches, and \
+      recognises them by what is in them, not by name. Signatures are checked by the newest root in the same directory.
       """)
 
   @Argument(help: "The file.", completion: .file())

@@ -21,6 +21,7 @@ struct InspectionView {
         ] + lines(component.description.geography))
     case .catalog(let release, let entries): text(release, entries)
     case .patch(let patch): text(patch)
+    case .metadata(let metadata): MetadataView.text(metadata)
     case .map(let map):
       Output.lines(
         [
@@ -49,6 +50,9 @@ struct InspectionView {
     case .patch(let patch):
       json.add("kind", patch.head.old == nil ? "packed" : "patch")
       add(patch, to: &json)
+    case .metadata(let metadata):
+      json.add("kind", "metadata")
+      MetadataView.add(metadata, to: &json)
     case .map(let map):
       json.add("kind", "map")
       if let id = map.id { json.add("id", id) }

@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Crypto
 internal import FoundationEssentials
 internal import Platform
 internal import Publisher
+internal import Trust
 
 /// Where the private keys are, and what they are encrypted with.
 struct KeyOptions: ParsableArguments {
@@ -20,21 +22,32 @@ struct KeyOptions: ParsableArguments {
     while name.utf8.count > 1, name.utf8.last == UInt8(ascii: "/") { name = name.dropLast() }
     return passphrase.store(keys ?? "\(name).keys")
   }
+
+  /// Locks the repository; see `MetadataSession`.
+  func session(_ repository: String, _ expiry: ExpiryOptions? = nil) throws(PublisherError) -> MetadataSession
+  {
+    try MetadataSession.begin(
+      of: try Repository(opening: repository), store(for: repository),
+      validity: expiry?.validity ?? Validity(),
+      now: Clock.now)
+  }
 }
 
 /// What private keys are encrypted with: never an argument, which everybody on the machine could read.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file whose first line is the passphrase of the keys. (default: TINYPUBLISH_PASSPHRASE_FILE, or asked for)",
-      valueName: "file"), completion: .file())
+      """
+      The file whose first line is the passphrase of the keys. (default: that in TINYPUBLISH_PASSPHRASE_FILE, or the \
+      passphrase is asked for)
+      """, valueName: "file"), completion: .file())
   var passphraseFile: String?
 
   func store(_ path: String) -> KeyStore {
     let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
     return KeyStore(path) { (purpose) throws(PublisherError) in
       if let file { return try PassphraseOptions.firstLine(of: file) }
-      throw .noPassphrase
+      return try PassphraseOptions.ask(path, purpose)
     }
   }
 
@@ -44,4 +57,72 @@ struct PassphraseOptions: ParsableArguments {
       return try reader.next()?.bytes ?? []
     } catch { throw .file(error) }
   }
+
+  private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
+    let prompt = purpose == .create ? "New passphrase" : "Passphrase"
+    guard let passphrase = Terminal.readSecret("\(prompt) of the keys in \(path): ") else {
+      throw .noPassphrase
+    }
+    if purpose == .create {
+      guard let again = Terminal.readSecret("The same once more: ") else { throw .noPassphrase }
+      guard again == passphrase else { throw .passphrasesDiffer }
+    }
+    return passphrase
+  }
+}
+
+/// How long signatures are good for.
+struct ExpiryOptions: ParsableArguments {
+  @Option(
+    name: .customLong("expiry"),
+    help: ArgumentHelp(
+      "How many days what a role signs is good for, from now on. (default: as before)", valueName: "role=days"
+    ))
+  var periods: [Period] = []
+
+  /// `ROLE=DAYS`.
+  struct Period: ExpressibleByArgument {
+    let role: Root.TopLevel
+    let days: Int64
+
+    init?(argument: String) {
+      let parts = argument.parts(separatedBy: "=", limit: 2)
+      guard parts.count == 2, let role = Root.TopLevel(name: parts[0]),
+        let days = Int64(ascii: parts[1].utf8),
+        Validity.daysAllowed.contains(days)
+      else { return nil }
+      self.role = role
+      self.days = days
+    }
+  }
+
+  var validity: Validity {
+    var validity = Validity()
+    for period in periods { validity[period.role] = period.days }
+    return validity
+  }
+
+  /// Refuses a role that the command does not sign.
+  func check(_ roles: [Root.TopLevel]) throws {
+    for period in periods where !roles.contains(period.role) {
+      throw ValidationError(
+        "--expiry \(period.role.name)=… belongs to \"tinypublish renew REPO \(period.role.name)\".")
+    }
+  }
+}
+
+/// A role on the command line.
+extension Root.TopLevel: ExpressibleByArgument {
+  public init?(argument: String) { self.init(name: argument) }
+
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
+/// A kind of key on the command line.
+extension SignatureScheme: ExpressibleByArgument {
+  public init?(argument: String) { self.init(keyType: argument) }
+
+  public static var allValueStrings: [String] { ["ed25519", "ecdsa", "rsa"] }
+
+  public var defaultValueDescription: String { keytype }
 }

@@ -3,6 +3,7 @@ internal import Catalog
 internal import FoundationEssentials
 internal import Platform
 internal import Publisher
+internal import Trust
 
 /// `tinypublish release`.
 struct ReleaseCommand: AsyncParsableCommand {
@@ -40,6 +41,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How many of a hundred devices the release is for.", valueName: "percent"))
   var rollout: UInt64 = 100
 
+  @OptionGroup
+  var expiry: ExpiryOptions
+
   @Flag(name: .shortAndLong, help: "Say only what goes wrong, and what is left aside.")
   var quiet = false
 
@@ -50,6 +54,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
+    try expiry.check([.targets, .snapshot, .timestamp])
     guard (0...Limits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
     }
@@ -62,6 +67,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     options.patchReleases = patchFrom
     options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     options.rollout = rollout
+    options.validity = expiry.validity
     return options
   }
 
@@ -83,5 +89,6 @@ struct ReleaseCommand: AsyncParsableCommand {
     } else if !quiet {
       Terminal.write(summary.text)
     }
+    if case .pending(let shortages) = report.settlement { throw pending(shortages, repository) }
   }
 }

@@ -59,7 +59,9 @@ struct ReleaseSummary {
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
     for name in report.gone { text += "no longer in the release: \(name.id) \(name.dataGroup)\n" }
-    return text + sentence
+    text += sentence
+    if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }
+    return text
   }
 
   private var sentence: String {
@@ -101,6 +103,11 @@ struct ReleaseSummary {
     }
     json.add("catalog", report.catalog.url)
     json.add("catalogSize", report.catalog.size)
+    json.add("rollout", report.catalog.rollout)
+    json.add("isPublished", report.settlement == .published)
+    if report.settlement == .published {
+      json.add("metadata", Root.TopLevel.allCases.map { MetadataView.json(report.served[$0]) })
+    }
     json.add("packages", packages.map { self.json($0, title: "id") })
     json.add("components", report.components.map(self.json))
     json.add("total", self.json(total, title: nil))

@@ -14,8 +14,13 @@ struct TinyPublish: AsyncParsableCommand {
         tinypublish init /srv/maps
         tinypublish release /srv/maps --label 2024-06-30 build/maps
 
+      Releases are signed (The Update Framework). The private keys lie beside the repository, never in it.
+
       What is in the repository stays as it is; devices see a release only when all of it is there.
       """,
     version: productVersion,
-    subcommands: [InitCommand.self, ReleaseCommand.self, InspectCommand.self])
+    subcommands: [
+      InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
+      KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,
+    ])
 }

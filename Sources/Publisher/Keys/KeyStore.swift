@@ -201,7 +201,7 @@ package final class KeyStore: Sendable {
 
   /// Makes the directory if there is none.
   package func makeDirectory() throws(PublisherError) {
-    let (parent, name) = split()
+    let (parent, name) = KeyStore.split(path)
     try onFile { () throws(FileError) in
       let directory = try Directory(opening: parent)
       do throws(FileError) { try directory.makePrivateDirectory(name) } catch {
@@ -218,14 +218,14 @@ package final class KeyStore: Sendable {
       // Where it is not there yet, what matters is where it would come to lie.
       do throws(FileError) { there = try Directory(opening: path) } catch {
         guard error.errno == .noEntry else { throw error }
-        return try Directory(opening: split().parent).isWithin(repository)
+        return try Directory(opening: KeyStore.split(path).parent).isWithin(repository)
       }
       return try there.isWithin(repository)
     }
     if isInside { throw .keysInside(path: path) }
   }
 
-  private func split() -> (parent: String, name: String) {
+  static func split(_ path: String) -> (parent: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let parent = slash == path.startIndex ? "/" : String(path[..<slash])
     return (parent, String(path[path.index(after: slash)...]))

@@ -71,6 +71,13 @@ package struct MetadataSession: ~Copyable {
     }
   }
 
+  /// What the other roles signed and is about to expire: within 30 days, or half of its time if that is less.
+  package func expiring() -> [SignedFile] {
+    [served.rootFile, served.targets, served.snapshot].filter { file in
+      file.expires - now < min(30 * 86_400, (file.validity ?? .max) / 2)
+    }
+  }
+
   // MARK: - Changes
 
   /// Decrypts the keys at hand of these roles, so that a wrong passphrase is found before the work.
@@ -162,10 +169,21 @@ package struct MetadataSession: ~Copyable {
       throw error
     }
     try write(files, change.root)  // 4
+    let old = served.root
     served = try ServedMetadata(of: repository)
     pending = try PendingFiles(of: directory, after: served)
     try pending.save(in: directory)
+    try setAside(old)
+    try Workspace.clean(directory)
     return .published
+  }
+
+  /// Takes the keys out of use that the root no longer lists.
+  private func setAside(_ old: Root) throws(PublisherError) {
+    for role in Root.TopLevel.allCases {
+      let listed = served.root.role(role).keyIDs
+      for id in old.role(role).keyIDs where !listed.contains(id) { try store.revoke(role, id.text) }
+    }
   }
 
   private mutating func keep(_ change: PendingFiles) throws(PublisherError) {
@@ -181,7 +199,7 @@ package struct MetadataSession: ~Copyable {
     file = signed
   }
 
-  private func signers(_ role: Root.TopLevel, _ next: Root) throws(PublisherError) -> [MetadataKey] {
+  func signers(_ role: Root.TopLevel, _ next: Root) throws(PublisherError) -> [MetadataKey] {
     let (old, new) = (try RootContent(served.root), try RootContent(next))
     return new[role].keys + old[role].keys.filter { !new[role].keys.contains($0) }
   }

@@ -15,7 +15,7 @@ package struct RootContent: Equatable, Sendable {
   init() { roles = Root.TopLevel.allCases.map { _ in RoleContent(keys: [], threshold: 1) } }
 
   /// What a root says; throws if it lists a key of a kind that this program cannot list again.
-  init(_ root: Root) throws(PublisherError) {
+  package init(_ root: Root) throws(PublisherError) {
     self.init()
     for role in Root.TopLevel.allCases {
       let listed = root.role(role)

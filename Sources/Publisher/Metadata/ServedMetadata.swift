@@ -19,14 +19,18 @@ package struct ServedMetadata: Equatable, Sendable {
   /// Reads it, and checks whatever a device would but for expiry.
   ///
   /// An interrupted change of keys may have left files that only the root before the newest vouches for.
-  init(of repository: Repository) throws(PublisherError) {
+  package init(of repository: Repository) throws(PublisherError) {
     let directory = try repository.open()
     let metadata = try onFile { () throws(FileError) in try directory.openDirectory(ServedMetadata.folder) }
     do throws(TrustError) { try self.init(metadata) } catch { throw .metadata(error) }
   }
 
   private init(_ metadata: borrowing Directory) throws(TrustError) {
-    let version = try ServedMetadata.newestRoot(metadata)
+    let version: UInt64
+    do throws(FileError) { version = try ServedMetadata.newestRoot(in: metadata) } catch {
+      throw .file(error)
+    }
+    guard version > 0 else { throw .missing(file: "\(metadata.path)/1.root.json") }
     let reader = try Reader(metadata, root: version)
     root = reader.root
     rootFile = reader.rootFile
@@ -76,18 +80,16 @@ package struct ServedMetadata: Equatable, Sendable {
     return targets
   }
 
-  private static func newestRoot(_ metadata: borrowing Directory) throws(TrustError) -> UInt64 {
+  /// The highest version of a root file in a directory; 0 if there is none.
+  static func newestRoot(in metadata: borrowing Directory) throws(FileError) -> UInt64 {
     var newest: UInt64 = 0
-    do throws(FileError) {
-      try metadata.forEachName { (name) throws(FileError) in
-        let parts = name.parts(separatedBy: ".", limit: 2)
-        guard parts.count == 2, parts[1] == "root.json", let version = UInt64(ascii: parts[0].utf8) else {
-          return
-        }
-        newest = max(newest, version)
+    try metadata.forEachName { (name) throws(FileError) in
+      let parts = name.parts(separatedBy: ".", limit: 2)
+      guard parts.count == 2, parts[1] == "root.json", let version = UInt64(ascii: parts[0].utf8) else {
+        return
       }
-    } catch { throw .file(error) }
-    guard newest > 0 else { throw .missing(file: "\(metadata.path)/1.root.json") }
+      newest = max(newest, version)
+    }
     return newest
   }
 }

@@ -1,0 +1,110 @@
+package import Crypto
+package import Trust
+
+/// What became of a change of keys.
+package struct KeyChange: Equatable, Sendable {
+  package let role: Root.TopLevel
+  package fileprivate(set) var added: MetadataKey?
+  /// The id of a key that is no longer listed.
+  package fileprivate(set) var removed: String?
+  package let keys: Int
+  package let threshold: Int
+  package let settlement: Settlement
+}
+
+/// Changes of keys: each is one new root.
+extension MetadataSession {
+  /// Where a key comes from.
+  package enum NewKey: Equatable, Sendable {
+    case made(SignatureScheme)
+    /// Its private part is elsewhere.
+    case elsewhere(MetadataKey)
+  }
+
+  /// Lists one more key for a role; `threshold` changes how many of them have to sign.
+  package mutating func addKey(
+    _ new: NewKey, to role: Root.TopLevel, threshold: Int? = nil
+  ) throws(PublisherError) -> KeyChange {
+    var content = try RootContent(nextRoot())
+    let threshold = threshold ?? content[role].threshold
+    try MetadataSession.check(role, threshold, of: content[role].keys.count + 1)
+    let key: MetadataKey
+    switch new {
+    case .made(let scheme): key = try store.make(role, scheme)
+    case .elsewhere(let listed): key = listed
+    }
+    guard !content[role].keys.contains(where: { $0.id == key.id }) else {
+      throw .keyListed(role: role.name, id: key.id)
+    }
+    content[role].keys.append(key)
+    content[role].threshold = threshold
+    return try publish(content, role, added: key)
+  }
+
+  /// Lists a key no longer; its private file is kept under another name.
+  package mutating func revokeKey(
+    _ prefix: String, of role: Root.TopLevel, threshold: Int? = nil
+  ) throws(PublisherError) -> KeyChange {
+    var content = try RootContent(nextRoot())
+    let index = try MetadataSession.index(of: prefix, role, content)
+    let threshold = threshold ?? content[role].threshold
+    try MetadataSession.check(role, threshold, of: content[role].keys.count - 1)
+    let old = content[role].keys.remove(at: index)
+    content[role].threshold = threshold
+    return try publish(content, role, removed: old.id)
+  }
+
+  /// Puts a new key of the same kind in the place of one; without a prefix, of the only one.
+  package mutating func rotateKey(
+    _ prefix: String?, of role: Root.TopLevel
+  ) throws(PublisherError) -> KeyChange {
+    var content = try RootContent(nextRoot())
+    let index = try MetadataSession.index(of: prefix ?? "", role, content)
+    let old = content[role].keys[index]
+    let new = try store.make(role, old.scheme)
+    content[role].keys[index] = new
+    return try publish(content, role, added: new, removed: old.id)
+  }
+
+  private mutating func publish(
+    _ content: RootContent, _ role: Root.TopLevel, added: MetadataKey? = nil, removed: String? = nil
+  ) throws(PublisherError) -> KeyChange {
+    let settlement = try publish(content)
+    return KeyChange(
+      role: role, added: added, removed: removed, keys: content[role].keys.count,
+      threshold: content[role].threshold, settlement: settlement)
+  }
+
+  private static func check(
+    _ role: Root.TopLevel, _ threshold: Int, of keys: Int
+  ) throws(PublisherError) {
+    guard threshold >= 1, threshold <= keys else {
+      throw .badThreshold(role: role.name, threshold: threshold, keys: keys)
+    }
+  }
+
+  /// No prefix stands for the only key.
+  private static func index(
+    of prefix: String, _ role: Root.TopLevel, _ content: RootContent
+  ) throws(PublisherError) -> Int {
+    let keys = content[role].keys
+    let found = keys.indices.filter { keys[$0].id.utf8.starts(with: prefix.utf8) }
+    guard prefix.isEmpty || prefix.utf8.count >= 8 else { throw .shortKeyID(prefix) }
+    guard let first = found.first else { throw .noSuchKey(role: role.name, prefix) }
+    guard found.count == 1 else { throw .ambiguousKey(role: role.name, prefix) }
+    return first
+  }
+}
+
+/// Who a release is for.
+extension MetadataSession {
+  /// Changes how many of a hundred devices a release is for.
+  package mutating func rollOut(_ label: String, to percent: UInt64) throws(PublisherError) -> Settlement {
+    var releases = try releases()
+    guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
+      throw .noSuchLabel(label, path: repository.path)
+    }
+    releases[index].rollout = min(percent, 100)
+    return try publish(releases)
+  }
+}

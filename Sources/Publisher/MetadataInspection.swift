@@ -1,0 +1,73 @@
+internal import Platform
+package import Trust
+
+/// A metadata file, with the signatures that the newest root beside it vouches for.
+package struct MetadataInspection: Equatable, Sendable {
+  package let file: SignedFile
+  /// For a root its keys; nil for other files.
+  package let content: RootContent?
+  /// For targets their releases; nil for other files.
+  package let releases: [ReleaseTarget]?
+  package let signatures: [Row]
+  /// The file of the root by which the signatures were checked; nil if none was found.
+  package let judge: String?
+  /// Of the role that signs it; nil without a root.
+  package let threshold: Int?
+
+  package struct Row: Equatable, Sendable {
+    package let keyID: String
+    /// Nil if it could not be checked.
+    package let isValid: Bool?
+  }
+
+  init(of path: String) throws(PublisherError) {
+    let file = try SignedFile(at: path)
+    self.file = file
+    content = try file.rootContent
+    releases = try file.releases
+    let found = try MetadataInspection.root(for: file, at: path)
+    judge = found?.path
+    let role = try found.map { (found) throws(PublisherError) in try RootContent(found.root)[file.role] }
+    threshold = role?.threshold
+    signatures = file.signatures.map { signature in
+      let key = role?.keys.first { $0.id == signature.keyID }
+      return Row(
+        keyID: signature.keyID, isValid: role == nil ? nil : key.map { file.isSigned(by: $0) } ?? false)
+    }
+  }
+
+  /// A root judges itself; for others the newest one in the same directory counts, or in the `metadata` beside it.
+  private static func root(
+    for file: SignedFile, at path: String
+  ) throws(PublisherError) -> (root: Root, path: String)? {
+    let parent = KeyStore.split(path).parent
+    var candidates = ["\(parent)/../\(ServedMetadata.folder)", parent]
+    if file.role == .root { candidates = [] }
+    do throws(TrustError) {
+      if file.role == .root { return (try Root(Envelope(file.bytes, file: path)), path) }
+      while let folder = candidates.popLast() {
+        let newest = try MetadataInspection.newestRoot(folder)
+        guard newest > 0 else { continue }
+        let path = "\(folder)/\(newest).root.json"
+        return (try Root(Envelope(try MetadataInspection.bytes(path), file: path)), path)
+      }
+      return nil
+    } catch { throw .notMetadata(error) }
+  }
+
+  private static func newestRoot(_ folder: String) throws(TrustError) -> UInt64 {
+    do throws(FileError) {
+      let directory = try Directory(opening: folder)
+      return try ServedMetadata.newestRoot(in: directory)
+    } catch {
+      guard error.errno == .noEntry else { throw .file(error) }
+      return 0
+    }
+  }
+
+  private static func bytes(_ path: String) throws(TrustError) -> [UInt8] {
+    do throws(FileError) { return try File(opening: path).bytes(upTo: Trust.Limits.root) } catch {
+      throw .file(error)
+    }
+  }
+}

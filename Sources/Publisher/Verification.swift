@@ -1,0 +1,134 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+package import Trust
+
+/// A repository looked at as a device does, and then from end to end.
+package struct Verification: Equatable, Sendable {
+  /// What every role signed, when the metadata can be trusted.
+  package private(set) var files: [SignedFile] = []
+  package private(set) var releases: [Row] = []
+  /// One sentence for whatever is wrong.
+  package private(set) var problems: [String] = []
+
+  package struct Row: Equatable, Sendable {
+    package let release: ReleaseTarget
+    package fileprivate(set) var components = 0
+    package fileprivate(set) var payloads = 0
+    package fileprivate(set) var problems = 0
+  }
+
+  /// `root`: the path of the root that devices begin with; the repository's first one if that is nil.
+  package struct Options: Sendable {
+    package var root: String?
+    /// Reads every component and compares its digest.
+    package var isDeep = false
+    /// Seconds since 1970.
+    package var now: Int64
+    /// Where a device's metadata is kept meanwhile.
+    package var temporary = "/tmp"
+
+    package init(now: Int64) { self.now = now }
+  }
+
+  /// Throws only when it cannot look; what it finds is in `problems`.
+  package init(of repository: Repository, _ options: Options) throws(PublisherError) {
+    let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
+    let root = try onFile { () throws(FileError) in
+      try File(opening: path).bytes(upTo: Trust.Limits.root)
+    }
+    let name = "tinypublish-verify-\(UInt64.random(in: 0 ... .max))"
+    let temporary = try onFile { () throws(FileError) in
+      let temporary = try Directory(opening: options.temporary)
+      try temporary.makePrivateDirectory(name)
+      return temporary
+    }
+    defer { do throws(FileError) { try temporary.removeTree(name) } catch {} }
+    var found: [ReleaseTarget] = []
+    do throws(TrustError) {
+      found = try walk(repository, root, try Verification.open(temporary, name), options.now)
+    } catch { problems.append(error.sentence) }
+    var seen: [String: Bool] = [:]
+    for release in found { try check(release, repository, options.isDeep, &seen) }
+  }
+
+  private static func open(
+    _ temporary: borrowing Directory, _ name: String
+  ) throws(TrustError) -> MetadataDirectory {
+    let directory: Directory
+    do throws(FileError) { directory = try temporary.openDirectory(name) } catch { throw .file(error) }
+    return try MetadataDirectory(directory)
+  }
+
+  /// Every step of `TrustClient`, from the first root to the newest targets.
+  private mutating func walk(
+    _ repository: Repository, _ root: [UInt8], _ stored: consuming MetadataDirectory, _ now: Int64
+  ) throws(TrustError) -> [ReleaseTarget] {
+    func fetch(_ file: String, _ limit: UInt64) -> Fetched {
+      do throws(FileError) {
+        let file = try File(opening: "\(repository.path)/\(ServedMetadata.folder)/\(file)")
+        let bytes = try file.bytes(upTo: limit + 1)
+        return UInt64(bytes.count) <= limit ? .file(bytes) : .failed
+      } catch { return error.errno == .noEntry ? .absent : .failed }
+    }
+    var client = try TrustClient(stored, provisioned: root, now: now)
+    let snapshot = try client.refresh(fetch)
+    let releases = try Verification.releases(client, snapshot, fetch)
+    let served: ServedMetadata
+    do throws(PublisherError) { served = try ServedMetadata(of: repository) } catch {
+      problems.append(error.sentence)
+      return releases
+    }
+    files = Root.TopLevel.allCases.map { served[$0] }
+    return releases
+  }
+
+  private static func releases(
+    _ client: borrowing TrustClient, _ snapshot: borrowing Snapshot, _ fetch: (String, UInt64) -> Fetched
+  ) throws(TrustError) -> [ReleaseTarget] {
+    let targets = try client.targets(snapshot, fetch)
+    var releases: [ReleaseTarget] = []
+    try targets.forEachTarget { (target, custom) in
+      if let release = ReleaseTarget(target, custom: custom) { releases.append(release) }
+    }
+    return releases.sorted { $0.number < $1.number }
+  }
+
+  // MARK: - What the catalogs name
+
+  private mutating func check(
+    _ release: ReleaseTarget, _ repository: Repository, _ isDeep: Bool, _ seen: inout [String: Bool]
+  ) throws(PublisherError) {
+    var row = Row(release: release)
+    let before = problems.count
+    do throws(PublisherError) {
+      for entry in try repository.catalog(of: release).entries {
+        row.components += 1
+        try check(entry.url, entry.size, isDeep ? entry.digest : nil, repository, &seen)
+        let payloads = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
+        row.payloads += payloads.count
+        for payload in payloads { try check(payload.url, payload.size, nil, repository, &seen) }
+      }
+    } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
+    row.problems = problems.count - before
+    releases.append(row)
+  }
+
+  private mutating func check(
+    _ url: String, _ size: UInt64, _ digest: Digest?, _ repository: Repository,
+    _ seen: inout [String: Bool]
+  ) throws(PublisherError) {
+    guard seen[url] == nil else { return }
+    seen[url] = true
+    let path = "\(repository.path)/\(url)"
+    let directory = try repository.open()
+    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
+    guard let status, status.kind == .file else { return problems.append("\(path) is missing.") }
+    guard status.size == size else {
+      return problems.append("\(path) has \(status.size) bytes, and its catalog says \(size).")
+    }
+    if let digest, try FileDigest.of(path).digest != digest {
+      problems.append("\(path) is not the file that its name says.")
+    }
+  }
+}

@@ -1,0 +1,17 @@
+internal import Publisher
+internal import Trust
+
+/// What is said of a change of keys.
+enum KeyChangeView {
+  static func note(_ change: KeyChange, _ store: KeyStore) throws(PublisherError) -> String {
+    guard let key = change.added else { return "" }
+    let isHere = try store.has(change.role, key.id)
+    let place = isHere ? "in \(store.path(change.role, key.id))" : "elsewhere"
+    return "The new \(change.role.name) key \(key.id.prefix(16)) is \(place).\n"
+  }
+
+  static func done(_ change: KeyChange) -> String {
+    let removed = change.removed.map { "The key \($0.prefix(16)) no longer counts. " } ?? ""
+    return "\(removed)\(change.threshold) of \(change.keys) keys now sign for \(change.role.name)."
+  }
+}

@@ -1,0 +1,72 @@
+internal import Crypto
+internal import Platform
+internal import Publisher
+internal import Trust
+
+/// The keys of a repository, and which of them are here.
+struct KeyList {
+  let served: ServedMetadata
+  private var rows: [Row] = []
+  /// A new root waits for signatures; its keys are not listed here.
+  private let isPending: Bool
+
+  private struct Row {
+    let role: Root.TopLevel
+    let threshold: Int
+    let count: Int
+    let key: MetadataKey
+    /// Nil if the private key is elsewhere.
+    let path: String?
+  }
+
+  init(of repository: Repository, _ store: KeyStore) throws(PublisherError) {
+    served = try ServedMetadata(of: repository)
+    isPending = try PendingFiles(of: repository).root != nil
+    let content = try RootContent(served.root)
+    for role in Root.TopLevel.allCases {
+      for key in content[role].keys {
+        let isHere = try store.has(role, key.id)
+        rows.append(
+          Row(
+            role: role, threshold: content[role].threshold, count: content[role].keys.count, key: key,
+            path: isHere ? store.path(role, key.id) : nil))
+      }
+    }
+  }
+
+  var table: String {
+    var table = Table([("role", .left), ("keys", .left), ("key id", .left), ("type", .left), ("file", .left)])
+    for row in rows {
+      table.add([
+        row.role.name, "\(row.threshold) of \(row.count)", String(row.key.id.prefix(16)),
+        row.key.scheme.keytype,
+        row.path ?? "elsewhere",
+      ])
+    }
+    return table.text
+  }
+
+  var text: String {
+    table + (isPending ? "\nA new root waits for signatures: \"tinypublish sign export\".\n" : "")
+  }
+
+  var json: JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("root", served.root.head.version)
+    json.add("isPending", isPending)
+    json.add(
+      "keys",
+      rows.map { row in
+        var json = JSON()
+        json.add("role", row.role.name)
+        json.add("threshold", row.threshold)
+        json.add("keyid", row.key.id)
+        json.add("scheme", row.key.scheme.name)
+        json.add("public", row.key.text)
+        if let path = row.path { json.add("file", path) }
+        return json
+      })
+    return json
+  }
+}

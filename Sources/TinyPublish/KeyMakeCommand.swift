@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import Crypto
+internal import Platform
+internal import Publisher
+internal import Trust
+
+/// `tinypublish key make`.
+struct KeyMakeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make", abstract: "Make a key on a machine that has no repository.",
+    discussion: """
+      Writes its public part to standard output. Take that to the repository: "key add REPO ROLE --public FILE".
+      """)
+
+  @Argument(help: "The role that the key is for.")
+  var role: Root.TopLevel
+
+  @Option(help: ArgumentHelp("The directory of the private keys.", valueName: "dir"), completion: .directory)
+  var keys: String
+
+  @Option(help: "The kind of the key: ed25519, ecdsa or rsa.")
+  var keyType = SignatureScheme.ed25519
+
+  @OptionGroup
+  var passphrase: PassphraseOptions
+
+  func run() throws {
+    do throws(PublisherError) {
+      let store = passphrase.store(keys)
+      try store.makeDirectory()
+      let key = try store.make(role, keyType)
+      Terminal.writeLine(key.json.text)
+      Terminal.writeLine("The private key is \(store.path(role, key.id)).", to: .error)
+    } catch { throw fail(error) }
+  }
+}

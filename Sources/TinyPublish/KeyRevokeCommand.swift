@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Publisher
+internal import Trust
+
+/// `tinypublish key revoke`.
+struct KeyRevokeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Let a key sign no longer.",
+    discussion: "Its private file, if it is here, is renamed and not deleted.")
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Argument(help: "The role.")
+  var role: Root.TopLevel
+
+  @Argument(help: ArgumentHelp("The beginning of the key's id, at least eight digits.", valueName: "keyid"))
+  var id: String
+
+  @Option(help: ArgumentHelp("How many keys have to sign. (default: as before)", valueName: "count"))
+  var threshold: Int?
+
+  @OptionGroup
+  var keys: KeyOptions
+
+  func run() throws {
+    try change(repository, keys) { (session) throws(PublisherError) in
+      let change = try session.revokeKey(id, of: role, threshold: threshold)
+      return (change.settlement, "", KeyChangeView.done(change))
+    }
+  }
+}

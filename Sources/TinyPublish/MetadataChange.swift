@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Platform
+internal import Publisher
+internal import Trust
+
+extension ParsableCommand {
+  /// Changes the metadata of a repository and says what became of it; with exit code 10 if signatures are missing.
+  ///
+  /// `body` returns what is said before that, and what is said when devices see the change.
+  func change(
+    _ repository: String, _ keys: KeyOptions, _ expiry: ExpiryOptions? = nil,
+    _ body: (inout MetadataSession) throws(PublisherError) -> (Settlement, note: String, done: String)
+  ) throws {
+    let missing: [Shortage]
+    do throws(PublisherError) {
+      var session = try keys.session(repository, expiry)
+      let (settlement, note, done) = try body(&session)
+      Terminal.write(note)
+      switch settlement {
+      case .published: return Terminal.write("\(done)\n\n\(MetadataView.expiry(session.served))")
+      case .pending(let shortages): missing = shortages
+      }
+    } catch { throw fail(error) }
+    throw pending(missing, repository)
+  }
+
+  func pending(_ shortages: [Shortage], _ repository: String) -> ExitCode {
+    Terminal.writeLine("tinypublish: \(MetadataView.sentence(shortages, repository))", to: .error)
+    return ExitCode(ExitStatus.pending.rawValue)
+  }
+}

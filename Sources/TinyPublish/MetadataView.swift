@@ -1,0 +1,128 @@
+internal import Crypto
+internal import Platform
+internal import Publisher
+internal import Trust
+
+/// What is shown of signed metadata.
+enum MetadataView {
+  /// When what each role signed expires.
+  static func expiry(_ served: ServedMetadata) -> String { expiry(Root.TopLevel.allCases.map { served[$0] }) }
+
+  static func expiry(_ files: [SignedFile]) -> String {
+    var table = Table([("role", .left), ("version", .right), ("expires", .left)])
+    for file in files { table.add([file.role.name, "\(file.version)", Clock.timestamp(file.expires)]) }
+    return table.text
+  }
+
+  /// What a person must know before signing a file.
+  static func content(of file: SignedFile) throws(PublisherError) -> String {
+    content(of: file, try file.rootContent, try file.releases)
+  }
+
+  private static func content(
+    of file: SignedFile, _ content: RootContent?, _ releases: [ReleaseTarget]?
+  ) -> String {
+    var lines = [
+      (title: "format", value: "\(file.role.name) metadata"), ("version", "\(file.version)"),
+      ("expires", Clock.timestamp(file.expires)),
+    ]
+    if let issued = file.issued { lines.append(("signed", Clock.timestamp(issued))) }
+    var text = Output.lines(lines)
+    if let content {
+      var table = Table([("role", .left), ("keys", .left), ("key id", .left), ("type", .left)])
+      for role in Root.TopLevel.allCases {
+        for key in content[role].keys {
+          table.add([
+            role.name, "\(content[role].threshold) of \(content[role].keys.count)", String(key.id.prefix(16)),
+            key.scheme.keytype,
+          ])
+        }
+      }
+      text += "\n" + table.text
+    }
+    if let releases { text += "\n" + MetadataView.releases(releases) }
+    return text
+  }
+
+  /// What `inspect` shows.
+  static func text(_ metadata: MetadataInspection) -> String {
+    var table = Table([("signature by", .left), ("", .left)])
+    for row in metadata.signatures {
+      let verdict = row.isValid.map { $0 ? "valid" : "does not count" } ?? "not checked"
+      table.add([String(row.keyID.prefix(16)), verdict])
+    }
+    let judge = metadata.judge.map { "checked by \($0), which asks for \(metadata.threshold ?? 0)\n" } ?? ""
+    return content(of: metadata.file, metadata.content, metadata.releases) + "\n" + table.text + judge
+  }
+
+  static func add(_ metadata: MetadataInspection, to json: inout JSON) {
+    json.add("role", metadata.file.role.name)
+    json.add("version", metadata.file.version)
+    json.add("expires", Clock.timestamp(metadata.file.expires))
+    if let threshold = metadata.threshold { json.add("threshold", threshold) }
+    json.add(
+      "signatures",
+      metadata.signatures.map { row in
+        var json = JSON()
+        json.add("keyid", row.keyID)
+        if let isValid = row.isValid { json.add("isValid", isValid) }
+        return json
+      })
+    if let releases = metadata.releases { json.add("releases", releases.map { MetadataView.json($0) }) }
+    guard let content = metadata.content else { return }
+    json.add(
+      "roles",
+      Root.TopLevel.allCases.map { role in
+        var json = JSON()
+        json.add("role", role.name)
+        json.add("threshold", content[role].threshold)
+        json.add("keyids", content[role].keys.map(\.id))
+        return json
+      })
+  }
+
+  static func releases(_ releases: [ReleaseTarget]) -> String {
+    var table = Table([
+      ("release", .right), ("label", .left), ("for", .right), ("application", .left), ("catalog", .left),
+    ])
+    for release in releases {
+      table.add([
+        "\(release.number)", release.label, "\(release.rollout) %",
+        release.minimumApplication > 0 ? "from \(release.minimumApplication)" : "any",
+        String(release.catalog.hex.prefix(16)),
+      ])
+    }
+    return table.text
+  }
+
+  private static func json(_ release: ReleaseTarget) -> JSON {
+    var json = JSON()
+    json.add("release", release.number)
+    json.add("label", release.label)
+    json.add("rollout", release.rollout)
+    json.add("minimumApplication", release.minimumApplication)
+    json.add("catalog", release.url)
+    json.add("sha256", release.catalog.hex)
+    json.add("size", release.size)
+    return json
+  }
+
+  static func json(_ file: SignedFile) -> JSON {
+    var json = JSON()
+    json.add("role", file.role.name)
+    json.add("version", file.version)
+    json.add("expires", Clock.timestamp(file.expires))
+    return json
+  }
+
+  static func sentence(_ shortages: [Shortage], _ repository: String) -> String {
+    let files = shortages.map {
+      "\($0.file) has \($0.found) of the \($0.threshold) \($0.role.name) signatures it needs"
+    }
+    return """
+      \(files.joined(separator: ", ")). Devices see nothing of it yet. "tinypublish sign export \(repository)" \
+      copies what is to be signed, "tinypublish sign add" signs it where the keys are, and \
+      "tinypublish sign import \(repository)" publishes it.
+      """
+  }
+}

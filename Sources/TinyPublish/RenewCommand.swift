@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Publisher
+internal import Trust
+
+/// `tinypublish renew`.
+struct RenewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renew", abstract: "Sign what a role says again, with a new version and a new expiry.",
+    discussion: "What depends on it is signed again, too: snapshot and timestamp after targets.")
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Argument(help: "root, targets or snapshot.")
+  var role: Root.TopLevel
+
+  @OptionGroup
+  var keys: KeyOptions
+
+  @OptionGroup
+  var expiry: ExpiryOptions
+
+  func validate() throws {
+    switch role {
+    case .timestamp: throw ValidationError("\"tinypublish timestamp REPO\" renews the timestamp.")
+    case .root: try expiry.check([.root, .timestamp])
+    case .targets: try expiry.check([.targets, .snapshot, .timestamp])
+    case .snapshot: try expiry.check([.snapshot, .timestamp])
+    }
+  }
+
+  func run() throws {
+    try change(repository, keys, expiry) { (session) throws(PublisherError) in
+      let settlement = try session.renew(role)
+      return (settlement, "", "\(role.name) is now at version \(session.served[role].version).")
+    }
+  }
+}
