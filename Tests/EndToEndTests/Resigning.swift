@@ -45,16 +45,19 @@ extension PublishedRepository {
 
   /// The file of a signed part, by all keys of a role that are here.
   private func sign(_ signed: JSONTree, by role: String) throws -> [UInt8] {
-    let message = try canonical(signed)
-    let passphrase = Array(try contents(passphraseFile).dropLast())
-    var signatures: [JSONTree] = []
-    for name in try names(keys) where name.hasPrefix("\(role)-") && name.hasSuffix(".pem") {
-      let text = String(decoding: try contents("\(keys)/\(name)"), as: UTF8.self)
-      let key = try PrivateKey(encryptedPEM: text, passphrase: passphrase)
-      let bytes = try key.sign(message.span.bytes)
-      signatures.append(["keyid": .text(try id(key)), "sig": .text(Hex.text(bytes))])
-    }
+    let names = try names(keys).filter { $0.hasPrefix("\(role)-") && $0.hasSuffix(".pem") }
+    let signatures = try names.map { try signature(of: signed, keyFile: "\(keys)/\($0)") }
     return Array(JSONTree.object(["signed": signed, "signatures": .array(signatures)]).json.utf8)
+  }
+
+  /// One element of `signatures`, by an encrypted key of the publisher.
+  func signature(of signed: JSONTree, keyFile: String) throws -> JSONTree {
+    let message = try canonical(signed)
+    let text = String(decoding: try contents(keyFile), as: UTF8.self)
+    let passphrase = Array(try contents(passphraseFile).dropLast())
+    let key = try PrivateKey(encryptedPEM: text, passphrase: passphrase)
+    let bytes = try key.sign(message.span.bytes)
+    return ["keyid": .text(try id(key)), "sig": .text(Hex.text(bytes))]
   }
 
   private func id(_ key: borrowing PrivateKey) throws -> String {
