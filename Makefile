@@ -1,6 +1,7 @@
 # What a developer does here. `make help` lists it; docs/README.md says where to read on.
 SHELL = /bin/bash
 TARGET = x86_64
+SECONDS = 30
 MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
@@ -37,6 +38,11 @@ crash:  ## kill the device program at every system call that changes the disk
 	$(MAKE) static publisher
 	TINYUPDATER_CRASH=full swift test --filter KillTests
 
+fuzz:  ## fuzz every parser for SECONDS (30) each
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	scripts/fuzz $(SECONDS)
+
 bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench
@@ -45,13 +51,13 @@ bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map r
 	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
 
 format:  ## write the sources in the house's format
-	swift format --in-place --recursive Package.swift Sources Tests bench
+	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
 
 lint:  ## check the format and the shell scripts (those if shellcheck is installed)
-	swift format lint --strict --recursive Package.swift Sources Tests bench
+	swift format lint --strict --recursive Package.swift Sources Tests bench fuzz
 	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm crash bench format lint clean
+.PHONY: help demo test static publisher test-arm crash fuzz bench format lint clean

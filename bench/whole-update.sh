@@ -12,17 +12,21 @@ repo=${REPO:-$work/repo}
 trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 mapfile -t releases < <(find "$corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
-[ -e "$repo/releases.xml" ] || "$publish" init "$repo" >&2
+mkdir -p "$repo.states"
+echo 'a passphrase' >"$repo.states/passphrase"
+export TINYPUBLISH_PASSPHRASE_FILE=$repo.states/passphrase
+[ -e "$repo/metadata/timestamp.json" ] || "$publish" init "$repo" >&2
 for label in "${releases[@]}"; do
-    grep -q "label=\"$label\"" "$repo/releases.xml" || "$publish" release "$repo" --label "$label" "$corpus/$label" >&2
+    [ -e "$repo.states/$label" ] || "$publish" release "$repo" --label "$label" "$corpus/$label" >&2
+    [ -e "$repo.states/$label" ] || cp "$repo/metadata/timestamp.json" "$repo.states/$label"
 done
 
-# The served copy shows the releases up to one of them; its files are links.
+# The served copy is what was served at one of the releases; its files are links.
 mkdir "$work/served"
-cp -rl "$repo"/{catalogs,components,payloads} "$work/served/"
+cp -rl "$repo"/{metadata,catalogs,components,payloads} "$work/served/"
 serve_up_to() {
-    awk -v last="$1" '!/<release / { print; next } !done { print } index($0, "label=\"" last "\"") { done = 1 }' \
-        "$repo/releases.xml" >"$work/served/releases.xml"
+    rm -f "$work/served/metadata/timestamp.json"
+    cp "$repo.states/$1" "$work/served/metadata/timestamp.json"
 }
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
@@ -45,6 +49,7 @@ CONF
 cat >"$work/conf" <<CONF
 root = $work/device
 repository = https://127.0.0.1:$port
+trusted_root = $repo/metadata/1.root.json
 certificate_authorities = $work/ca.pem
 memory_budget = 8M
 CONF
