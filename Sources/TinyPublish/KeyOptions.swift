@@ -113,16 +113,21 @@ struct ExpiryOptions: ParsableArguments {
 
 /// A role on the command line.
 extension Root.TopLevel: ExpressibleByArgument {
+  /// Its name in the metadata.
   public init?(argument: String) { self.init(name: argument) }
 
+  /// For the help.
   public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
 /// A kind of key on the command line.
 extension SignatureScheme: ExpressibleByArgument {
+  /// The key type of the metadata.
   public init?(argument: String) { self.init(keyType: argument) }
 
+  /// For the help.
   public static var allValueStrings: [String] { ["ed25519", "ecdsa", "rsa"] }
 
+  /// For the help.
   public var defaultValueDescription: String { keytype }
 }

@@ -29,6 +29,12 @@ struct Device {
     return releases.sorted { $0.number < $1.number }
   }
 
+  /// Why it learns nothing; nil if it does.
+  func refusal() -> TrustError? {
+    do throws(TrustError) { _ = try releases() } catch { return error }
+    return nil
+  }
+
   func labels() throws(TrustError) -> [String] { try releases().map(\.label) }
 
   private func open() throws(TrustError) -> Directory {

@@ -30,15 +30,20 @@ struct Program {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
     let flags = O_WRONLY | O_CREAT | O_TRUNC
     posix_spawn_file_actions_addopen(&actions, 1, "\(scratch)/output", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, "\(scratch)/error", flags, 0o600)
     let words = ([path] + arguments).map { strdup($0) }
+    // No terminal: nobody is to be asked. POSIX_SPAWN_SETSID, which the headers hide.
+    posix_spawnattr_setflags(&attributes, 0x80)
     let environment = ["TINYPUBLISH_PASSPHRASE_FILE=\(scratch)/passphrase"]
     let variables: [UnsafeMutablePointer<CChar>?] = environment.map { (text: String) in strdup(text) }
     defer { for word in words + variables { free(word) } }
     var child: pid_t = 0
-    let failure = posix_spawn(&child, path, &actions, nil, words + [nil], variables + [nil])
+    let failure = posix_spawn(&child, path, &actions, &attributes, words + [nil], variables + [nil])
     guard failure == 0 else { throw FileError(Errno(code: failure), path) }
     if let delay {
       Clock.sleep(milliseconds: delay)

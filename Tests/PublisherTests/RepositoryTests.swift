@@ -48,6 +48,22 @@ struct RepositoryTests {
     #expect(try scratch.initialize() == .made)
   }
 
+  @Test("interrupted between any two files, init can be repeated and makes the same")
+  func interruptedAnywhere() throws {
+    try scratch.initialize()
+    let tree = try scratch.tree()
+    let order = ["1.root.json", "1.targets.json", "1.snapshot.json", "timestamp.json"].map {
+      "metadata/\($0)"
+    }
+    #expect(order.sorted() == tree.keys.sorted())
+    for count in 0...order.count {
+      let partial = try Scratch()
+      for name in order.prefix(count) { try partial.write(name, tree[name] ?? [], in: "repository") }
+      #expect(try partial.initialize() == (count == order.count ? .alreadyThere : .made))
+      #expect(try partial.tree() == tree)
+    }
+  }
+
   @Test("a directory with files in it does not become a repository")
   func notEmpty() throws {
     try scratch.write("holiday.jpg", [1])

@@ -67,6 +67,25 @@ final class Scratch {
   /// When everything is signed: in 2027.
   static var now: Int64 { 1_800_000_000 }
 
+  /// Keys that no other test has, in `own.keys`.
+  func useOwnKeys() throws(FileError) {
+    store = KeyStore("\(path)/own.keys") { (_) in Array(SharedKeys.passphrase.utf8) }
+  }
+
+  /// The metadata of the repository, to be changed.
+  func session(
+    _ validity: Validity = Validity(), now: Int64 = Scratch.now
+  ) throws(PublisherError) -> MetadataSession {
+    try MetadataSession.begin(of: try Repository(opening: repository), store, validity: validity, now: now)
+  }
+
+  /// Makes the repository what it was.
+  func restore(_ tree: [String: [UInt8]]) throws(FileError) {
+    let root = try Directory(opening: repository)
+    for name in try self.tree().keys where tree[name] == nil { try root.remove(name) }
+    for (name, bytes) in tree { try write(name, bytes, in: "repository") }
+  }
+
   @discardableResult
   func initialize(_ path: String? = nil) throws(PublisherError) -> Repository.Initialization {
     try Repository.initialize(path ?? repository, store, founding)

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Platform
 internal import Trust
 
-/// The signed parts of the metadata files (`docs/format.md`, Metadata).
+/// The signed parts of the metadata files (TUF 1.0, section 4), with `issued` and `custom` of our own.
 enum MetadataText {
   /// What all of them begin with; times in seconds since 1970.
   struct Head: Equatable {

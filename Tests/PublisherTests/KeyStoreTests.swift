@@ -1,0 +1,156 @@
+import Crypto
+import Glibc
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+@Suite("KeyStore")
+struct KeyStoreTests {
+  private let scratch: Scratch
+  private let store: KeyStore
+
+  init() throws {
+    scratch = try Scratch()
+    store = KeyStoreTests.store(scratch)
+    try store.makeDirectory()
+  }
+
+  private static func store(_ scratch: Scratch, _ passphrase: String = "secret") -> KeyStore {
+    KeyStore("\(scratch.path)/keys") { (_) in Array(passphrase.utf8) }
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test("keys are for their owner alone, and named by role and id")
+  func modes() throws {
+    let key = try store.make(.targets, .ed25519)
+    let path = store.path(.targets, key.id)
+    #expect(path == "\(scratch.path)/keys/targets-\(key.id.prefix(16)).pem")
+    #expect(mode("\(scratch.path)/keys") == 0o700)
+    #expect(mode(path) == 0o600)
+    #expect(try scratch.names(in: Directory(opening: store.path)) == ["targets-\(key.id.prefix(16)).pem"])
+    #expect(try String(decoding: File(opening: path).bytes(upTo: 9999), as: UTF8.self).contains("ENCRYPTED"))
+  }
+
+  @Test(
+    "another process with the passphrase signs the same",
+    arguments: [SignatureScheme.ed25519, .ecdsaP256, .rsaPSS])
+  func signing(scheme: SignatureScheme) throws {
+    let key = try store.make(.root, scheme)
+    let other = KeyStoreTests.store(scratch)
+    #expect(try other.keys(.root) == [key])
+    #expect(try other.keys(.targets) == [])
+    let signature = try #require(try other.sign([1, 2, 3], as: .root, with: key.id))
+    let message: [UInt8] = [1, 2, 3]
+    #expect(try PublicKey(scheme, text: key.text).verifies(signature, of: message.span.bytes))
+    #expect(try other.sign(message, as: .targets, with: key.id) == nil)
+  }
+
+  @Test("a wrong passphrase is refused, and so is none")
+  func passphrase() throws {
+    let key = try store.make(.root, .ed25519)
+    let path = store.path(.root, key.id)
+    #expect(throws: PublisherError.key(path: path, .wrongPassphrase)) {
+      try KeyStoreTests.store(scratch, "guess").keys(.root)
+    }
+    #expect(throws: PublisherError.key(path: store.path, .badPassphrase)) {
+      try KeyStoreTests.store(scratch, "").keys(.root)
+    }
+    // Nor can a key be added with another one.
+    #expect(throws: PublisherError.key(path: path, .wrongPassphrase)) {
+      try KeyStoreTests.store(scratch, "guess").make(.targets, .ed25519)
+    }
+    #expect(try scratch.names(in: Directory(opening: store.path)).count == 1)
+  }
+
+  @Test("a key that others can read is refused", arguments: [0o640, 0o604, 0o660, 0o601] as [mode_t])
+  func open(mode: mode_t) throws {
+    let path = store.path(.root, try store.make(.root, .ed25519).id)
+    #expect(chmod(path, mode) == 0)
+    #expect(throws: PublisherError.openKey(path: path)) { try KeyStoreTests.store(scratch).keys(.root) }
+  }
+
+  @Test("a key under another key's name is refused")
+  func misnamed() throws {
+    let key = try store.make(.root, .ed25519)
+    let wrong = "root-0123456789abcdef.pem"
+    try Directory(opening: store.path).rename("root-\(key.shortID).pem", to: wrong)
+    #expect(throws: PublisherError.misnamedKey(path: "\(store.path)/\(wrong)")) {
+      try KeyStoreTests.store(scratch).keys(.root)
+    }
+  }
+
+  @Test("a revoked key is kept under another name")
+  func revoked() throws {
+    let key = try store.make(.root, .ed25519)
+    try store.revoke(.root, key.id)
+    #expect(try store.sign([1], as: .root, with: key.id) == nil)
+    #expect(
+      try scratch.names(in: Directory(opening: store.path)) == ["root-\(key.shortID).pem.revoked"])
+  }
+
+  @Test("keys are never put into the repository", arguments: ["", "/keys", "/metadata", "/../repository/x"])
+  func inside(name: String) throws {
+    try scratch.initialize()
+    let path = "\(scratch.repository)\(name)"
+    let inside = KeyStore(path) { (_) in [1] }
+    #expect(throws: PublisherError.keysInside(path: path)) {
+      _ = try MetadataSession.begin(
+        of: Repository(opening: scratch.repository), inside, validity: Validity(), now: Scratch.now)
+    }
+    if name.hasPrefix("/..") { return }
+    scratch.store = KeyStore("\(scratch.path)/new\(name)") { (_) in [1] }
+    #expect(throws: PublisherError.self) { try scratch.initialize("\(scratch.path)/new") }
+  }
+
+  @Test("the passphrase is asked for once, and twice only by whoever shows it")
+  func once() throws {
+    let key = try store.make(.root, .ed25519)
+    let asked = Asked()
+    let other = KeyStore(store.path) { (purpose) in
+      asked.purposes.append(purpose)
+      return Array("secret".utf8)
+    }
+    _ = try other.make(.targets, .ed25519)
+    _ = try other.sign([1], as: .root, with: key.id)
+    #expect(asked.purposes == [.unlock])
+  }
+
+  private final class Asked: @unchecked Sendable {
+    var purposes: [PassphrasePurpose] = []
+  }
+
+  @Test("public keys are read as we, openssl and a person write them")
+  func publicKeys() throws {
+    let made = try store.make(.targets, .ed25519)
+    try scratch.write("a", made.json.text + "\n")
+    try scratch.write("b", "  \(made.text.uppercased())\n")
+    #expect(try MetadataKey(publicKeyAt: "\(scratch.input)/a") == made)
+    #expect(try MetadataKey(publicKeyAt: "\(scratch.input)/b") == made)
+    // RFC 8410, section 10.1.
+    try scratch.write(
+      "c",
+      """
+      -----BEGIN PUBLIC KEY-----
+      MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+      -----END PUBLIC KEY-----
+
+      """)
+    #expect(
+      try MetadataKey(publicKeyAt: "\(scratch.input)/c").text
+        == "19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1")
+    let curve = try store.make(.root, .ecdsaP256)
+    try scratch.write("d", "\n\(curve.text)")
+    #expect(try MetadataKey(publicKeyAt: "\(scratch.input)/d") == curve)
+    for text in ["", "x", "{}", "{\"keytype\":\"ed25519\"", "-----BEGIN PUBLIC KEY-----\n", "0011"] {
+      try scratch.write("e", text)
+      let path = "\(scratch.input)/e"
+      #expect(throws: PublisherError.badPublicKey(path: path)) { try MetadataKey(publicKeyAt: path) }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Crypto
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+@Suite("Signatures made elsewhere")
+struct SignatureTests {
+  private let scratch: Scratch
+  /// Another machine, with one of two keys.
+  private let elsewhere: KeyStore
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.useOwnKeys()
+    elsewhere = KeyStore("\(scratch.path)/elsewhere") { (_) in Array(SharedKeys.passphrase.utf8) }
+    try elsewhere.makeDirectory()
+  }
+
+  private func moveKey(_ role: Root.TopLevel) throws {
+    let names = try scratch.names(in: Directory(opening: scratch.store.path))
+    let name = try #require(names.first { $0.hasPrefix("\(role.name)-") })
+    try Directory(opening: scratch.path).rename("own.keys/\(name)", to: "elsewhere/\(name)")
+  }
+
+  /// Exports what waits and signs it elsewhere; returns the paths.
+  private func signElsewhere() throws -> [String] {
+    let repository = try Repository(opening: scratch.repository)
+    let paths = try PendingFiles(of: repository).export(to: scratch.path, of: repository)
+    for path in paths {
+      var file = try SignedFile(at: path)
+      _ = try file.sign(in: elsewhere, savedAt: path)
+    }
+    return paths
+  }
+
+  @Test("a release waits for the second key's owner; devices see nothing of it before")
+  func release() async throws {
+    scratch.founding[.targets] = Founding.Quorum(2, of: 2)
+    try scratch.initialize()
+    try moveKey(.targets)
+    try Maps.write(to: scratch)
+    let device = try Device(scratch)
+    let report = try await scratch.release("1")
+    let shortage = Shortage(file: "2.targets.json", role: .targets, found: 1, threshold: 2)
+    #expect(report.settlement == .pending([shortage]))
+    #expect(try device.labels() == [])
+    #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
+    // The next one waits with it.
+    #expect(try await scratch.release("2").settlement == .pending([shortage]))
+    do {
+      var session = try scratch.session()
+      #expect(try session.renew(.timestamp) == .published)
+      #expect(session.pending.targets?.version == 2)
+    }
+
+    let paths = try signElsewhere()
+    var session = try scratch.session()
+    #expect(try session.importSignatures(paths) == .published)
+    #expect(session.pending.isEmpty)
+    #expect(try device.labels() == ["1", "2"])
+    #expect(throws: PublisherError.nothingPending(path: scratch.repository)) {
+      try session.importSignatures(paths)
+    }
+    _ = consume session
+    #expect(
+      try Verification(of: Repository(opening: scratch.repository), .init(now: Scratch.now)).problems == [])
+  }
+
+  @Test("a file that says something else is not taken, and neither is a signature that does not count")
+  func refused() async throws {
+    scratch.founding[.targets] = Founding.Quorum(2, of: 2)
+    try scratch.initialize()
+    try moveKey(.targets)
+    try Maps.write(to: scratch)
+    _ = try await scratch.release("1")
+    let stale = try signElsewhere()[0]
+    _ = try await scratch.release("2")
+    var session = try scratch.session()
+    #expect(throws: PublisherError.otherContent(path: stale)) { try session.importSignatures([stale]) }
+    #expect(throws: PublisherError.notPending(path: "\(scratch.repository)/metadata/timestamp.json")) {
+      try session.importSignatures(["\(scratch.repository)/metadata/timestamp.json"])
+    }
+    var forged = try #require(session.pending.targets)
+    for signature in try SignedFile(at: stale).signatures { forged.add(signature) }
+    try scratch.write("forged", forged.bytes)
+    guard case .pending(let shortages) = try session.importSignatures(["\(scratch.input)/forged"]) else {
+      Issue.record("published")
+      return
+    }
+    #expect(shortages.map(\.found) == [1])
+  }
+
+  @Test("a new root waits for root keys that are elsewhere; releases go on meanwhile")
+  func root() async throws {
+    scratch.founding[.root] = Founding.Quorum(2, of: 2)
+    try scratch.initialize()
+    try moveKey(.root)
+    let device = try Device(scratch)
+    var session = try scratch.session()
+    guard case .pending(let shortages) = try session.rotateKey(nil, of: .timestamp).settlement else {
+      Issue.record("published")
+      return
+    }
+    #expect(shortages == [Shortage(file: "2.root.json", role: .root, found: 1, threshold: 2)])
+    // A second change goes into the same root.
+    guard case .pending = try session.addKey(.made(.ed25519), to: .snapshot).settlement else { return }
+    _ = consume session
+    try Maps.write(to: scratch)
+    #expect(try await scratch.release("1").settlement == .published)
+    #expect(try device.labels() == ["1"])
+    let paths = try signElsewhere()
+    session = try scratch.session()
+    #expect(try session.importSignatures(paths) == .published)
+    #expect(session.served.root.head.version == 2)
+    #expect(session.served.root.role(.snapshot).keyIDs.count == 2)
+    #expect(try device.labels() == ["1"])
+  }
+
+  @Test("a machine without the keys of the role says so")
+  func noKeys() async throws {
+    try scratch.initialize()
+    let path = "\(scratch.repository)/metadata/1.root.json"
+    var file = try SignedFile(at: path)
+    do throws(PublisherError) {
+      _ = try file.sign(in: elsewhere, savedAt: path)
+      Issue.record("signed")
+    } catch { #expect(error == .noKeys(role: "root", path: elsewhere.path)) }
+    try moveKey(.timestamp)
+    try Maps.write(to: scratch)
+    let missing = PublisherError.keysElsewhere(
+      role: "timestamp", found: 0, threshold: 1, path: scratch.store.path)
+    #expect(await scratch.refusal() == missing)
+  }
+}

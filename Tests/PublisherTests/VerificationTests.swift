@@ -1,0 +1,75 @@
+import Catalog
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+@Suite("Verification")
+struct VerificationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func problems(_ edit: (inout Verification.Options) -> Void = { _ in }) throws -> [String] {
+    var options = Verification.Options(now: Scratch.now)
+    edit(&options)
+    return try Verification(of: Repository(opening: scratch.repository), options).problems
+  }
+
+  @Test("a whole repository has no problems, and a damaged one says which file it is")
+  func damaged() async throws {
+    try Maps.write(to: scratch)
+    try await scratch.release("1")
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    let report = try await scratch.release("2")
+    let found = try Verification(of: Repository(opening: scratch.repository), .init(now: Scratch.now))
+    #expect(found.problems == [] && found.files.map(\.version) == [1, 3, 3, 3])
+    #expect(found.releases.map(\.components) == [3, 3])
+    #expect(try problems { $0.isDeep = true } == [])
+    #expect(try problems { $0.root = "\(scratch.repository)/metadata/1.root.json" } == [])
+
+    let entry = try component(report, "europe/malta").entry
+    let payload = try #require(entry.packed)
+    let root = try Directory(opening: scratch.repository)
+    for url in [report.catalog.url, entry.url, payload.url] {
+      let bytes = try scratch.served(url)
+      try root.remove(url)
+      #expect(try problems().contains { $0.contains(url) }, "\(url)")
+      try scratch.write(url, bytes + [0], in: "repository")
+      #expect(try problems().contains { $0.contains(url) }, "\(url)")
+      var changed = bytes
+      changed[bytes.count / 2] ^= 1
+      try scratch.write(url, changed, in: "repository")
+      #expect(try problems { $0.isDeep = true }.isEmpty == (url == payload.url))
+      try scratch.write(url, bytes, in: "repository")
+    }
+    for name in ["1.root", "3.targets", "3.snapshot", "timestamp"] {
+      let url = "metadata/\(name).json"
+      let bytes = try scratch.served(url)
+      try scratch.write(url, Array(bytes.dropLast(9)), in: "repository")
+      #expect(try !problems().isEmpty, "\(url)")
+      try scratch.write(url, bytes, in: "repository")
+    }
+    #expect(try problems() == [])
+  }
+
+  @Test("expired metadata is a problem")
+  func expired() async throws {
+    try scratch.initialize()
+    #expect(try problems { $0.now += 13 * 86_400 } == [])
+    #expect(
+      try problems { $0.now += 14 * 86_400 } == [
+        TrustError.expired(file: "timestamp.json", at: Scratch.now + 14 * 86_400).sentence
+      ])
+  }
+
+  @Test("a device with the root of another repository does not trust this one")
+  func foreign() async throws {
+    let other = try Scratch()
+    try other.useOwnKeys()
+    try other.initialize()
+    try scratch.initialize()
+    #expect(try !problems { $0.root = "\(other.repository)/metadata/1.root.json" }.isEmpty)
+  }
+}
