@@ -49,7 +49,8 @@ let deviceTargets: [Target] = [
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
-  deviceTarget("Updater", ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store"]),
+  deviceTarget(
+    "Updater", ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store"]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
@@ -63,7 +64,8 @@ let publisherTargets: [Target] = [
     swiftSettings: strict,
     linkerSettings: [.linkedLibrary("divsufsort"), .linkedLibrary("divsufsort64")]),
   .target(
-    name: "Publisher", dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],
+    name: "Publisher",
+    dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],
     swiftSettings: strict),
   .executableTarget(
     name: "PatchBench", dependencies: ["Platform", "Crypto", "DeltaApply", "DeltaCreate"],
@@ -109,7 +111,7 @@ let testTargets: [Target] = [
     "Updater",
     [
       "Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
-      "TestSupport",
+      "TestSupport", "TrustTestSupport",
     ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"], exclude: ["python-tuf"]),
@@ -136,6 +138,8 @@ let package = Package(
   dependencies: isEmbedded
     ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")],
   targets: deviceTargets
-    + (isEmbedded ? [deviceTarget("TinyUpdater", deviceProgram)] : publisherTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
+    + (isEmbedded
+      ? [deviceTarget("TinyUpdater", deviceProgram)]
+      : publisherTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
   swiftLanguageModes: [.v6]
 )

@@ -26,6 +26,7 @@ enum Usage {
       status           show the installed release and the last run
       rollback         go back to the generation before
       verify           read every installed map and compare its digest
+      tuf              the bare client for any TUF repository: see tinyupdater tuf --help
 
     options
       -c, --config FILE     the configuration (default /etc/tinyupdater.conf, if it exists)

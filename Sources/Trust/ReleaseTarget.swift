@@ -29,7 +29,8 @@ package struct ReleaseTarget: Equatable {
 
   /// Nil for a target that is no catalog.
   package init?(_ target: TargetFile, custom: JSONValue?) {
-    guard let custom, let number = custom.member("release")?.whole.flatMap({ UInt64(exactly: $0) }), number > 0,
+    guard let custom, let number = custom.member("release")?.whole.flatMap({ UInt64(exactly: $0) }),
+      number > 0,
       target.path == ReleaseTarget.path(number), let label = custom.member("label")?.text,
       let hash = target.hashes.first(where: { $0.algorithm == .sha256 }), let catalog = Digest(hex: hash.hex)
     else { return nil }

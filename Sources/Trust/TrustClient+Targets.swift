@@ -69,7 +69,9 @@ extension TrustClient {
   private func storedTargets(
     _ role: Name, _ authority: Authority, _ listed: MetaFile
   ) throws(TrustError) -> Targets? {
-    guard let bytes = try directory.read(role, upTo: Limits.targets), listed.matches(bytes) else { return nil }
+    guard let bytes = try directory.read(role, upTo: Limits.targets), listed.matches(bytes) else {
+      return nil
+    }
     do throws(TrustError) {
       let envelope = try Envelope(bytes, file: "the stored \(role.percentEncoded).json")
       try envelope.verify(by: authority)
@@ -91,7 +93,9 @@ extension TrustClient {
     _ file: String, _ listed: MetaFile, limit: UInt64, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8] {
     let most = min(limit, listed.length ?? limit)
-    if let length = listed.length, length <= limit, length > Limits.fileInMemory { throw .overMemory(file: file) }
+    if let length = listed.length, length <= limit, length > Limits.fileInMemory {
+      throw .overMemory(file: file)
+    }
     guard let bytes = try TrustClient.fetch(file, most, fetch) else { throw .missing(file: file) }
     guard listed.matches(bytes) else { throw .mismatched(file: file) }
     return bytes

@@ -92,7 +92,8 @@ extension EndToEnd {
     }
 
     @Test(
-      "a file that is gone is no connection", arguments: ["metadata/timestamp.json", "catalogs/", "payloads/"])
+      "a file that is gone is no connection",
+      arguments: ["metadata/timestamp.json", "catalogs/", "payloads/"])
     func gone(folder: String) throws {
       let name = try fetched(from: folder)
       try Directory(opening: repository.path).remove(name)

@@ -112,7 +112,8 @@ extension EndToEnd {
         let run = try device.run(command)
         #expect(run.exit == 20)
         #expect(
-          run.error.contains("\(server.url)/metadata/2.root.json was not reached in 3 attempts"), "\(run.error)")
+          run.error.contains("\(server.url)/metadata/2.root.json was not reached in 3 attempts"),
+          "\(run.error)")
       }
       #expect(try device.state() == before)
       for command in ["status", "verify", "list"] { #expect(try device.run(command).exit == 0, "\(command)") }

@@ -82,7 +82,9 @@ extension EndToEnd {
       try forgeRoot(in: forged, with: stolen, keyID: id)
       for device in devices {
         let run = try device.run("--repository", forged.url, "check")
-        #expect(run.exit == 21 && run.error.contains("5.root.json has valid signatures of 1 of the 2 keys"), "\(run)")
+        #expect(
+          run.exit == 21 && run.error.contains("5.root.json has valid signatures of 1 of the 2 keys"),
+          "\(run)")
       }
       try repository.tinypublish("key", "rotate", repository.path, "root", id)
       try publish(5)
@@ -91,7 +93,8 @@ extension EndToEnd {
         #expect(try device.run("apply").exit == 0)
         #expect(try device.release() == 5)
         #expect(
-          try contents("\(device.root)/trust/root.json") == contents("\(repository.path)/metadata/5.root.json"))
+          try contents("\(device.root)/trust/root.json")
+            == contents("\(repository.path)/metadata/5.root.json"))
         try expectRefused(device, forgery(with: stolen))
       }
       try Programs.run(Programs.tinypublish(), "verify", repository.path)

@@ -12,7 +12,8 @@ extension EndToEnd {
     private static let folder = "\(Checkout.root)/Tests/EndToEndTests/python-tuf"
     /// Installed once.
     private static let python = Result {
-      try Programs.run("\(Checkout.root)/scripts/python-tuf", timeout: 600).split(separator: "\n").last.map(String.init)
+      try Programs.run("\(Checkout.root)/scripts/python-tuf", timeout: 600).split(separator: "\n").last.map(
+        String.init)
         ?? ""
     }
 
@@ -25,7 +26,9 @@ extension EndToEnd {
       return outcome.output
     }
 
-    @Test("the reference client accepts a repository of tinypublish, from its first root on, after every rotation")
+    @Test(
+      "the reference client accepts a repository of tinypublish, from its first root on, after every rotation"
+    )
     func ourRepository() throws {
       let repository = PublishedRepository(path: "\(scratch.path)/repository")
       try repository.make("--root", "2/2", "--key-type", "ecdsa")
@@ -33,7 +36,8 @@ extension EndToEnd {
       try repository.publish("\(scratch.path)/maps", label: "first")
       for role in ["timestamp", "snapshot", "targets", "root"] {
         let key = try #require(
-          repository.signed("\(try newestRoot(repository)).root.json")[["roles", role, "keyids"]]?.elements.first)
+          repository.signed("\(try newestRoot(repository)).root.json")[["roles", role, "keyids"]]?.elements
+            .first)
         guard case .text(let id) = key else { throw Unmet("no key of \(role)") }
         try repository.tinypublish("key", "rotate", repository.path, role, id)
       }
@@ -56,7 +60,9 @@ extension EndToEnd {
       try names("\(repository.path)/metadata").filter { $0.hasSuffix(".root.json") }.count
     }
 
-    @Test("our client accepts a repository of the reference implementation, with all kinds of keys and delegations")
+    @Test(
+      "our client accepts a repository of the reference implementation, with all kinds of keys and delegations"
+    )
     func theirRepository() throws {
       let repository = "\(scratch.path)/theirs"
       _ = try python("repository.py", repository)
@@ -94,11 +100,14 @@ extension EndToEnd {
       #expect(again.status == 0)
       // What is right already is not asked for.
       #expect(
-        try server.finish().dropFirst(before).map(\.path) == ["metadata/3.root.json", "metadata/timestamp.json"])
+        try server.finish().dropFirst(before).map(\.path) == [
+          "metadata/3.root.json", "metadata/timestamp.json",
+        ])
       let expired = try ChildProcess.run(program, online + ["--time", "4000000000", "refresh"])
       #expect(expired.status == 1)
       let unknown = try ChildProcess.run(
-        program, online + ["--target-name", "nothing", "--target-dir", "x", "--target-base-url", "x", "download"])
+        program,
+        online + ["--target-name", "nothing", "--target-dir", "x", "--target-base-url", "x", "download"])
       #expect(unknown.status == 1)
     }
   }

@@ -39,7 +39,8 @@ extension PublishedRepository {
     let bytes = try sign(signed, by: role)
     try replace("metadata/\(role == "timestamp" ? "" : "\(version).")\(role).json", bytes)
     return [
-      "version": .number(version), "length": .number(bytes.count), "hashes": ["sha256": .text(try digest(of: bytes))],
+      "version": .number(version), "length": .number(bytes.count),
+      "hashes": ["sha256": .text(try digest(of: bytes))],
     ]
   }
 
@@ -63,7 +64,8 @@ extension PublishedRepository {
   private func id(_ key: borrowing PrivateKey) throws -> String {
     let text = try key.publicText()
     let bytes = try canonical([
-      "keytype": .text(key.scheme.keytype), "scheme": .text(key.scheme.name), "keyval": ["public": .text(text)],
+      "keytype": .text(key.scheme.keytype), "scheme": .text(key.scheme.name),
+      "keyval": ["public": .text(text)],
     ])
     return try digest(of: bytes)
   }

@@ -154,7 +154,8 @@ extension EndToEnd {
       let before = try wary.state()
       let run = try wary.run("apply")
       #expect(run.exit == 20)
-      #expect(run.error.contains("the server of \(server.url)/metadata/2.root.json could not prove who it is"))
+      #expect(
+        run.error.contains("the server of \(server.url)/metadata/2.root.json could not prove who it is"))
       #expect(try wary.state() == before)
     }
   }

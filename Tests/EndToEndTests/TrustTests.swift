@@ -66,7 +66,9 @@ extension EndToEnd {
       #expect(try device.current == nil)
     }
 
-    @Test("a device keeps working with the root in its store, and one that is damaged begins at the provisioned one")
+    @Test(
+      "a device keeps working with the root in its store, and one that is damaged begins at the provisioned one"
+    )
     func storedRoot() throws {
       let device = try sample.device(at: 2)
       let path = "\(device.root)/trust/root.json"
@@ -84,7 +86,8 @@ extension EndToEnd {
       try scratch.write("maps/europe/malta/base.gpkg", "other maps")
       try other.publish("\(scratch.path)/maps", label: "2030-01")
       try expectRefused(
-        try sample.device(at: 2, of: other.url), "/metadata/timestamp.json has valid signatures of 0 of the 1 keys")
+        try sample.device(at: 2, of: other.url),
+        "/metadata/timestamp.json has valid signatures of 0 of the 1 keys")
     }
 
     @Test("rollback: an older state of the same repository is refused")
@@ -101,7 +104,9 @@ extension EndToEnd {
       try repository.signTimestamp { $0["expires"] = "2024-06-30T00:00:00Z" }
       let device = try sample.device(at: 2, of: repository.url)
       try expectRefused(
-        device, "timestamp.json expired at 2024-06-30T00:00:00Z; nothing of it is trusted: if this device's clock is right")
+        device,
+        "timestamp.json expired at 2024-06-30T00:00:00Z; nothing of it is trusted: if this device's clock is right"
+      )
     }
 
     @Test("mix and match: a snapshot of another state is refused")
@@ -109,14 +114,17 @@ extension EndToEnd {
       let timestamp = try repository.signed("timestamp.json")
       let version = try #require(timestamp[["meta", "snapshot.json", "version"]]?.number)
       try repository.replace(
-        "metadata/\(version).snapshot.json", try contents("\(repository.path)/metadata/\(version - 1).snapshot.json"))
+        "metadata/\(version).snapshot.json",
+        try contents("\(repository.path)/metadata/\(version - 1).snapshot.json"))
       let device = try sample.device(at: 2, of: repository.url)
       let run = try device.run("apply")
       #expect(run.exit == 21, "\(run)")
       #expect(try device.release() == 2)
     }
 
-    @Test("endless data: a file that does not end is broken off at its limit", arguments: ["2.root.json", "timestamp.json"])
+    @Test(
+      "endless data: a file that does not end is broken off at its limit",
+      arguments: ["2.root.json", "timestamp.json"])
     func endless(file: String) throws {
       try repository.replace("metadata/\(file)", [UInt8](repeating: UInt8(ascii: " "), count: 20 << 20))
       let server = try WebServer(repository.path)
@@ -138,7 +146,9 @@ extension EndToEnd {
       try expectRefused(device, "/metadata/timestamp.json was not reached", exit: 20)
     }
 
-    @Test("a tree that is larger than its file, and targets that are too large, are over the budget, and no crash")
+    @Test(
+      "a tree that is larger than its file, and targets that are too large, are over the budget, and no crash"
+    )
     func bombs() throws {
       let nests = "[" + String(repeating: "[[[[[[]]]]]],", count: 30_000) + "0]"
       for (index, bomb) in [JSONTree.raw(nests), .text(String(repeating: "y", count: 2 << 20))].enumerated() {
@@ -169,7 +179,8 @@ extension EndToEnd {
       #expect(try device.json("check").number("result", "peakResident") < 8 << 20)
     }
 
-    @Test("prefixes and flipped bytes of every metadata file are refused with 21, and nothing of them is stored")
+    @Test(
+      "prefixes and flipped bytes of every metadata file are refused with 21, and nothing of them is stored")
     func hostileBytes() throws {
       let seed = UInt64.random(in: 0...9999)
       print("hostile metadata: seed \(seed)")

@@ -59,6 +59,37 @@ struct MisbehavingServerTests {
     #expect(outcome.sink.bytes == [])
   }
 
+  @Test("the connection survives an error, as its page is read to its end")
+  func errorKeepsConnection() throws {
+    let page = [UInt8](repeating: 0x3c, count: 60_000)
+    let server = try ScriptedServer(
+      .raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], page), .ok(body))
+    try server.serve { base in
+      var client = try Client(Fixture.settings)
+      var (sink, recorder) = (PreparedSink(), Recorder())
+      #expect(throws: TransportError.refused(url: "\(base)/next", status: 404)) {
+        try client.fetch(Request("\(base)/next", limit: 100), into: &sink, observer: &recorder)
+      }
+      #expect(sink.bytes == [])
+      try client.fetch(Request("\(base)/file", size: size), into: &sink, observer: &recorder)
+      #expect(sink.bytes == body)
+    }
+    #expect(server.questions.map(\.connection) == [0, 0])
+  }
+
+  @Test("the page with an error may not go on for ever, either", arguments: [404, 500])
+  func endlessErrorPage(status: Int) throws {
+    var settings = Fixture.settings
+    settings.retries = 0
+    let server = try ScriptedServer(.raw(["HTTP/1.1 \(status) No"], [], .endless))
+    let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", limit: 100), settings) }
+    switch (status, outcome.error) {
+    case (404, .refused(_, status: 404)), (500, .unreachable): break
+    default: Issue.record("\(String(describing: outcome.error))")
+    }
+    #expect(outcome.downloaded < 1 << 20)
+  }
+
   @Test("a page with status 200 has the wrong size", arguments: [0, 15, 4999, 5001, 20_000])
   func portal(count: Int) throws {
     let server = try ScriptedServer(.ok([UInt8](repeating: 0x3c, count: count), ["Content-Type: text/html"]))

@@ -14,9 +14,14 @@ struct CanonicalJSONTests {
       (#"{ "b" : 1, "a" : [ true, false, null ] }"#, #"{"a":[true,false,null],"b":1}"#),
       (#"{"pem":"-----BEGIN\nKEY\/\u00e4\t"}"#, "{\"pem\":\"-----BEGIN\nKEY/ä\t\"}"),
       (#"["\"\\\u0001"]"#, "[\"\\\"\\\\\u{1}\"]"),
-      (#"[-9223372036854775808, 9223372036854775807, 0, -0]"#, "[-9223372036854775808,9223372036854775807,0,0]"),
+      (
+        #"[-9223372036854775808, 9223372036854775807, 0, -0]"#,
+        "[-9223372036854775808,9223372036854775807,0,0]"
+      ),
       // By bytes: U+FFFD is before U+1F600, which UTF-16 order has the other way round.
-      ("{\"\u{1F600}\":1,\"\u{FFFD}\":2,\"a\":3,\"Z\":4}", "{\"Z\":4,\"a\":3,\"\u{FFFD}\":2,\"\u{1F600}\":1}"),
+      (
+        "{\"\u{1F600}\":1,\"\u{FFFD}\":2,\"a\":3,\"Z\":4}", "{\"Z\":4,\"a\":3,\"\u{FFFD}\":2,\"\u{1F600}\":1}"
+      ),
       (#"{"":{}}"#, #"{"":{}}"#), ("[]", "[]"),
     ])
   func form(_ text: String, _ expected: String) throws {
@@ -32,8 +37,10 @@ struct CanonicalJSONTests {
   @Test(
     "P9: what is no JSON, or no JSON that can be signed, is refused",
     arguments: [
-      "", " ", "{", "}", "[", "nul", "1", "\"text\"", "{} {}", "[1,]", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}",
-      "[9223372036854775808]", "[1e400]", "[\"\\ud800\"]", "[\"\\u0000\"]", "{\"\\u0000\":1}", "[NaN]", "[Infinity]",
+      "", " ", "{", "}", "[", "nul", "1", "\"text\"", "{} {}", "[1,]", "{\"a\":1,\"a\":2}",
+      "{\"a\":1,\"\\u0061\":2}",
+      "[9223372036854775808]", "[1e400]", "[\"\\ud800\"]", "[\"\\u0000\"]", "{\"\\u0000\":1}", "[NaN]",
+      "[Infinity]",
       "[01]", "['a']", "\u{FEFF}[]", "[1]x",
     ])
   func refused(_ text: String) {
@@ -50,7 +57,8 @@ struct CanonicalJSONTests {
     }
   }
 
-  @Test("numbers with a fraction or an exponent are refused", arguments: ["[1.0]", "{\"a\":[2e3]}", "[-0.5]"])
+  @Test(
+    "numbers with a fraction or an exponent are refused", arguments: ["[1.0]", "{\"a\":[2e3]}", "[-0.5]"])
   func fractions(_ text: String) {
     #expect(throws: JSONError.fraction) { try canonical(text) }
   }

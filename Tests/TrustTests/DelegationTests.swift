@@ -205,7 +205,8 @@ struct DelegationTests {
     "a delegation that contradicts itself makes the file malformed",
     arguments: [
       ("paths and prefixes", MetadataFlaw.value("paths")), ("top-level name", .value("name")),
-      ("twice", .repeated("roles")), ("threshold", .value("threshold")), ("terminating", .member("terminating")),
+      ("twice", .repeated("roles")), ("threshold", .value("threshold")),
+      ("terminating", .member("terminating")),
       ("empty", .value("name")),
     ])
   func contradictions(_ what: String, _ flaw: MetadataFlaw) throws {

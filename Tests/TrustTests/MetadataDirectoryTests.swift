@@ -84,7 +84,9 @@ struct MetadataDirectoryTests {
     #expect(try open().startTime(.floor, clock: 5, built: built) == 1_000_000)
   }
 
-  @Test("P14: only a refresh that went well raises the floor: a clock that is far ahead cannot stop a device for ever")
+  @Test(
+    "P14: only a refresh that went well raises the floor: a clock that is far ahead cannot stop a device for ever"
+  )
   func clockAhead() throws {
     let repository = try SignedRepository()
     let device = try TrustingDevice(repository)

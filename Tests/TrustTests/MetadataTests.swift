@@ -17,17 +17,22 @@ struct MetadataTests {
   @Test(
     "P9: a root with a member missing, of the wrong kind or out of bounds is malformed",
     arguments: [
-      (["_type"], nil), (["_type"], "timestamp"), (["_type"], 3), (["spec_version"], nil), (["spec_version"], "2.0.0"),
+      (["_type"], nil), (["_type"], "timestamp"), (["_type"], 3), (["spec_version"], nil),
+      (["spec_version"], "2.0.0"),
       (["spec_version"], "1"), (["spec_version"], "1.x"), (["spec_version"], 1), (["version"], nil),
       (["version"], "2"), (["version"], 0), (["version"], -2), (["version"], true), (["expires"], nil),
-      (["expires"], "tomorrow"), (["expires"], "2024-12-31T00:00:00+00:00"), (["expires"], "2024-12-31T00:00:00.5Z"),
-      (["expires"], "2024-02-30T00:00:00Z"), (["expires"], "2024-12-31 00:00:00Z"), (["expires"], "2024-12-31T24:00:00Z"),
+      (["expires"], "tomorrow"), (["expires"], "2024-12-31T00:00:00+00:00"),
+      (["expires"], "2024-12-31T00:00:00.5Z"),
+      (["expires"], "2024-02-30T00:00:00Z"), (["expires"], "2024-12-31 00:00:00Z"),
+      (["expires"], "2024-12-31T24:00:00Z"),
       (["consistent_snapshot"], "yes"), (["keys"], nil), (["keys"], []), (["roles"], nil), (["roles"], []),
-      (["roles", "root"], nil), (["roles", "timestamp"], nil), (["roles", "snapshot"], []), (["roles", "targets"], 1),
+      (["roles", "root"], nil), (["roles", "timestamp"], nil), (["roles", "snapshot"], []),
+      (["roles", "targets"], 1),
       (["roles", "mirrors"], ["keyids": [], "threshold": 1]), (["roles", "targets", "keyids"], nil),
       (["roles", "targets", "keyids"], [1]), (["roles", "targets", "keyids"], [:]),
       (["roles", "targets", "threshold"], "1"), (["roles", "targets", "threshold"], nil),
-      (["keys", "k"], 1), (["keys", "k"], [:]), (["keys", "k"], ["keytype": "ed25519", "scheme": "ed25519"]),
+      (["keys", "k"], 1), (["keys", "k"], [:]),
+      (["keys", "k"], ["keytype": "ed25519", "scheme": "ed25519"]),
       (["keys", "k"], ["keytype": 1, "scheme": "ed25519", "keyval": ["public": "00"]]),
     ] as [([String], JSONTree?)])
   func root(_ path: [String], _ value: JSONTree?) throws {
@@ -42,7 +47,8 @@ struct MetadataTests {
   @Test(
     "P9: a timestamp with a member missing, of the wrong kind or out of bounds is malformed",
     arguments: [
-      (["meta"], nil), (["meta"], []), (["meta"], [:]), (["meta", "snapshot.json"], nil), (["meta", "snapshot.json"], 1),
+      (["meta"], nil), (["meta"], []), (["meta"], [:]), (["meta", "snapshot.json"], nil),
+      (["meta", "snapshot.json"], 1),
       (["meta", "other.json"], ["version": 1]), (["meta", "snapshot.json", "version"], nil),
       (["meta", "snapshot.json", "version"], 0), (["meta", "snapshot.json", "version"], "1"),
       (["meta", "snapshot.json", "length"], -1), (["meta", "snapshot.json", "length"], "10"),
@@ -60,7 +66,8 @@ struct MetadataTests {
     "P9: a snapshot with a member missing, of the wrong kind or out of bounds is malformed",
     arguments: [
       (["meta"], nil), (["meta"], 1), (["meta", "targets.json"], 1), (["meta", "a.json"], []),
-      (["meta", "a.json"], ["version": 0]), (["meta", "a.json"], ["version": 1, "length": -1]), (["_type"], "targets"),
+      (["meta", "a.json"], ["version": 0]), (["meta", "a.json"], ["version": 1, "length": -1]),
+      (["_type"], "targets"),
     ] as [([String], JSONTree?)])
   func snapshot(_ path: [String], _ value: JSONTree?) throws {
     repository.snapshot[path] = value
@@ -72,9 +79,11 @@ struct MetadataTests {
     "P9: targets with a member missing, of the wrong kind or out of bounds are malformed",
     arguments: [
       (["targets"], nil), (["targets"], []), (["targets", "a"], 1), (["targets", "a"], [:]),
-      (["targets", "a"], ["length": -1, "hashes": ["sha256": "00"]]), (["targets", "a"], ["length": 1, "hashes": [:]]),
+      (["targets", "a"], ["length": -1, "hashes": ["sha256": "00"]]),
+      (["targets", "a"], ["length": 1, "hashes": [:]]),
       (["targets", "a"], ["length": 1]), (["targets", "a"], ["length": "1", "hashes": ["sha256": "00"]]),
-      (["targets", ""], ["length": 1, "hashes": ["sha256": "00"]]), (["delegations"], 1), (["delegations"], [:]),
+      (["targets", ""], ["length": 1, "hashes": ["sha256": "00"]]), (["delegations"], 1),
+      (["delegations"], [:]),
       (["delegations"], ["keys": [:], "roles": [:]]), (["delegations"], ["keys": [:], "roles": [1]]),
       (["_type"], "root"),
     ] as [([String], JSONTree?)])
@@ -102,7 +111,8 @@ struct MetadataTests {
       "{\"signed\":{},\"signatures\":{}}", "{\"signed\":{},\"signatures\":[1]}",
       "{\"signed\":{},\"signatures\":[{}]}", "{\"signed\":{},\"signatures\":[{\"keyid\":\"a\"}]}",
       "{\"signed\":{},\"signatures\":[{\"keyid\":1,\"sig\":\"\"}]}",
-      "{\"signed\":{},\"signatures\":[{\"keyid\":\"a\",\"sig\":null}]}", "{\"signed\":null,\"signatures\":null}",
+      "{\"signed\":{},\"signatures\":[{\"keyid\":\"a\",\"sig\":null}]}",
+      "{\"signed\":null,\"signatures\":null}",
     ])
   func noMetadata(_ text: String) throws {
     repository.files["timestamp.json"] = Array(text.utf8)

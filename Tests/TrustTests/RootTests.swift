@@ -62,7 +62,8 @@ struct RootTests {
     #expect(try device.stored() == before)
   }
 
-  @Test("5.3.4, P2: a root that its own keys did not sign is refused, and not trusted at the next start either")
+  @Test(
+    "5.3.4, P2: a root that its own keys did not sign is refused, and not trusted at the next start either")
   func notByNewKeys() throws {
     let old = repository.signers["root"] ?? []
     try repository.rotateRoot { try repository.setKeys([SigningKey()], for: "root") }

@@ -29,7 +29,8 @@ struct SnapshotTests {
     try expectRefused(.mismatched(file: "1.snapshot.json"))
   }
 
-  @Test("5.5.2: every listed digest of a known algorithm counts, and a length", arguments: ["sha512", "length"])
+  @Test(
+    "5.5.2: every listed digest of a known algorithm counts, and a length", arguments: ["sha512", "length"])
   func otherHashes(_ what: String) throws {
     if what == "length" {
       repository.timestamp[["meta", "snapshot.json", "length"]] = 10
@@ -37,7 +38,8 @@ struct SnapshotTests {
       repository.timestamp[["meta", "snapshot.json", "hashes", what]] = "00ff"
     }
     try repository.publishTimestamp()
-    try expectRefused(what == "length" ? .notFetched(file: "1.snapshot.json") : .mismatched(file: "1.snapshot.json"))
+    try expectRefused(
+      what == "length" ? .notFetched(file: "1.snapshot.json") : .mismatched(file: "1.snapshot.json"))
   }
 
   @Test("5.5.2: digests of unknown algorithms alone are as good as a wrong one")
@@ -156,7 +158,9 @@ struct SnapshotTests {
   func targetsUnsigned() throws {
     repository.signers["targets"] = repository.signers["snapshot"]
     try repository.publish()
-    try expectRefused(.unsigned(file: "1.targets.json", delegator: "root version 1", found: 0, threshold: 1), keeping: "targets.json")
+    try expectRefused(
+      .unsigned(file: "1.targets.json", delegator: "root version 1", found: 0, threshold: 1),
+      keeping: "targets.json")
   }
 
   @Test("5.6.4: targets of another version than the snapshot says are refused")

@@ -57,7 +57,8 @@ struct TimestampTests {
     #expect(try device.stored() == before)
   }
 
-  @Test("5.4.3.2, P5: a timestamp with an older snapshot is refused and not stored, so that good ones still pass")
+  @Test(
+    "5.4.3.2, P5: a timestamp with an older snapshot is refused and not stored, so that good ones still pass")
   func snapshotRollback() throws {
     repository.bump("snapshot", "timestamp")
     try repository.publish()

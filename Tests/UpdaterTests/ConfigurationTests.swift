@@ -2,6 +2,7 @@ import Platform
 import TestSupport
 import Testing
 import Transport
+import Trust
 
 @testable import Updater
 
@@ -39,6 +40,8 @@ struct ConfigurationTests {
     expected.transport.retryDelay = 60_000
     expected.transport.connectTimeout = 1
     expected.transport.stallTimeout = 3600
+    expected.trustedRoot = "/etc/root.json"
+    expected.expiry = .floor
     let text = """
       root = /maps of mine
       \t repository=https://maps.example/r/ \r
@@ -49,6 +52,8 @@ struct ConfigurationTests {
       retry_delay = 60000
       connect_timeout = 1
       stall_timeout = 3600
+      trusted_root = /etc/root.json
+      expiry = floor
       """
     #expect(try read(text) == .success(expected))
     #expect(try read("retries = 1\nretries = 2\n").get().transport.retries == 2)
@@ -57,7 +62,9 @@ struct ConfigurationTests {
   @Test(
     "a line that is wrong is named by its number and what is wrong",
     arguments: [
-      ("colour = red", .unknownKey("colour")), ("Root = /x", .unknownKey("Root")), ("= x", .unknownKey("")),
+      ("colour = red", .unknownKey("colour")), ("expiry = never", .badValue(key: "expiry", value: "never")),
+      ("trusted_root =", .badValue(key: "trusted_root", value: "")), ("Root = /x", .unknownKey("Root")),
+      ("= x", .unknownKey("")),
       ("root", .syntax), ("[maps]", .section("[maps]")), ("root =", .badValue(key: "root", value: "")),
       ("certificate_authorities =", .badValue(key: "certificate_authorities", value: "")),
       ("repository = maps.example", .badValue(key: "repository", value: "maps.example")),

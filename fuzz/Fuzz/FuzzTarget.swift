@@ -40,8 +40,12 @@ enum FuzzTarget: String, CaseIterable {
         let head = try PatchHead(parsing: bytes.span.bytes)
         let point = RestartPoint.first(of: head)
         var applier = try Applier(head, from: point, memoryLimit: 8 << 20)
-        let rest = bytes.span.bytes.extracting(min(Int(clamping: point.containerOffset), bytes.count)..<bytes.count)
-        try applier.consume(rest) { (_, _) throws(DeltaError) in 0 } write: { (_) throws(DeltaError) in }
+        let rest = bytes.span.bytes.extracting(
+          min(Int(clamping: point.containerOffset), bytes.count)..<bytes.count)
+        try applier.consume(rest) { (_, _) throws(DeltaError) in
+          0
+        } write: { (_) throws(DeltaError) in
+        }
       case .manifest:
         try FuzzTarget.write(bytes, "manifest")
         var reader = try ManifestReader(Directory(opening: FuzzTarget.folder))
@@ -63,7 +67,8 @@ enum FuzzTarget: String, CaseIterable {
     do { _ = try Timestamp(Envelope(bytes, file: "timestamp.json")) } catch {}
     do { _ = try Snapshot(Envelope(bytes, file: "snapshot.json")).file(Name("targets")) } catch {}
     do {
-      try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets")).forEachTarget { target, custom in
+      try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets")).forEachTarget {
+        target, custom in
         _ = ReleaseTarget(target, custom: custom)
       }
     } catch {}

@@ -15,7 +15,9 @@ package struct MetadataHead: Equatable {
     guard try Name(signed.text("_type")) == Name(type) else { throw .wrongType(expected: type) }
     guard try MetadataHead.isSupported(signed.text("spec_version")) else { throw .value("spec_version") }
     version = try signed.number("version", from: 1)
-    guard let expires = try Clock.seconds(ofTimestamp: signed.text("expires")) else { throw .value("expires") }
+    guard let expires = try Clock.seconds(ofTimestamp: signed.text("expires")) else {
+      throw .value("expires")
+    }
     self.expires = expires
     issued = signed.member("issued")?.text.flatMap { Clock.seconds(ofTimestamp: $0) }
   }
@@ -25,7 +27,9 @@ package struct MetadataHead: Equatable {
   /// Any minor version of 1: they only add.
   private static func isSupported(_ version: String) -> Bool {
     let parts = version.parts(separatedBy: ".", limit: 4)
-    guard (2...3).contains(parts.count), parts.allSatisfy({ UInt32(ascii: $0.utf8) != nil }) else { return false }
+    guard (2...3).contains(parts.count), parts.allSatisfy({ UInt32(ascii: $0.utf8) != nil }) else {
+      return false
+    }
     return UInt32(ascii: parts[0].utf8) == 1
   }
 }

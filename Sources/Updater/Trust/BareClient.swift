@@ -53,7 +53,8 @@ package struct BareClient: ~Copyable {
     if try BareClient.isRight(name, target, in: folder) { return name }
     let location = target.location(hasConsistentSnapshots: trust.root.hasConsistentSnapshots)
     do throws(UpdateError) {
-      try fetch(BareClient.withSlash(url) + BareClient.escaped(location), target, to: name + ".part", in: folder)
+      try fetch(
+        BareClient.withSlash(url) + BareClient.escaped(location), target, to: name + ".part", in: folder)
     } catch {
       do throws(FileError) { try folder.remove(name + ".part") } catch {}
       throw error

@@ -24,7 +24,9 @@ enum FileHash {
     _ buffer: inout Buffer, from file: borrowing File, at offset: UInt64
   ) throws(UpdateError) -> Int {
     var bytes = buffer.mutableBytes
-    do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch { throw .store(.file(error)) }
+    do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch {
+      throw .store(.file(error))
+    }
   }
 }
 

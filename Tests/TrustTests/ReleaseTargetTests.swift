@@ -1,0 +1,56 @@
+import Crypto
+import Testing
+import TrustTestSupport
+
+@testable import Trust
+
+@Suite("Release target")
+struct ReleaseTargetTests {
+  private static let digest = String(repeating: "ab", count: 32)
+
+  /// What the program makes of a target of that path, with these members of `custom`.
+  private func release(_ path: String, _ custom: JSONTree, hash: String = "sha256") throws -> ReleaseTarget? {
+    let repository = try SignedRepository()
+    repository.targets[["targets", path]] = [
+      "length": 7, "hashes": .object([hash: .text(Self.digest)]), "custom": custom,
+    ]
+    let bytes = try repository.sign(repository.targets, by: "targets")
+    let targets = try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets"))
+    var found: ReleaseTarget?
+    try targets.forEachTarget { target, custom in found = ReleaseTarget(target, custom: custom) }
+    return found
+  }
+
+  @Test("a catalog says its number, label, application version and share")
+  func everything() throws {
+    let release = try release(
+      "catalogs/4.update.xz", ["release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1])
+    #expect(
+      release
+        == ReleaseTarget(
+          number: 4, label: "four", minimumApplication: 3, rollout: 25,
+          catalog: try #require(Digest(hex: Self.digest)), size: 7))
+    #expect(release?.url == "catalogs/\(Self.digest).4.update.xz")
+    #expect(try self.release("catalogs/4.update.xz", ["release": 4, "label": "four"])?.rollout == 100)
+  }
+
+  @Test(
+    "a target that is no catalog, or contradicts itself, is none",
+    arguments: [
+      ("maps/a.map", ["release": 4, "label": "a"]), ("catalogs/5.update.xz", ["release": 4, "label": "a"]),
+      ("catalogs/04.update.xz", ["release": 4, "label": "a"]),
+      ("catalogs/0.update.xz", ["release": 0, "label": "a"]),
+      ("catalogs/4.update.xz", ["release": "4", "label": "a"]), ("catalogs/4.update.xz", ["release": 4]),
+      ("catalogs/4.update.xz", []), ("catalogs/4.update.xz", ["release": 4, "label": "a", "rollout": 101]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "rollout": -1]),
+      ("catalogs/4.update.xz", ["release": 4, "label": "a", "minimumApplication": -1]),
+    ] as [(String, JSONTree)])
+  func none(path: String, custom: JSONTree) throws {
+    #expect(try release(path, custom) == nil)
+  }
+
+  @Test("a catalog without a SHA-256 is none")
+  func noDigest() throws {
+    #expect(try release("catalogs/4.update.xz", ["release": 4, "label": "a"], hash: "sha512") == nil)
+  }
+}
