@@ -53,6 +53,15 @@ public struct KeyHandle: ~Copyable {
     return bytes
   }
 
+  /// The text of TUF's `keyval.public`.
+  func publicText(_ scheme: SignatureScheme) throws(KeyError) -> String {
+    let info = try subjectPublicKeyInfo()
+    switch scheme {
+    case .ed25519: return Hex.text(Array(info.suffix(32)))  // RFC 8410: the raw key ends it
+    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", info)
+    }
+  }
+
   /// A point can be written compressed and a curve by its parameters, which would make two identities of one key.
   private func checkCurve() throws(KeyError) {
     var name = [CChar](repeating: 0, count: 64)

@@ -32,11 +32,7 @@ package struct PrivateKey: ~Copyable {
   /// The text of TUF's `keyval.public`, see `PublicKey`.
   package func publicText() throws(KeyError) -> String {
     defer { ERR_clear_error() }
-    let info = try handle.subjectPublicKeyInfo()
-    switch scheme {
-    case .ed25519: return Hex.text(Array(info.suffix(32)))  // RFC 8410: the raw key ends it
-    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", info)
-    }
+    return try handle.publicText(scheme)
   }
 
   package func sign(_ message: RawSpan) throws(KeyError) -> [UInt8] {

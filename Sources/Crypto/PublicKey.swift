@@ -24,6 +24,15 @@ package struct PublicKey: ~Copyable {
     self.handle = handle
   }
 
+  /// What `keyval.public` is for a key in PEM of whatever kind, and which scheme it is used with.
+  package static func listed(pem: String) throws(KeyError) -> (scheme: SignatureScheme, text: String) {
+    defer { ERR_clear_error() }
+    let handle = try read(pem: pem)
+    guard let scheme = handle.scheme else { throw .unsupported }
+    try handle.check(as: scheme)
+    return (scheme, try handle.publicText(scheme))
+  }
+
   /// Whether the owner of this key has signed exactly this message.
   ///
   /// A malformed signature is a false one. The salt of RSA-PSS may have any length.

@@ -43,8 +43,7 @@ extension Repository {
     _ path: String, _ store: KeyStore, _ founding: Founding
   ) throws(PublisherError) -> Initialization {
     let path = withoutSlash(path)
-    try makeDirectories(path)
-    let directory = try onFile { () throws(FileError) in try Directory(opening: path) }
+    let directory = try onFile { () throws(FileError) in try Directory(making: path) }
     try lock(directory)
     let isRepository = try onFile { () throws(FileError) in
       try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
@@ -111,17 +110,6 @@ extension Repository {
         }
       }
       return isUnused
-    }
-  }
-
-  private static func makeDirectories(_ path: String) throws(PublisherError) {
-    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-    let name = isAbsolute ? String(path.dropFirst()) : path
-    guard !name.isEmpty else { return }
-    try onFile { () throws(FileError) in
-      let base = try Directory(opening: isAbsolute ? "/" : ".")
-      try base.makeParents(of: name)
-      try base.makeDirectory(name)
     }
   }
 }

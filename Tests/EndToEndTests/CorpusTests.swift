@@ -88,7 +88,7 @@ extension EndToEnd {
       #expect(try run.number("plan", "full") > 0)
       try expect(device, at: 1, "rollback")
       let log = try server.finish()
-      #expect(log.allSatisfy { $0.status == 200 })
+      #expect(log.payloads.allSatisfy { $0.status == 200 })
     }
   }
 }

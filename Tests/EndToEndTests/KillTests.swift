@@ -41,11 +41,13 @@ extension EndToEnd {
     }()
 
     /// How often a run of `command` makes each of the calls.
-    private func count(_ device: Device, _ command: [String]) throws -> [(call: String, count: Int)] {
+    private func count(
+      _ device: Device, _ command: [String], exit: Int32 = 0
+    ) throws -> [(call: String, count: Int)] {
       let log = "\(scratch.path)/trace"
       let before = ["strace", "-f", "-o", log, "-e", "trace=\(KillTests.calls.joined(separator: ","))"]
       let run = try device.finish(device.start(command, before: before))
-      #expect(run.exit == 0, "\(run.error)")
+      #expect(run.exit == exit, "\(run.error)")
       var counts: [String: Int] = [:]
       for line in String(decoding: try contents(log), as: UTF8.self).split(separator: "\n") {
         // "PID call(…": lines about signals and exits have no such name.
@@ -74,18 +76,9 @@ extension EndToEnd {
       let new = try device.installed()
       #expect(old != new)
 
-      var points = counts.flatMap { entry in (1...entry.count).map { (entry.call, $0) } }
-      if environment("TINYUPDATER_CRASH") != "full" {
-        var generator = SeededGenerator(42)
-        points = Array(points.shuffled(using: &generator).prefix(change.samples))
-      }
-      #expect(points.count >= change.samples)
-      for (call, number) in points {
+      for (call, number) in points(counts, samples: change.samples) {
         try device.copyStore(of: start)
-        let tracing = ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"]
-        let injection = ["-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
-        let killed = try device.finish(device.start(change.arguments, before: tracing + injection))
-        #expect(killed.exit == nil, "\(call) \(number) was not reached")
+        try kill(device, change.arguments, at: call, number)
         let isNew = try device.current != start.current
         #expect(try device.installed() == (isNew ? new : old), "\(call) \(number)")
         // These two are done once: the package is gone, and there is nowhere to go back to.
@@ -96,6 +89,55 @@ extension EndToEnd {
         #expect(try device.installed() == new, "\(call) \(number)")
         #expect(try device.staged == [], "\(call) \(number)")
         #expect(try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(call) \(number)")
+      }
+    }
+
+    /// Which calls a run is killed at: all of them, or so many.
+    private func points(_ counts: [(call: String, count: Int)], samples: Int) -> [(String, Int)] {
+      let points = counts.flatMap { entry in (1...entry.count).map { (entry.call, $0) } }
+      #expect(points.count >= samples)
+      guard environment("TINYUPDATER_CRASH") != "full" else { return points }
+      var generator = SeededGenerator(42)
+      return Array(points.shuffled(using: &generator).prefix(samples))
+    }
+
+    private func kill(_ device: Device, _ command: [String], at call: String, _ number: Int) throws {
+      let tracing = ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"]
+      let injection = ["-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
+      let killed = try device.finish(device.start(command, before: tracing + injection))
+      #expect(killed.exit == nil, "\(call) \(number) was not reached")
+    }
+
+    @Test(
+      "P13: killed at any system call while it learns of new keys, the device trusts the old state or the new one",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func whileTrusting() throws {
+      let repository = PublishedRepository(path: "\(scratch.path)/repository")
+      try repository.make()
+      try scratch.write("maps/europe/malta/base.gpkg", "a map")
+      try repository.publish("\(scratch.path)/maps", label: "one")
+      let start = try Device(repository.url, trusting: repository)
+      #expect(try start.run("install", "europe").exit == 0)
+      for role in ["timestamp", "snapshot"] {
+        try repository.tinypublish("key", "rotate", repository.path, role)
+      }
+      try scratch.write("maps/europe/malta/base.gpkg", "another map")
+      try repository.publish("\(scratch.path)/maps", label: "two")
+
+      let device = try Device(repository.url, trusting: repository)
+      try device.copyStore(of: start)
+      let counts = try count(device, ["check"], exit: 10)
+      let old = try digests("\(start.root)/trust")
+      let new = try digests("\(device.root)/trust").filter { $0.key != "floor" }
+      for (call, number) in points(counts, samples: 25) {
+        try device.copyStore(of: start)
+        try kill(device, ["check"], at: call, number)
+        for (name, digest) in try digests("\(device.root)/trust") where name.hasSuffix(".json") {
+          let isRoot = name == "root.json"
+          #expect(isRoot || digest == old[name] || digest == new[name], "\(name) after \(call) \(number)")
+        }
+        #expect(try device.run("check").exit == 10, "\(call) \(number)")
+        #expect(try digests("\(device.root)/trust").filter { $0.key != "floor" } == new, "\(call) \(number)")
       }
     }
 

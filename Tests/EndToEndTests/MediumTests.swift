@@ -29,6 +29,23 @@ extension EndToEnd {
       #expect(try server.finish().payloads == [])
     }
 
+    @Test("P13: on a full medium nothing new is trusted, and the next look works when there is space")
+    func fullWhileTrusting() throws {
+      let medium = try Medium(megabytes: 16)
+      let server = try WebServer(sample.repository.path)
+      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let before = try digests("\(device.root)/trust")
+      try medium.fill()
+      for command in ["check", "apply"] {
+        let run = try device.run(command)
+        #expect(run.exit == 22, "\(run)")
+        #expect(run.error.contains("/trust/") && run.error.contains("No space left"), "\(run.error)")
+        #expect(try digests("\(device.root)/trust") == before)
+      }
+      try Directory(opening: medium.path).remove("filler")
+      #expect(try device.run("check").exit == 10)
+    }
+
     @Test("a reserve is left free")
     func reserve() throws {
       let medium = try Medium(megabytes: 20)

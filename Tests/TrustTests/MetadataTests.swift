@@ -3,7 +3,9 @@ import TrustTestSupport
 
 @testable import Trust
 
-/// Section 4 of the specification: what each file consists of. Everything here is signed by the right keys.
+/// Section 4 of the specification: what each file consists of.
+///
+/// Everything here is signed by the right keys.
 @Suite("Metadata")
 struct MetadataTests {
   private let repository: SignedRepository

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Platform
 package import Trust
 
@@ -124,7 +123,7 @@ private struct Reader {
   func file(_ role: Root.TopLevel, _ listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
     let path = path(SignedFile.name(role, listed?.version ?? 0))
     let bytes = try Reader.bytes(path, upTo: limit)
-    if let listed { guard Reader.isSame(bytes, as: listed) else { throw .mismatched(file: path) } }
+    if let listed, !listed.matches(bytes) { throw .mismatched(file: path) }
     let file = try SignedFile(parsing: bytes, file: path)
     guard file.role == role else { throw .malformed(file: path, .wrongType(expected: role.name)) }
     if let listed, listed.version != file.version {
@@ -139,16 +138,6 @@ private struct Reader {
       try envelope.verify(by: root.authority(role))
     }
     return file
-  }
-
-  private static func isSame(_ bytes: [UInt8], as listed: MetaFile) -> Bool {
-    if let length = listed.length, length != UInt64(bytes.count) { return false }
-    guard let hash = listed.hashes?.first(where: { $0.algorithm == .sha256 }) else {
-      return listed.hashes == nil
-    }
-    do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes).hex == hash.hex } catch {
-      return false
-    }
   }
 
   private static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {

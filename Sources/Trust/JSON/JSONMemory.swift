@@ -7,7 +7,9 @@ internal import Synchronization
 /// make a large tree.
 enum JSONMemory {
   private static let used = Atomic(0)
-  /// Before each block: its size. Sixteen bytes, so that the block is aligned for anything.
+  /// Bytes before each block, which hold its size.
+  ///
+  /// Sixteen, so that the block is aligned for anything.
   private static var header: Int { 16 }
 
   /// Makes jansson allocate here; it has to be called before anything is parsed.

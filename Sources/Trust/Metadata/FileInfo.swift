@@ -47,7 +47,7 @@ package struct MetaFile: Equatable {
   }
 
   /// The bytes have the length and every digest that are listed.
-  func matches(_ bytes: [UInt8]) -> Bool {
+  package func matches(_ bytes: [UInt8]) -> Bool {
     if let length, length != UInt64(bytes.count) { return false }
     guard let hashes else { return true }
     return !hashes.isEmpty && hashes.allSatisfy { $0.matches(bytes) }
