@@ -28,7 +28,8 @@ package struct MetadataDirectory: ~Copyable {
     while true {
       do throws(FileError) { return try directory.lock(.exclusive) } catch {
         guard error.errno == .wouldBlock else { throw .file(error) }
-        guard Clock.milliseconds < end, !Interruption.isRequested else { throw .busy(path: directory.path) }
+        if Interruption.isRequested { throw .cancelled }
+        guard Clock.milliseconds < end else { throw .busy(path: directory.path) }
       }
       Clock.sleep(milliseconds: 100)
     }

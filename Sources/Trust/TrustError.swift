@@ -8,6 +8,7 @@ package enum TrustError: Error, Equatable {
   case file(FileError)
   /// Another process works with the same metadata directory.
   case busy(path: String)
+  case cancelled
   /// There is no root to begin with, neither a stored one nor a provisioned one.
   case noRoot
   /// The source failed; it knows why.
@@ -39,6 +40,7 @@ package enum TrustError: Error, Equatable {
     switch self {
     case .file(let error): error.sentence
     case .busy(let path): "\(path) is in use by another process; try again when it has finished"
+    case .cancelled: "cancelled"
     case .noRoot: "there is no trusted root.json"
     case .notFetched(let file): "\(file) could not be fetched"
     case .missing(let file): "the repository has no \(file)"

@@ -71,6 +71,7 @@ package enum ExitStatus: CInt, Equatable {
       switch error {
       case .file(let error): ExitStatus(error)
       case .busy: .busy
+      case .cancelled: .cancelled
       case .noRoot: .unusable
       case .missing, .notFetched: .connectionFailed
       case .overMemory: .overBudget
