@@ -29,12 +29,9 @@ package struct TrustClient: ~Copyable {
   ) throws(TrustError) {
     let stored = try TrustClient.storedRoot(directory)
     var root = stored
-    if let provisioned {
-      let shipped = try TrustClient.root(provisioned, file: "the provisioned root.json")
-      if stored.map({ $0.head.version < shipped.head.version }) ?? true {
-        try TrustClient.replace(stored, by: shipped, provisioned, in: directory)
-        root = shipped
-      }
+    if let provisioned, let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored) {
+      try TrustClient.replace(stored, by: shipped, provisioned, in: directory)
+      root = shipped
     }
     guard let root else { throw .noRoot }
     self.root = root
@@ -54,6 +51,17 @@ package struct TrustClient: ~Copyable {
   private static func storedRoot(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Root? {
     guard let bytes = try directory.read(Name("root"), upTo: Limits.root) else { return nil }
     do throws(TrustError) { return try root(bytes, file: "the stored root.json") } catch { return nil }
+  }
+
+  /// Nil if the stored one is to be kept: it is as new, or the provisioned one is the one that is damaged.
+  private static func provisionedRoot(_ bytes: [UInt8], instead stored: Root?) throws(TrustError) -> Root? {
+    do throws(TrustError) {
+      let shipped = try root(bytes, file: "the provisioned root.json")
+      return stored.map { $0.head.version < shipped.head.version } ?? true ? shipped : nil
+    } catch {
+      guard stored == nil else { return nil }
+      throw error
+    }
   }
 
   // MARK: - 5.3 The root

@@ -176,6 +176,16 @@ struct RootTests {
     }
   }
 
+  @Test("P13: a provisioned root that is damaged does not matter as long as there is a stored one")
+  func damagedProvisionedRoot() throws {
+    device.provisioned = Array("{}".utf8)
+    try device.refresh()
+    try device.scratch.write("root.json", "")
+    #expect(throws: TrustError.malformed(file: "the provisioned root.json", .member("signed"))) {
+      try device.refresh()
+    }
+  }
+
   @Test("a provisioned root that is newer than the stored one counts, as after an update of the firmware")
   func newerProvisionedRoot() throws {
     try device.refresh()

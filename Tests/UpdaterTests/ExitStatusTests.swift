@@ -5,6 +5,7 @@ import Platform
 import Store
 import Testing
 import Transport
+import Trust
 
 // `Testing` has a type of this name too.
 import enum Updater.ExitStatus
@@ -51,7 +52,7 @@ struct ExitStatusTests {
       (.unreachable(url: "u", cause: "c", attempts: 1), .connectionFailed),
       (.untrusted(url: "u", cause: "c"), .connectionFailed),
       (.refused(url: "u", status: 404), .connectionFailed),
-      (.badURL(url: "u", cause: "c"), .connectionFailed),
+      (.badURL(url: "u", cause: "c"), .connectionFailed), (.missing(url: "u"), .connectionFailed),
       (.wrongSize(url: "u", expected: 1, found: 2), .rejected),
       (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),
@@ -68,6 +69,23 @@ struct ExitStatusTests {
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
     ] as [(StoreError, ExitStatus)])
   func store(error: StoreError, expected: ExitStatus) { expect(.store(error), expected) }
+
+  @Test(
+    "errors of signed metadata",
+    arguments: [
+      (.malformed(file: "f", .json(.tooDeep)), .rejected), (.malformed(file: "f", .member("m")), .rejected),
+      (.mismatched(file: "f"), .rejected), (.unlisted(file: "f"), .rejected), (.noTarget("t"), .rejected),
+      (.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), .rejected),
+      (.wrongVersion(file: "f", expected: 1, found: 2), .rejected),
+      (.rolledBack(file: "f", trusted: 2, found: 1), .rejected), (.dropped(file: "f", from: "s"), .rejected),
+      (.expired(file: "f", at: 0), .rejected), (.missing(file: "f"), .connectionFailed),
+      (.notFetched(file: "f"), .connectionFailed),
+      (.overMemory(file: "f"), .overBudget),
+      (.noRoot, .unusable),
+      (.busy(path: "p"), .busy), (.cancelled, .cancelled), (.file(full), .outOfSpace),
+      (.file(broken), .storage),
+    ] as [(TrustError, ExitStatus)])
+  func trust(error: TrustError, expected: ExitStatus) { expect(.trust(error, below: "https://u/"), expected) }
 
   @Test(
     "errors of catalogs",
