@@ -5,6 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 updater=${TINYUPDATER:-$root/build/tinyupdater}
 publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
+# shellcheck source=bench/lib/https.bash
+. "$root/bench/lib/https.bash"
 work=$(mktemp -d)
 trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$work"' EXIT
 
@@ -12,25 +14,9 @@ trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$
 echo 'a passphrase' >"$work/passphrase"
 export TINYPUBLISH_PASSPHRASE_FILE=$work/passphrase
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
-    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/ca.pem" 2>/dev/null
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-cat >"$work/nginx.conf" <<CONF
-pid $work/nginx.pid; error_log $work/error.log; worker_processes 1;
-events { worker_connections 16; }
-http {
-    client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
-    log_format sent '\$uri \$bytes_sent'; access_log $work/access sent;
-    server {
-        listen 127.0.0.1:$port ssl; root $work/served;
-        ssl_certificate $work/ca.pem; ssl_certificate_key $work/key.pem;
-    }
-}
-CONF
 mkdir "$work/served"
-/usr/sbin/nginx -c "$work/nginx.conf" 2>/dev/null
+serve_https "$work/served"
 
-field() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" | tail -n 1; }
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
 # row TITLE: one check; what nginx sent for it, heads included.
@@ -53,7 +39,7 @@ measure() {
     "$publish" init "$work/repo" --key-type "$kind" >/dev/null
     "$publish" release "$work/repo" "$work/input/2024Q1" --label 2024Q1 --quiet
     ln -s "$work/repo" "$work/served"
-    printf '%s\n' "root = $work/device" "repository = https://127.0.0.1:$port" "certificate_authorities = $work/ca.pem" \
+    printf '%s\n' "root = $work/device" "repository = https://127.0.0.1:$port" "certificate_authorities = $authority" \
         "trusted_root = $work/repo/metadata/1.root.json" >"$work/conf"
     "$updater" --config "$work/conf" --quiet install sample
     row "$kind, nothing new"

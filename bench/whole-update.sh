@@ -7,6 +7,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 corpus=${1:?usage: bench/whole-update.sh CORPUS}
 updater=${TINYUPDATER:-$root/build/tinyupdater}
 publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
+# shellcheck source=bench/lib/https.bash
+. "$root/bench/lib/https.bash"
 work=$(mktemp -d)
 repo=${REPO:-$work/repo}
 trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -29,32 +31,15 @@ serve_up_to() {
     cp "$repo.states/$1" "$work/served/metadata/timestamp.json"
 }
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
-    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/ca.pem" 2>/dev/null
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-cat >"$work/nginx.conf" <<CONF
-pid $work/nginx.pid; error_log $work/error.log; worker_processes 1;
-events { worker_connections 16; }
-http {
-    access_log off; client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work;
-    uwsgi_temp_path $work; scgi_temp_path $work;
-    server {
-        listen 127.0.0.1:$port ssl; root $work/served;
-        ssl_certificate $work/ca.pem; ssl_certificate_key $work/key.pem;
-    }
-}
-CONF
-/usr/sbin/nginx -c "$work/nginx.conf" 2>/dev/null
-
+serve_https "$work/served"
 cat >"$work/conf" <<CONF
 root = $work/device
 repository = https://127.0.0.1:$port
 trusted_root = $repo/metadata/1.root.json
-certificate_authorities = $work/ca.pem
+certificate_authorities = $authority
 memory_budget = 8M
 CONF
 device() { "$updater" --config "$work/conf" "$@"; }
-field() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" | tail -n 1; }
 
 # row FROM TO [LIMIT]: one update of everything, with LIMIT KiB of data.
 row() {
