@@ -76,6 +76,19 @@ struct DelegationTests {
     #expect(try walk() == ["a", "b"])
   }
 
+  @Test("a circle does not use up the search: a target behind it is found")
+  func behindCircle() throws {
+    let key = try SigningKey()
+    try repository.delegate("a", keys: [key])
+    try repository.delegate("b", from: "a")
+    try repository.delegate("a", from: "b", keys: [key])
+    try repository.delegate("c")
+    try repository.add("f", to: "c")
+    try repository.publish()
+    _ = try device.target("f")
+    #expect(repository.requests == ["1.a.json", "1.b.json", "1.c.json"])
+  }
+
   @Test("the number of roles in one search is bounded")
   func bounded() throws {
     let key = try SigningKey()
