@@ -78,20 +78,3 @@ package struct XZSource: ByteSource, ~Copyable {
     try decoder.decode(input.bytes.extracting(range), into: &output, isLast: isLast)
   }
 }
-
-/// Bytes in memory.
-package struct BytesSource: ByteSource {
-  private let bytes: [UInt8]
-  private var position = 0
-
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  package mutating func read(into buffer: inout MutableRawSpan) throws(CatalogError) -> Int {
-    let count = min(buffer.byteCount, bytes.count - position)
-    for index in 0..<count {
-      buffer.storeBytes(of: bytes[position + index], toByteOffset: index, as: UInt8.self)
-    }
-    position += count
-    return count
-  }
-}

@@ -35,8 +35,6 @@ package struct MetadataDirectory: ~Copyable {
     }
   }
 
-  package var path: String { directory.path }
-
   /// The bytes of a role's file; nil if there is none, or more than `limit` of them.
   package func read(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8]? {
     try storing { () throws(FileError) in

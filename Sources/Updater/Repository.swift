@@ -39,7 +39,7 @@ package struct Repository: ~Copyable {
     do throws(FileError) { sink = try FileSink(part) } catch { throw .store(.file(error)) }
     do throws(TransportError) {
       try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
-    } catch { throw error == .cancelled ? .cancelled : .transport(error) }
+    } catch { throw UpdateError(error) }
     do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
   }
 

@@ -33,6 +33,9 @@ package enum UpdateError: Error, Equatable {
   case damaged(count: Int)
   case cancelled
 
+  /// Wraps what the transport throws: being cancelled is nobody's failure.
+  init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
+
   /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
   package var keepsStaging: Bool {
     switch self {
@@ -115,17 +118,11 @@ package enum UpdateError: Error, Equatable {
 func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError)
   -> Result
 {
-  do throws(TransportError) { return try body() } catch {
-    throw error == .cancelled ? .cancelled : .transport(error)
-  }
+  do throws(TransportError) { return try body() } catch { throw UpdateError(error) }
 }
 
 func trusting<Result: ~Copyable>(_ body: () throws(TrustError) -> Result) throws(UpdateError) -> Result {
   do throws(TrustError) { return try body() } catch { throw .trust(error, below: "") }
-}
-
-func reading<Result: ~Copyable>(_ body: () throws(CatalogError) -> Result) throws(UpdateError) -> Result {
-  do throws(CatalogError) { return try body() } catch { throw .catalog(error) }
 }
 
 /// A file beside the store.

@@ -109,6 +109,46 @@ extension EndToEnd {
       )
     }
 
+    @Test(
+      "P14: with `expiry = floor` a device goes by what it has learned, and not by a clock that may be wrong")
+    func floor() throws {
+      // Expired by any clock of today, and not yet by the day of this version.
+      let expires = Clock.timestamp(productTime + 60)
+      try repository.signTimestamp { timestamp in
+        timestamp["expires"] = .text(expires)
+        timestamp["issued"] = nil
+      }
+      let strict = try Device(repository.url)
+      #expect(try strict.run("check").exit == 21)
+      let device = try Device(repository.url, settings: "expiry = floor")
+      #expect(try device.run("check").exit == 0)
+      #expect(try device.run("install", "world/airports").exit == 0)
+      // From a timestamp that says when it was signed it learns the time, and then it notices, too.
+      try repository.signTimestamp { timestamp in
+        timestamp["expires"] = "2999-01-01T00:00:00Z"
+        timestamp["issued"] = .text(Clock.timestamp(productTime + 86_400))
+      }
+      #expect(try device.run("check").exit == 0)
+      try repository.signTimestamp { timestamp in timestamp["expires"] = .text(expires) }
+      try expectRefused(device, "timestamp.json expired at \(expires)", "check")
+    }
+
+    @Test(
+      "tuf exits with 0 or 1 and nothing else",
+      arguments: [
+        ["--help"], [], ["init"], ["--metadata-dir", "MD"], ["--metadata-dir", "MD", "init"],
+        ["--metadata-dir", "MD", "init", "/nonexistent"], ["--metadata-dir", "MD", "refresh"],
+        ["--metadata-dir", "MD", "--metadata-url", "file:///nonexistent", "refresh"],
+        ["--metadata-dir", "MD", "--metadata-url", "http://127.0.0.1:1/", "--time", "x", "refresh"],
+        ["--metadata-dir", "MD", "--metadata-url", "file:///", "download"], ["--frob"], ["apply"],
+      ])
+    func bareExits(arguments: [String]) throws {
+      let words = ["tuf"] + arguments.map { $0 == "MD" ? "\(scratch.path)/md" : $0 }
+      let outcome = try ChildProcess.run(try Programs.tinyupdater(), words)
+      #expect(outcome.status == (arguments == ["--help"] ? 0 : 1), "\(outcome)")
+      #expect(!(outcome.error + outcome.output).isEmpty)
+    }
+
     @Test("mix and match: a snapshot of another state is refused")
     func mixAndMatch() throws {
       let timestamp = try repository.signed("timestamp.json")

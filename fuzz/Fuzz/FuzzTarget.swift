@@ -89,3 +89,20 @@ enum FuzzTarget: String, CaseIterable {
     return try File(opening: "\(folder)/input")
   }
 }
+
+/// Bytes in memory.
+private struct BytesSource: ByteSource {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws(CatalogError) -> Int {
+    let count = min(buffer.byteCount, bytes.count - position)
+    for index in 0..<count {
+      buffer.storeBytes(of: bytes[position + index], toByteOffset: index, as: UInt8.self)
+    }
+    position += count
+    return count
+  }
+}

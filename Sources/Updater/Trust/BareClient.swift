@@ -72,7 +72,7 @@ package struct BareClient: ~Copyable {
     var sink = try onFile { () throws(FileError) in try FileSink(folder.open(name, .replace)) }
     do throws(TransportError) {
       try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
-    } catch { throw error == .cancelled ? .cancelled : .transport(error) }
+    } catch { throw UpdateError(error) }
     do throws(FileError) { try sink.synchronize() } catch { throw .store(.file(error)) }
     guard try BareClient.isRight(name, target, in: folder) else { throw .wrongDigest(url: url) }
   }
