@@ -93,6 +93,14 @@ package struct Store: ~Copyable {
     return isThere ? try open(number) : nil
   }
 
+  /// There is a generation to go back to.
+  package func hasPrevious() throws(StoreError) -> Bool {
+    switch try previous() {
+    case .some: return true
+    case .none: return false
+    }
+  }
+
   /// What the manifest of the current generation begins with; nil if nothing is installed.
   package func currentHead() throws(StoreError) -> ManifestHead? {
     switch try current() {
@@ -163,9 +171,11 @@ package struct Store: ~Copyable {
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
   /// makes it an older one. One that a reader holds stays for another time.
-  package func removeStaleGenerations() throws(StoreError) {
+  ///
+  /// `keepingPrevious`: false gives up the way back as well.
+  package func removeStaleGenerations(keepingPrevious: Bool = true) throws(StoreError) {
     guard let current = try currentNumber() else { return }
-    let previous = try currentHead()?.previous
+    let previous = keepingPrevious ? try currentHead()?.previous : nil
     var doomed: [UInt64] = []
     try forEachGeneration { number in
       if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
