@@ -10,7 +10,6 @@ extension EndToEnd {
   struct ReaderTests {
     private let scratch: Scratch
     private let device: Device
-    private let releases: [PublishedRepository]
 
     /// A device at release 1 of two; no component of one is a component of the other.
     init() throws {
@@ -28,7 +27,6 @@ extension EndToEnd {
       #expect(try setup.run("install", "europe", "world").exit == 0)
       device = try Device(repository.url, trusting: repository)
       try device.copyStore(of: setup)
-      releases = [old, repository]
     }
 
     // MARK: - The readers
@@ -48,7 +46,7 @@ extension EndToEnd {
       try scratch.write("\(name).c", change(String(decoding: source, as: UTF8.self)))
       let program = "\(scratch.path)/\(name)"
       try Programs.run(
-        "cc", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", program, "\(program).c")
+        Programs.exists("cc") ? "cc" : "clang", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", program, "\(program).c")
       return program
     }
 
@@ -80,12 +78,23 @@ extension EndToEnd {
       return counts
     }
 
-    /// Updates and rolls back in turn, until there were so many switches or `isEnough`.
-    private func makeSwitches(_ count: Int, until isEnough: () -> Bool = { false }) throws {
-      for number in 1...count where !isEnough() {
+    /// Updates and rolls back in turn, beginning with an update.
+    private func makeSwitches(_ numbers: ClosedRange<Int>) throws {
+      for number in numbers {
         let run = try device.run("--quiet", number % 2 == 1 ? "apply" : "rollback")
         #expect(run.exit == 0, "\(number): \(run.error)")
       }
+    }
+
+    /// The lines of a reader that watches, up to the last of a generation with so many maps.
+    private func lines(_ reader: ChildProcess, upTo generation: String, maps: Int) -> [String] {
+      var lines: [String] = []
+      var missing: Int?
+      while missing != 0, let line = reader.waitForLine(with: " ") {
+        lines.append(line)
+        missing = line.hasPrefix("\(generation) ") ? maps : missing.map { $0 - 1 }
+      }
+      return lines
     }
 
     // MARK: - Tests
@@ -95,17 +104,81 @@ extension EndToEnd {
       .timeLimit(.minutes(5)))
     func neverMixed() throws {
       let program = try compile()
-      let readers = try start(
-        [program, "--check"], [program, "--check"], ["sh", script, "--check"], [program, "--watch"])
-      try makeSwitches(200)
-      #expect(try device.current == "generations/1")
-      #expect(try device.release() == 1)
-      for (index, least) in [201, 201, 20].enumerated() {
+      let readers = try start([program, "--check"], [program, "--check"], ["sh", script, "--check"])
+      let watcher = try ChildProcess(program, ["--watch", device.root])
+      try makeSwitches(1...1)
+      // One more, which never moves to new maps.
+      let holder = try Directory(opening: "\(device.root)/generations/2")
+      try holder.lock(.shared)
+      let held = try digests(holder.path)
+      try makeSwitches(2...200)
+
+      for (index, least) in [201, 201, 2].enumerated() {
         let counts = try stop(readers[index])
-        print("READER \(index) \(counts.views) views, \(counts.releases.count) changes")
-        #expect(counts.failures == 0, "\(counts.report)")
+        #expect(counts.failures == 0, "\(index): \(counts)")
         #expect(counts.views >= least, "\(index): \(counts)")
         #expect(Set(counts.releases) == [1, 2], "\(index): \(counts)")
+      }
+      #expect(try device.run("uninstall", "world").exit == 0)
+      let current = try #require(try device.current)
+      let seen = lines(watcher, upTo: current, maps: 3)
+      #expect(seen.filter { !$0.hasSuffix(" ok") && !$0.contains(" release ") } == [])
+      #expect(seen.suffix(4).first == "\(current) release 1 2024-01")
+      #expect(Set(seen.filter { $0.contains(" release ") }).count > 2)
+      watcher.signal(SIGTERM)
+      #expect(watcher.wait().signal == SIGTERM)
+
+      #expect(try digests(holder.path) == held && held.count == 6)
+      #expect(try names("\(device.root)/generations").contains("2"))
+      _ = consume holder
+      #expect(try device.run("install", "world").exit == 0)
+      #expect(try names("\(device.root)/generations").count == 2)
+    }
+
+    @Test("a reader that goes through current for each map does see a mix, and these checks notice")
+    func mixed() throws {
+      let path = ("\"maps/%s/%s.dat\"", "\"../../current/maps/%s/%s.dat\"")
+      let program = try compile("broken") { $0.replacingOccurrences(of: path.0, with: path.1) }
+      #expect(try contents("\(program).c") != contents("\(Checkout.root)/config/examples/reader.c"))
+      let readers = try start([program, "--check"])
+      try makeSwitches(1...40)
+      let counts = try stop(readers[0])
+      print("BROKEN \(counts)")
+      #expect(counts.failures > 0, "\(counts)")
+    }
+
+    @Test("the examples say what is installed, what is wrong with it, and that nothing is")
+    func examples() throws {
+      let program = try compile()
+      for words in [[program], ["sh", script]] {
+        func read(_ root: String) throws -> ChildProcess.Outcome {
+          try ChildProcess.run(words[0], words[1...] + [root])
+        }
+        let whole = try read(device.root)
+        #expect(whole.status == 0, "\(whole)")
+        #expect(
+          whole.output == """
+            generations/1 release 1 2024-01
+            maps/europe/iceland/base.dat ok
+            maps/europe/malta/base.dat ok
+            maps/europe/malta/search.dat ok
+            maps/world/base.dat ok
+
+            """)
+        let nothing = try read(scratch.path)
+        #expect(nothing.status == 2 && nothing.output == "", "\(nothing)")
+      }
+      let maps = "\(device.root)/generations/1/maps"
+      try Programs.run("truncate", "-s", "-1", "\(maps)/europe/malta/base.dat")
+      try Programs.run("sed", "-i", "s/ release=\"1\"/ release=\"2\"/", "\(maps)/europe/malta/search.dat")
+      try Programs.run("rm", "\(maps)/world/base.dat")
+      for words in [[program], ["sh", script]] {
+        let damaged = try ChildProcess.run(words[0], words[1...] + [device.root])
+        #expect(damaged.status == 1)
+        let lines = damaged.output.split(separator: "\n").dropFirst(2)
+        #expect(lines.first == "maps/europe/malta/base.dat has another size")
+        #expect(lines.dropFirst().first == "maps/europe/malta/search.dat is of another release")
+        #expect(lines.last?.hasPrefix("maps/world/base.dat ") == true && lines.last?.hasSuffix("ok") == false)
       }
     }
   }

@@ -104,7 +104,7 @@ static const char *check_map(int generation, const char *path, const char *size,
 static int check_generation(int generation, const char *name, enum mode mode)
 {
     static char last[256];
-    char line[514], id[256], group[128], release[64], size[64], path[sizeof id + sizeof group + 16];
+    char line[514], id[256], group[128], release[64], size[64], path[512];
     int failures = 0, is_whole = 0;
     int file = openat(generation, "manifest", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     FILE *manifest = file < 0 ? NULL : fdopen(file, "r");
