@@ -84,6 +84,24 @@ package struct Store: ~Copyable {
     return try open(number)
   }
 
+  /// The generation that readers see, held so that it stays for as long as the value lives; nil if nothing is installed.
+  ///
+  /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
+  /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
+  package func holdCurrent() throws(StoreError) -> Generation? {
+    while let number = try currentNumber() {
+      do throws(StoreError) {
+        let generation = try open(number)
+        try generation.hold()
+        if try currentNumber() == number { return generation }
+      } catch {
+        // One that was replaced meanwhile may be gone, or going and locked; then there is another.
+        if try currentNumber() == number { throw error }
+      }
+    }
+    return nil
+  }
+
   /// The generation that was current before the current one was made: where `rollBack` would go.
   ///
   /// Its number stands in the manifest, because generations that never became current lie around too.
@@ -181,14 +199,21 @@ package struct Store: ~Copyable {
       if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
     }
     for number in doomed {
-      do throws(FileError) {
-        try generations.openDirectory("\(number)").lock(.exclusive)
-        try generations.rename("\(number)", to: "\(number).old")
-        try generations.removeTree("\(number).old")
-      } catch {
+      do throws(FileError) { try removeGeneration(number) } catch {
         if error.errno != .wouldBlock { throw .file(error) }
       }
     }
+  }
+
+  /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
+  private func removeGeneration(_ number: UInt64) throws(FileError) {
+    let directory = try generations.openDirectory("\(number)")
+    try directory.lock(.exclusive)
+    try generations.rename("\(number)", to: "\(number).old")
+    try generations.removeTree("\(number).old")
+    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
+    // gets it in a generation that is being taken apart.
+    _ = consume directory
   }
 
   /// Removes what an interrupted run left half made or half removed.

@@ -118,12 +118,11 @@ struct Queries {
     var (count, damaged) = (0, 0)
     do throws(StoreError) {
       let store = try Store(opening: configuration.root, for: .read)
-      guard let generation = try store.current() else {
+      guard let generation = try store.holdCurrent() else {
         style.say("nothing is installed")
         style.emitResult(.success)
         return .success
       }
-      try generation.hold()
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
         count += 1
