@@ -85,13 +85,10 @@ public struct ChildProgram: ~Copyable {
   }
 
   /// Waits until it has ended; nil if this process is asked to stop before: then it still runs.
-  ///
-  /// `step`: is called every 20 ms.
-  package mutating func wait(_ step: () -> Void = {}) -> Ending? {
+  package mutating func wait() -> Ending? {
     while true {
       if let ending = poll() { return ending }
       if Interruption.isRequested { return nil }
-      step()
       Clock.sleep(milliseconds: 20)
     }
   }

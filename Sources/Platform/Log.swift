@@ -84,7 +84,11 @@ package enum Log {
     let text = text.escapingControls
     let line = subject.isEmpty ? text : "\(subject): \(text)"
     switch settings.destination {
-    case .standardError: if !isSaid { Terminal.writeLine("tinyupdater: \(text)", to: .error) }
+    case .standardError:
+      if isSaid { return }
+      // There may be a bar.
+      if Terminal.isInteractive(.error) { ProgressBar.erase(from: .error) }
+      Terminal.writeLine("tinyupdater: \(text)", to: .error)
     case .syslog: line.withPlatformString { tu_log(level.rawValue, $0) }
     case .file(let path):
       let head = "\(Clock.timestamp(Clock.now)) tinyupdater[\(getpid())] \(level.word): "

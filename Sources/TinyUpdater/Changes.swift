@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Platform
 internal import Store
+internal import Transport
 internal import Updater
 
 /// The commands that change the store.
@@ -18,28 +19,40 @@ struct Changes {
     var updater = try Updater(configuration, Reporter(style))
     do throws(UpdateError) {
       let outcome = try updater.run(operation)
-      updater.observer.finish()
-      return finish(operation.word, outcome, updater.observer.plan, updater.downloaded)
-    } catch {
-      updater.observer.finish()
-      let status = style.report(error)
-      record(operation.word, status, from: nil, to: nil, updater.downloaded)
-      return status
-    }
+      return finish(operation.word, outcome, updater)
+    } catch { return fail(operation.word, error, updater) }
   }
 
   func rollBack() throws(UpdateError) -> ExitStatus {
     var updater = try Updater(configuration, Reporter(style))
-    return finish("rollback", try updater.rollBack(), nil, 0)
+    do throws(UpdateError) {
+      let outcome = try updater.rollBack()
+      return finish("rollback", outcome, updater)
+    } catch { return fail("rollback", error, updater) }
   }
 
-  private func finish(_ word: String, _ outcome: Outcome, _ plan: Plan?, _ downloaded: UInt64) -> ExitStatus {
+  private func fail(_ word: String, _ error: UpdateError, _ updater: borrowing Updater<Reporter>)
+    -> ExitStatus
+  {
+    updater.observer.finish()
+    let status = style.report(error)
+    record(word, status, from: nil, to: nil, updater, error)
+    return status
+  }
+
+  private func finish(_ word: String, _ outcome: Outcome, _ updater: borrowing Updater<Reporter>)
+    -> ExitStatus
+  {
+    updater.observer.finish()
+    let plan = updater.observer.plan
+    let downloaded = updater.downloaded
     switch outcome {
     case .changed(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
       let effort = plan == nil ? "" : ", \(ByteCount(downloaded).text) downloaded, \(duration)"
       style.say("\(word): \(moved)\(effort)")
-      record(word, .success, from: from, to: to, downloaded)
+      Log.add(.info, "\(moved)\(effort)", isSaid: true)
+      record(word, .success, from: from, to: to, updater)
     case .nothingToDo(let release):
       style.say(
         release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
@@ -67,16 +80,30 @@ struct Changes {
   ///
   /// A store that cannot be written to has said so already.
   private func record(
-    _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64
+    _ word: String, _ status: ExitStatus, from: Release?, to: Release?,
+    _ updater: borrowing Updater<Reporter>,
+    _ error: UpdateError? = nil
   ) {
     guard status != .busy && status != .usage else { return }
-    do throws(StoreError) {
-      let store = try Store(opening: configuration.root, for: .read)
-      try store.record(
-        HistoryEntry(
-          time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
-          from: from?.number ?? 0, to: to?.number ?? 0, downloaded: downloaded,
-          peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started))
-    } catch {}
+    var entry = HistoryEntry(
+      time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
+      from: from?.number ?? 0, to: to?.number ?? 0, downloaded: updater.downloaded,
+      peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started)
+    if let plan = updater.observer.plan {
+      entry.planned = HistoryFigures(
+        download: plan.download, index: plan.includesIndexes ? plan.indexSize : 0, peakDisk: plan.peakDisk)
+      entry.reserve = configuration.spaceReserve
+    }
+    let figures = updater.figures
+    entry.happened = HistoryFigures(
+      download: figures.fetched, index: figures.indexed, peakDisk: figures.peakDisk)
+    entry.failedAttempts = updater.observer.failedAttempts
+    entry.failure = updater.observer.lastFailure
+    // The attempt that was the last one is no event of the connection, but the error itself.
+    if case .transport(let error) = error, let failure = error.failedRequest {
+      entry.failedAttempts += 1
+      entry.failure = failure
+    }
+    do throws(StoreError) { try Store(opening: configuration.root, for: .read).record(entry) } catch {}
   }
 }

@@ -75,8 +75,9 @@ struct Queries {
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(configuration.memoryBudget).text)
       """)
     if plan.indexSize > 0 {
+      let share = plan.includesIndexes ? "of the peak" : "more"
       style.say(
-        "index         \(ByteCount(plan.indexSize).text) more for indexes, as the publisher estimates")
+        "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
     }
     style.emitResult(.success)
     return .success
@@ -134,7 +135,8 @@ struct Queries {
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
         count += 1
-        let isIntact = try generation.isIntact(component)
+        let hasIndex = try generation.isIndexIntact(component)
+        let isIntact = try generation.isIntact(component) && hasIndex
         style.emit("verified") { json in
           json.add("id", component.id)
           json.add("group", component.dataGroup)
@@ -142,7 +144,9 @@ struct Queries {
         }
         guard !isIntact else { continue }
         damaged += 1
-        if style != .json { Terminal.writeLine("tinyupdater: \(component.path) is damaged", to: .error) }
+        let path = hasIndex ? component.path : component.indexPath
+        if style != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
+        Log.add(.error, "\(path) is damaged", isSaid: true)
       }
     } catch { throw error == .cancelled ? .cancelled : .store(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }

@@ -13,6 +13,10 @@ struct Reporter: UpdateObserver {
   private var lastEvent: UInt64 = 0
   /// How the finished ones came, for the closing line.
   private(set) var plan: Plan?
+  /// Attempts at a connection that failed and were followed by another one.
+  private(set) var failedAttempts: UInt64 = 0
+  /// The URL of the last of them, and its cause.
+  private(set) var lastFailure = ""
 
   init(_ style: OutputStyle) { self.style = style }
 
@@ -64,7 +68,27 @@ struct Reporter: UpdateObserver {
     }
   }
 
+  mutating func indexing(_ name: ComponentName) {
+    style.emit("component") { json in
+      json.add("id", name.id)
+      json.add("group", name.dataGroup)
+      json.add("state", "indexing")
+    }
+    if style == .lines(verbose: true) { style.say("\(name.path): indexing") }
+  }
+
+  mutating func indexed(_ name: ComponentName, size: UInt64) {
+    style.emit("component") { json in
+      json.add("id", name.id)
+      json.add("group", name.dataGroup)
+      json.add("state", "indexed")
+      json.add("indexSize", size)
+    }
+    if style == .lines(verbose: true) { style.say("\(name.path): indexed, \(ByteCount(size).text)") }
+  }
+
   mutating func noticed(_ notice: Notice) {
+    Log.add(.warning, notice.sentence, isSaid: true)
     style.emit("notice") { json in
       if let name = notice.name {
         json.add("id", name.id)
@@ -76,6 +100,10 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {
+    failedAttempts += 1
+    lastFailure = "\(url): \(cause)"
+    let next = "attempt \(attempt + 1) follows in \((milliseconds + 999) / 1000) s"
+    Log.add(.warning, "\(url): \(cause); attempt \(attempt) failed, \(next)", isSaid: true)
     style.emit("connection-lost") { json in
       json.add("url", url)
       json.add("cause", cause)
@@ -86,6 +114,7 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func foundConnection() {
+    Log.add(.info, "the connection is back", isSaid: true)
     style.emit("connection-found") { _ in }
     if style != .json { complain("the connection is back") }
   }
@@ -158,6 +187,7 @@ extension Plan {
     json.add("installedSize", installedSize)
     json.add("indexSize", indexSize)
     json.add("peakDisk", peakDisk)
+    json.add("peakIncludesIndex", includesIndexes)
     json.add("memory", memory)
   }
 }

@@ -24,6 +24,7 @@ enum Usage {
       uninstall ID…    remove them
       list             show packages: what is installed and what can be
       status           show the installed release and the last run
+      history [N]      show the last N runs: what the plan said, and what happened
       rollback         go back to the generation before
       verify           read every installed map and compare its digest
       tuf              the bare client for any TUF repository: see tinyupdater tuf --help
