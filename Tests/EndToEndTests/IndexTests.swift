@@ -209,10 +209,10 @@ extension EndToEnd {
         ("kill -SEGV $$", "was ended by a signal (Segmentation fault)"),
         ("exec sleep 60", "was not ready after 1 seconds"),
         ("mkdir \"$2\"", "left something else than a file"),
-        ("exec head -c 100000000 /dev/zero | tail -n 1 >\"$2\"", ""),
+        ("exec head -c 100000000 /dev/zero | tail -n 1 >\"$2\"", "tail: memory exhausted"),
       ])
     func failed(script: String, text: String) throws {
-      // The last one is about memory: what a tail of one endless line takes is too much; its status is that of tail.
+      // The last one is about memory: a line without end is too much for it.
       let error = try failure(script, 78, "index_time = 1", "index_memory = 16M")
       #expect(error.contains("no index of sample/three/base.dat was made: "), "\(error)")
       #expect(error.contains(text), "\(error)")
@@ -283,6 +283,53 @@ extension EndToEnd {
     private func isRunning(_ id: String) throws -> Bool {
       let state = try ChildProcess.run("sh", ["-c", "cut -d ' ' -f 3 /proc/\(id)/stat 2>/dev/null"]).output
       return !state.isEmpty && !state.hasPrefix("Z")
+    }
+
+    @Test(
+      "the example makes an index of the names in a GeoPackage, and none of what is no database",
+      .enabled(if: Programs.exists("sqlite3"), "sqlite3 is missing; scripts/setup test installs it"))
+    func example() throws {
+      let input = "\(scratch.path)/input/malta/places"
+      try scratch.makeDirectory("input/malta/places")
+      try Programs.run(
+        "sqlite3", "\(input)/base.gpkg",
+        """
+        CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT, identifier TEXT);
+        INSERT INTO gpkg_contents VALUES ('places', 'features', 'name');
+        CREATE TABLE places (fid INTEGER PRIMARY KEY, geom BLOB, name TEXT, name_mt TEXT, inhabitants INTEGER);
+        INSERT INTO places VALUES (1, x'4750', 'Valletta', 'Il-Belt Valletta', 5827), (2, x'4750', 'Mdina', NULL, 292),
+          (3, x'4750', 'It''s "odd"', ' ', 0);
+        CREATE TABLE "a ""road"" table's" (name TEXT);
+        INSERT INTO "a ""road"" table's" VALUES ('Triq ir-Repubblika');
+        CREATE VIRTUAL TABLE rtree_places_geom USING rtree (id, west, east, south, north);
+        """)
+      try scratch.write("input/malta/places/noise.bin", [UInt8](repeating: 7, count: 5000))
+      try scratch.write("input/malta/places/map.xml", "<map index-size=\"100000\"/>")
+      let published = PublishedRepository(path: "\(scratch.path)/repository")
+      try published.publish("\(scratch.path)/input", label: "one")
+      let device = try Device(
+        published.url, trusting: published,
+        settings: "index_command = \(Checkout.root)/config/examples/index-geopackage",
+        "log = \(scratch.path)/log")
+      let run = try device.run("install", "malta")
+      #expect(run.exit == 0, "\(run)")
+      let maps = "\(device.root)/current/maps/malta/places"
+      #expect(try names(maps) == ["base.dat", "base.index", "noise.dat"])
+      let rows = try Programs.run(
+        "sqlite3", "\(maps)/base.index", "SELECT key, source, feature, text FROM name;")
+      #expect(
+        rows == """
+          il-belt valletta|places|1|Il-Belt Valletta
+          it's "odd"|places|3|It's "odd"
+          mdina|places|2|Mdina
+          triq ir-repubblika|a "road" table's|1|Triq ir-Repubblika
+          valletta|places|1|Valletta
+
+          """)
+      let log = try text("\(scratch.path)/log")
+      #expect(log.contains("index of malta/places/base.dat: 5 names\n"), "\(log)")
+      #expect(log.contains("index of malta/places/noise.dat: no SQLite database, so no index\n"), "\(log)")
+      #expect(try device.staged == [])
     }
 
     @Test("A5: an index command that finds no space ends the update with exit 22, needed and available")

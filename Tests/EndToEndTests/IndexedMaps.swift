@@ -36,21 +36,23 @@ final class IndexedMaps: Sendable {
   }
 
   /// An index command made of shell, and what it notes in a file beside it.
-  final class Command {
+  struct Command {
     let path: String
-    private let scratch: Scratch
 
     /// `$1` and `$2` are the component and the output, `$notes` a file that stays.
+    ///
+    /// It is there until the tests end, whatever becomes of this value.
     init(_ script: String) throws {
-      scratch = try Scratch("command")
-      path = "\(scratch.path)/index"
-      try scratch.write("index", "#!/bin/sh\nnotes=\(scratch.path)/notes\n\(script)\n")
+      path = "\(IndexedMaps.path)/index-\(UInt64.random(in: 0 ... .max))"
+      let file = try File(opening: path, .replace)
+      try file.write("#!/bin/sh\nnotes=\(path).notes\n\(script)\n")
+      try file.close()
       try Programs.run("chmod", "755", path)
     }
 
     /// The lines of `$notes`.
     var notes: [String] {
-      guard let bytes = try? scratch.read("notes") else { return [] }
+      guard let bytes = try? contents("\(path).notes") else { return [] }
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
   }
