@@ -133,7 +133,9 @@ static inline pid_t tu_start_child(const char *path, char *const *arguments, cha
     for (int end = 3; end < 256; end++)
       if (end != report[1]) close(end);
     if (failure == 0) {
-      (void)setpriority(PRIO_PROCESS, 0, limits->nice);
+      (void)nice(limits->nice);
+      // Survives execve(2): it ends a program that idles while nobody looks at it.
+      if (limits->cpu > 0 && limits->cpu < 1u << 30) alarm((unsigned)limits->cpu);
       execve(path, arguments, environment);
       failure = errno;
     }

@@ -114,8 +114,7 @@ public struct ChildProgram: ~Copyable {
       Clock.sleep(milliseconds: 10)
       ending = reap(id)
     }
-    // The group may have members that the program did not wait for.
-    _ = CPlatform.kill(-id, SIGKILL)
+    if ending == nil { _ = CPlatform.kill(-id, SIGKILL) }
     while ending == nil {
       ending = reap(id)
       if ending == nil { Clock.sleep(milliseconds: 10) }
@@ -130,7 +129,10 @@ public struct ChildProgram: ~Copyable {
     if result == 0 || (result < 0 && Errno.last == .interrupted) { return nil }
     // Someone else has reaped it: how it ended is lost, and nothing may count as done.
     guard result == id else { return .killed(signal: 0) }
+    // What it has left running in its group.
+    _ = CPlatform.kill(-id, SIGKILL)
     let signal = tu_end_signal(status)
+    if signal == SIGALRM { return .overTime }
     return signal == 0 ? .exited(tu_exit_code(status)) : .killed(signal: signal)
   }
 

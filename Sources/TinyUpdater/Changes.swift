@@ -54,6 +54,7 @@ struct Changes {
       Log.add(.info, "\(moved)\(effort)", isSaid: true)
       record(word, .success, from: from, to: to, updater)
     case .nothingToDo(let release):
+      Log.add(.info, "nothing to do", isSaid: true)
       style.say(
         release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
     }

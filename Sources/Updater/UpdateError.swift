@@ -77,8 +77,8 @@ package enum UpdateError: Error, Equatable {
       "\(path) has \(available) bytes to give and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
     case .noSpaceForIndex(let name, let needed, let available):
-      "the index of \(name.path) needs \(needed) bytes and there are \(available) to give; "
-        + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was changed"
+      "the index of \(name.path) needs at least \(needed) bytes and there are \(available) to give; "
+        + "free \(needed - min(available, needed)) bytes or more, or uninstall maps; nothing was changed"
     case .index(let name, let command, let failure):
       "no index of \(name.path) was made: \(command) \(failure.sentence); nothing was changed"
     case .budgetTooSmall(let limit):

@@ -94,6 +94,28 @@ struct ChildProgramTests {
     #expect(try !isRunning(grandchild))
   }
 
+  @Test("what it leaves running when it ends is ended")
+  func leftOver() throws {
+    var child = try start("sleep 72.125 & echo $!")
+    #expect(child.wait() == .exited(0))
+    let left = try output.trimmedEnd
+    let end = Clock.milliseconds + 5000
+    while try isRunning(left), Clock.milliseconds < end { Clock.sleep(milliseconds: 10) }
+    #expect(try !isRunning(left))
+  }
+
+  @Test("its time passes also while nobody looks at it")
+  func alarm() throws {
+    let child = try start("echo $$; exec sleep 73.125", seconds: 1)
+    while try output.isEmpty { Clock.sleep(milliseconds: 10) }
+    let id = try output.trimmedEnd
+    let end = Clock.milliseconds + 10_000
+    while try isRunning(id), Clock.milliseconds < end { Clock.sleep(milliseconds: 10) }
+    #expect(try !isRunning(id))
+    var ended = child
+    #expect(ended.poll() == .overTime)
+  }
+
   @Test("it does not outlive the value")
   func end() throws {
     do {
