@@ -1,3 +1,4 @@
+package import Crypto
 package import Platform
 
 /// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
@@ -84,6 +85,24 @@ package struct Store: ~Copyable {
     return try open(number)
   }
 
+  /// The generation that readers see, held so that it stays for as long as the value lives; nil if nothing is installed.
+  ///
+  /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
+  /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
+  package func holdCurrent() throws(StoreError) -> Generation? {
+    while let number = try currentNumber() {
+      do throws(StoreError) {
+        let generation = try open(number)
+        try generation.hold()
+        if try currentNumber() == number { return generation }
+      } catch {
+        // One that was replaced meanwhile may be gone, or going and locked; then there is another.
+        if try currentNumber() == number { throw error }
+      }
+    }
+    return nil
+  }
+
   /// The generation that was current before the current one was made: where `rollBack` would go.
   ///
   /// Its number stands in the manifest, because generations that never became current lie around too.
@@ -93,11 +112,42 @@ package struct Store: ~Copyable {
     return isThere ? try open(number) : nil
   }
 
+  /// There is a generation to go back to.
+  package func hasPrevious() throws(StoreError) -> Bool {
+    switch try previous() {
+    case .some: return true
+    case .none: return false
+    }
+  }
+
   /// What the manifest of the current generation begins with; nil if nothing is installed.
   package func currentHead() throws(StoreError) -> ManifestHead? {
     switch try current() {
     case .some(let generation): return try generation.manifest().head
     case .none: return nil
+    }
+  }
+
+  /// Something is installed, whether its manifest can be read or not.
+  package func hasCurrent() throws(StoreError) -> Bool { try currentNumber() != nil }
+
+  /// The newest generation but the current one of which the manifest can be read; nil if there is none.
+  package func newestWhole() throws(StoreError) -> (number: UInt64, head: ManifestHead)? {
+    let current = try currentNumber()
+    var numbers: [UInt64] = []
+    try forEachGeneration { if $0 != current && numbers.count < 64 { numbers.append($0) } }
+    numbers.sort()
+    for number in numbers.reversed() {
+      do throws(StoreError) { return (number, try open(number).manifest().head) } catch {}
+    }
+    return nil
+  }
+
+  /// Takes the name of the current generation away, which nobody can use any more.
+  package func forgetCurrent() throws(StoreError) {
+    try storing { () throws(FileError) in
+      try root.remove("current")
+      try root.synchronize()
     }
   }
 
@@ -133,10 +183,12 @@ package struct Store: ~Copyable {
 
   /// Begins the next generation.
   ///
-  /// Numbers are never used again while anyone can have seen them.
-  package func beginGeneration(_ head: ManifestHead) throws(StoreError) -> GenerationBuilder {
+  /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
+  package func beginGeneration(_ head: ManifestHead, isFirst: Bool = false) throws(StoreError)
+    -> GenerationBuilder
+  {
     var head = head
-    head.previous = try currentNumber() ?? 0
+    head.previous = isFirst ? 0 : try currentNumber() ?? 0
     var last: UInt64 = 0
     try forEachGeneration { last = max(last, $0) }
     return try GenerationBuilder(in: self, number: last + 1, head)
@@ -163,22 +215,31 @@ package struct Store: ~Copyable {
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
   /// makes it an older one. One that a reader holds stays for another time.
-  package func removeStaleGenerations() throws(StoreError) {
+  ///
+  /// `keepingPrevious`: false gives up the way back as well.
+  package func removeStaleGenerations(keepingPrevious: Bool = true) throws(StoreError) {
     guard let current = try currentNumber() else { return }
-    let previous = try currentHead()?.previous
+    let previous = keepingPrevious ? try currentHead()?.previous : nil
     var doomed: [UInt64] = []
     try forEachGeneration { number in
       if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
     }
     for number in doomed {
-      do throws(FileError) {
-        try generations.openDirectory("\(number)").lock(.exclusive)
-        try generations.rename("\(number)", to: "\(number).old")
-        try generations.removeTree("\(number).old")
-      } catch {
+      do throws(FileError) { try removeGeneration(number) } catch {
         if error.errno != .wouldBlock { throw .file(error) }
       }
     }
+  }
+
+  /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
+  private func removeGeneration(_ number: UInt64) throws(FileError) {
+    let directory = try generations.openDirectory("\(number)")
+    try directory.lock(.exclusive)
+    try generations.rename("\(number)", to: "\(number).old")
+    try generations.removeTree("\(number).old")
+    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
+    // gets it in a generation that is being taken apart.
+    _ = consume directory
   }
 
   /// Removes what an interrupted run left half made or half removed.
@@ -194,6 +255,11 @@ package struct Store: ~Copyable {
         if UInt64(ascii: name.utf8) == nil { try generations.removeTree(name) }
       }
     }
+  }
+
+  /// The digest of a whole file.
+  package static func digest(of file: borrowing File) throws(StoreError) -> Digest {
+    try Verification.digest(of: file)
   }
 
   /// What the file system has to give.

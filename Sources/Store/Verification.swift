@@ -9,7 +9,7 @@ enum Verification {
     return try self.digest(of: file) == digest
   }
 
-  /// The digest of all bytes of a file.
+  /// The digest of the whole file.
   static func digest(of file: borrowing File) throws(StoreError) -> Digest {
     file.readSequentially()
     var hasher: Hasher

@@ -16,6 +16,13 @@ package struct Configuration: Equatable {
   package var expiry = ExpiryRule.strict
   package var log = Log.Settings()
   package var index = IndexSettings()
+  /// No connection is ever opened.
+  package var isOffline = false
+  /// The version of the application that reads the maps; nil: it reads everything.
+  package var applicationVersion: UInt64?
+  /// The maps that came with the device: a repository, or a part of one (`docs/device.md`, The base map).
+  package var base = "/usr/share/tinyupdater/base"
+  package var atBoot = BootRule.check
 
   package init() {}
 
@@ -78,6 +85,10 @@ package struct Configuration: Equatable {
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
       case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
+      case "offline": assign(Configuration.flag(value)) { $0.isOffline = $1 }
+      case "application_version": assign(UInt64(ascii: value.utf8)) { $0.applicationVersion = $1 }
+      case "base": assign(value.isEmpty ? nil : value) { $0.base = $1 }
+      case "at_boot": assign(BootRule(word: value)) { $0.atBoot = $1 }
       case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
       case "retry_delay":
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
@@ -116,6 +127,14 @@ package struct Configuration: Equatable {
     text.utf8.first == UInt8(ascii: "/") ? text : nil
   }
 
+  private static func flag(_ word: String) -> Bool? {
+    switch word {
+    case "yes": true
+    case "no": false
+    default: nil
+    }
+  }
+
   private static func expiryRule(_ word: String) -> ExpiryRule? {
     switch word {
     case "strict": .strict
@@ -138,7 +157,31 @@ package struct Configuration: Equatable {
   }
 }
 
+/// What `boot` does behind the maps' back, once they are there.
+package enum BootRule: Equatable {
+  case nothing
+  /// It goes on with what was interrupted and looks for a newer release.
+  case check
+  /// It installs a newer release as well.
+  case apply
+
+  init?(word: String) {
+    switch word {
+    case "nothing": self = .nothing
+    case "check": self = .check
+    case "apply": self = .apply
+    default: return nil
+    }
+  }
+}
+
 extension Configuration {
+  /// There is a repository that may be asked.
+  package var canConnect: Bool {
+    guard let repository else { return false }
+    return !isOffline || repository.utf8.starts(with: "file:".utf8)
+  }
+
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
   package mutating func enforceMemoryBudget() throws(UpdateError) {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {

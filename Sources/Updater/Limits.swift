@@ -19,6 +19,8 @@ package enum Limits {
   static var indexLogFile: UInt64 { 256 << 10 }
   /// Bytes below which a file system counts as full when the index command has failed.
   static var nearlyFull: UInt64 { 64 << 10 }
+  /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
+  static var componentEvents: Int { 256 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

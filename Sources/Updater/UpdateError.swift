@@ -16,6 +16,10 @@ package enum UpdateError: Error, Equatable {
   case delta(DeltaError, path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
+  /// A connection would be needed, and `offline = yes` forbids any.
+  case offline
+  /// The application is too old for the maps of the newest release.
+  case applicationTooOld(needed: UInt64, has: UInt64, release: Release)
   /// There is no root to begin to trust with, neither in the store nor at the configured path.
   case noTrustedRoot(path: String)
   /// The repository has no release for this device.
@@ -35,7 +39,13 @@ package enum UpdateError: Error, Equatable {
   /// The program itself does not fit into the memory that it may use.
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
+  /// The maps that came with the device are more than can be adopted at once.
+  case tooManyPackages(path: String)
+  /// None of the maps of the release is there.
+  case nothingToRebuild(path: String)
   case cancelled
+  /// This process was told to stop while it worked for another one, which goes on with the operation.
+  case stopped
 
   /// Wraps what the transport throws: being cancelled is nobody's failure.
   init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
@@ -43,7 +53,15 @@ package enum UpdateError: Error, Equatable {
   /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
   package var keepsStaging: Bool {
     switch self {
-    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository: true
+    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository, .offline, .stopped: true
+    default: false
+    }
+  }
+
+  /// The connection was lost for good: the operation is tried again by the next run.
+  package var keepsInQueue: Bool {
+    switch self {
+    case .transport(.unreachable), .stopped: true
     default: false
     }
   }
@@ -60,6 +78,12 @@ package enum UpdateError: Error, Equatable {
     case .delta(let error, let path): "\(path) \(error.sentence)"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
+    case .offline:
+      "offline = yes forbids any connection, and this needs one; set offline = no, or name a repository on a "
+        + "stick with --repository file:///…"
+    case .applicationTooOld(let needed, let has, let release):
+      "\(release.text) needs version \(needed) of the application, and this device has \(has); "
+        + "the maps stay as they are until the application is updated"
     case .noTrustedRoot(let path):
       "this device trusts no publisher yet: there is no \(path); copy metadata/1.root.json there from the "
         + "publisher's own machine, or name another file with trusted_root in the configuration"
@@ -86,7 +110,11 @@ package enum UpdateError: Error, Equatable {
         + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
+    case .tooManyPackages(let path):
+      "\(path) has more than \(Limits.identifiers) packages; install them with \"tinyupdater install\" instead"
+    case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
     case .cancelled: "cancelled; nothing was changed"
+    case .stopped: "stopped; the operation waits in the queue"
     }
   }
 
