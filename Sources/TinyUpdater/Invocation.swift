@@ -21,6 +21,7 @@ struct Invocation {
     }
     do throws(UpdateError) {
       var configuration = try configuration()
+      Log.open(configuration.log, subject: line.operands.first ?? "")
       try configuration.enforceMemoryBudget()
       switch command {
       case .check: return try Queries(configuration, style).check()
@@ -28,6 +29,7 @@ struct Invocation {
       case .list: return try Queries(configuration, style).list()
       case .status: return try Queries(configuration, style).status()
       case .verify: return try Queries(configuration, style).verify()
+      case .history(let count): return try HistoryView(configuration, style).write(last: count)
       case .change(let operation):
         return try Changes(configuration, style).run(operation, isWaiting: !line.has("no-wait"))
       case .rollBack: return try Changes(configuration, style).rollBack()
@@ -61,6 +63,8 @@ struct Invocation {
 
 /// What the command line asks for.
 enum Command {
+  /// The last entries, so many of them, or all.
+  case history(Int?)
   case check, list, status, verify, rollBack, confirm, watch, boot
   case cancel([String])
   case plan(Operation)
@@ -74,6 +78,10 @@ enum Command {
     case ("list", true): self = .list
     case ("status", true): self = .status
     case ("verify", true): self = .verify
+    case ("history", true): self = .history(nil)
+    case ("history", false):
+      guard ids.count == 1, let count = Int(ascii: ids[0].utf8), count > 0 else { return nil }
+      self = .history(count)
     case ("rollback", true): self = .rollBack
     case ("confirm", true): self = .confirm
     case ("watch", true): self = .watch
@@ -99,6 +107,7 @@ enum Command {
       "check", "list", "status", "verify", "rollback", "confirm", "plan", "apply", "install", "uninstall",
       "cancel", "watch", "boot",
     ]
+    if word == "history" { return "history takes the number of entries that it shows, and nothing else" }
     guard words.contains(word) else { return "\"\(word)\" is not a command" }
     if ids.count > Limits.identifiers { return "\(word) takes at most \(Limits.identifiers) ids" }
     return ids.isEmpty ? "\(word) needs the id of a package or region" : "\(word) takes no ids"

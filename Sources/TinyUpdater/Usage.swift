@@ -24,6 +24,7 @@ enum Usage {
       uninstall ID…    remove them
       list             show packages: what is installed and what can be
       status           show the installed release and the last run
+      history [N]      show the last N runs: what the plan said, and what happened
       cancel [ID…]     cancel what is queued or running, for these packages and regions or as a whole
       watch            the whole state, then what happens, as JSON lines, until interrupted
       rollback         go back to the generation before

@@ -66,7 +66,9 @@ extension Updater {
     }
     guard let missing else { return }
     let free = available(try storing { () throws(StoreError) in try cache.space() })
-    guard missing <= free else { throw .outOfSpace(needed: missing, available: free, path: configuration.root) }
+    guard missing <= free else {
+      throw .outOfSpace(needed: missing, available: free, path: configuration.root)
+    }
     let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
     try stager.stage(file, cache.files, &repository, &observer)
   }
