@@ -103,7 +103,9 @@ extension EndToEnd {
       for package in IndexedMaps.packages {
         #expect(
           states.filter { $0.hasPrefix("\(package) ") }
-            == ["waiting", "downloading", "staged", "indexing", "indexed", "installed"].map { "\(package) \($0)" })
+            == ["waiting", "downloading", "staged", "indexing", "indexed", "installed"].map {
+              "\(package) \($0)"
+            })
       }
       #expect(
         states.filter { $0.hasPrefix("sample/plain ") }
@@ -292,7 +294,7 @@ extension EndToEnd {
       for id in command.notes { #expect(try !isRunning(id)) }
     }
 
-    @Test("a person's operation goes before an automatic one whose index is being made, which goes on afterwards")
+    @Test("a person's operation goes before an automatic one in its indexing, which goes on afterwards")
     func stepsAside() throws {
       let old = try maps.copy(in: scratch, upTo: 1)
       let setup = try maps.device(nil, of: old.url)
