@@ -321,6 +321,44 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
+    /// Runs under strace, which follows no child: it is the updater that loses its power.
+    private func trace(_ device: Device, _ options: [String]) throws -> Device.Run {
+      try device.finish(device.start(["apply"], before: ["strace"] + options))
+    }
+
+    @Test(
+      "killed at system calls that change the disk, the device has old maps with old indexes or new with new",
+      .enabled(if: Programs.exists("strace"), "strace is missing; scripts/setup test installs it"))
+    func killed() throws {
+      let command = try IndexedMaps.Command(IndexTests.working)
+      let old = try maps.copy(in: scratch, upTo: 1)
+      let start = try maps.device(command, of: old.url)
+      #expect(try start.run("install", "sample").exit == 0)
+      let before = try start.installed()
+      let device = try maps.device(command)
+      try device.copyStore(of: start)
+      let calls = ["renameat", "linkat", "unlinkat", "fsync", "syncfs", "openat"]
+      let log = "\(scratch.path)/trace"
+      #expect(try trace(device, ["-o", log, "-e", "trace=\(calls.joined(separator: ","))"]).exit == 0)
+      let after = try device.installed()
+      let lines = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+      var generator = SeededGenerator(9)
+      for call in calls {
+        let count = lines.count { $0.hasPrefix("\(call)(") }
+        try #require(count > 0, "\(call)")
+        for number in (1...count).shuffled(using: &generator).prefix(5) {
+          try device.copyStore(of: start)
+          let injection = "inject=\(call):signal=SIGKILL:when=\(number)"
+          let run = try trace(device, ["-o", "/dev/null", "-e", "trace=\(call)", "-e", injection])
+          #expect(run.exit == nil, "\(call) \(number) was not reached")
+          #expect([before, after].contains(try device.installed()), "\(call) \(number)")
+          #expect(try device.run("apply").exit == 0, "\(call) \(number)")
+          #expect(try device.installed() == after, "\(call) \(number)")
+          #expect(try device.run("verify").exit == 0 && device.staged == [], "\(call) \(number)")
+        }
+      }
+    }
+
     /// A zombie does not run.
     private func isRunning(_ id: String) throws -> Bool {
       let state = try ChildProcess.run("sh", ["-c", "cut -d ' ' -f 3 /proc/\(id)/stat 2>/dev/null"]).output
