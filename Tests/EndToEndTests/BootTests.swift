@@ -131,8 +131,10 @@ extension EndToEnd {
       #expect(try device.run("boot").exit == 0)
       #expect(
         try Set(device.installed().keys)
-          == ["europe/iceland/base.dat", "europe/latvia/base.dat", "europe/latvia/overlay.dat",
-            "europe/malta/search.dat"])
+          == [
+            "europe/iceland/base.dat", "europe/latvia/base.dat", "europe/latvia/overlay.dat",
+            "europe/malta/search.dat",
+          ])
       #expect(try device.run("install", "europe", "world/airports").exit == 0)
       #expect(try device.installed() == sample.expected[4])
     }
@@ -147,7 +149,9 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[2])
     }
 
-    @Test("D6: what a power loss has interrupted goes on behind the next start, and a newer release is looked for")
+    @Test(
+      "D6: what a power loss has interrupted goes on behind the next start, and a newer release is looked for"
+    )
     func resumed() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)

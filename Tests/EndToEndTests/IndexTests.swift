@@ -103,14 +103,15 @@ extension EndToEnd {
       for package in IndexedMaps.packages {
         #expect(
           states.filter { $0.hasPrefix("\(package) ") }
-            == ["downloading", "staged", "indexing", "indexed"].map { "\(package) \($0)" })
+            == ["waiting", "downloading", "staged", "indexing", "indexed", "installed"].map {
+              "\(package) \($0)"
+            })
       }
       #expect(
-        states.filter { $0.hasPrefix("sample/plain ") } == [
-          "sample/plain downloading", "sample/plain staged",
-        ])
+        states.filter { $0.hasPrefix("sample/plain ") }
+          == ["waiting", "downloading", "staged", "installed"].map { "sample/plain \($0)" })
       // One index at a time.
-      let indexing = states.filter { $0.contains("index") }.map { $0.split(separator: " ").last ?? "" }
+      let indexing = states.filter { $0.contains(" index") }.map { $0.split(separator: " ").last ?? "" }
       #expect(indexing == ["indexing", "indexed", "indexing", "indexed", "indexing", "indexed"])
       let done = run.events("progress").compactMap { $0["done"] as? Int }
       #expect(done.count > 2 && done == done.sorted())
@@ -277,6 +278,85 @@ extension EndToEnd {
       #expect(try device.staged == [])
       #expect(try device.current == nil)
       for id in command.notes { #expect(try !isRunning(id)) }
+    }
+
+    @Test("A6: what another process cancels while an index is made leaves staging empty and no child")
+    func cancelledByAnother() throws {
+      let command = try IndexedMaps.Command("echo $$ >>\"$notes\"; echo part >\"$2\"; exec sleep 60")
+      let device = try maps.device(command)
+      let child = try device.start(["--json", "install", "sample"])
+      while command.notes.isEmpty { Clock.sleep(milliseconds: 10) }
+      let active = try device.json("cancel")
+      #expect(active.exit == 0, "\(active)")
+      let run = try device.finish(child)
+      #expect(run.exit == 26, "\(run)")
+      #expect(try device.staged == [] && device.current == nil)
+      for id in command.notes { #expect(try !isRunning(id)) }
+    }
+
+    @Test("a person's operation goes before an automatic one in its indexing, which goes on afterwards")
+    func stepsAside() throws {
+      let old = try maps.copy(in: scratch, upTo: 1)
+      let setup = try maps.device(nil, of: old.url)
+      #expect(try setup.run("install", "sample/one", "sample/three").exit == 0)
+      // Hangs once.
+      let command = try IndexedMaps.Command(
+        """
+        echo "$TINYUPDATER_ID" >>"$notes"
+        [ "$TINYUPDATER_ID" != sample/three ] || [ -e "$notes.again" ] || { touch "$notes.again"; exec sleep 60; }
+        echo index >"$2"
+        """)
+      let device = try maps.device(command)
+      try device.copyStore(of: setup)
+      let automatic = try device.start(["--json", "apply"])
+      while command.notes.isEmpty { Clock.sleep(milliseconds: 10) }
+      let manual = try device.json("install", "sample/two")
+      #expect(manual.exit == 0, "\(manual)")
+      #expect(try device.finish(automatic).exit == 0)
+      #expect(try device.release() == 2)
+      #expect(Set(command.notes) == ["sample/three", "sample/two"])
+      for package in ["sample/three", "sample/two"] {
+        #expect(try text("\(device.root)/current/maps/\(package)/base.index") == "index\n")
+      }
+      #expect(try device.staged == [])
+    }
+
+    /// Runs under strace, which follows no child: it is the updater that loses its power.
+    private func trace(_ device: Device, _ options: [String]) throws -> Device.Run {
+      try device.finish(device.start(["apply"], before: ["strace"] + options))
+    }
+
+    @Test(
+      "killed at system calls that change the disk, the device has old maps with old indexes or new with new",
+      .enabled(if: Programs.exists("strace"), "strace is missing; scripts/setup test installs it"))
+    func killed() throws {
+      let command = try IndexedMaps.Command(IndexTests.working)
+      let old = try maps.copy(in: scratch, upTo: 1)
+      let start = try maps.device(command, of: old.url)
+      #expect(try start.run("install", "sample").exit == 0)
+      let before = try start.installed()
+      let device = try maps.device(command)
+      try device.copyStore(of: start)
+      let calls = ["renameat", "linkat", "unlinkat", "fsync", "syncfs", "openat"]
+      let log = "\(scratch.path)/trace"
+      #expect(try trace(device, ["-o", log, "-e", "trace=\(calls.joined(separator: ","))"]).exit == 0)
+      let after = try device.installed()
+      let lines = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+      var generator = SeededGenerator(9)
+      for call in calls {
+        let count = lines.count { $0.hasPrefix("\(call)(") }
+        try #require(count > 0, "\(call)")
+        for number in (1...count).shuffled(using: &generator).prefix(5) {
+          try device.copyStore(of: start)
+          let injection = "inject=\(call):signal=SIGKILL:when=\(number)"
+          let run = try trace(device, ["-o", "/dev/null", "-e", "trace=\(call)", "-e", injection])
+          #expect(run.exit == nil, "\(call) \(number) was not reached")
+          #expect([before, after].contains(try device.installed()), "\(call) \(number)")
+          #expect(try device.run("apply").exit == 0, "\(call) \(number)")
+          #expect(try device.installed() == after, "\(call) \(number)")
+          #expect(try device.run("verify").exit == 0 && device.staged == [], "\(call) \(number)")
+        }
+      }
     }
 
     /// A zombie does not run.
