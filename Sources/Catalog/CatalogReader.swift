@@ -5,6 +5,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var reader: XMLReader<Source>
   private let detail: Detail
   private var last: ComponentName?
+  /// The named regions above the entry that was read last, the outermost first; at most seven.
+  package private(set) var regions: [Region] = []
+  /// How many of `regions`, from the end, still wait for their first component.
+  private var waitingRegions = 0
   package let release: Release
 
   /// Reads the document's first tag.
@@ -26,13 +30,62 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         let entry = try entry(XMLAttributes(attributes, path: reader.path, line: reader.line))
         if let last, !(last < entry.name) { throw reader.malformed(.unsorted(id: entry.name.path)) }
         last = entry.name
+        try closeRegions(above: entry.name.id)
         return entry
+      case .start("region", let attributes):
+        try open(try region(XMLAttributes(attributes, path: reader.path, line: reader.line)))
       case .start: try reader.skipElement()
       case .end: break
-      case .finish: return nil
+      case .finish:
+        if waitingRegions > 0, let region = regions.last { throw misplaced(region) }
+        return nil
       }
     }
   }
+
+  // MARK: - Regions
+
+  /// Reads a region to its end; what else it says is for later readers.
+  private mutating func region(_ attributes: XMLAttributes) throws(CatalogError) -> Region {
+    let id = try attributes.text("id", where: Identifier.isPackage)
+    var geography = Geography()
+    while true {
+      switch try reader.next() {
+      case .start("name", let list):
+        let attributes = XMLAttributes(list, path: reader.path, line: reader.line)
+        _ = try geography.take("name", attributes, from: &reader, detail)
+      case .start: try reader.skipElement()
+      case .end:
+        guard !geography.names.isEmpty else { throw attributes.refused(.missing(attribute: "name")) }
+        return Region(id: id, names: geography.names)
+      case .finish: throw reader.malformed(.truncated)
+      }
+    }
+  }
+
+  /// Takes a region that has come before its first component.
+  private mutating func open(_ region: Region) throws(CatalogError) {
+    if waitingRegions == 0 {
+      while let inner = regions.last, !Identifier.isRegion(inner.id, above: region.id) { regions.removeLast() }
+    }
+    if let outer = regions.last, !Identifier.isRegion(outer.id, above: region.id) { throw misplaced(region) }
+    if let last, Identifier.isRegion(region.id, above: last.id) { throw misplaced(region) }
+    regions.append(region)
+    waitingRegions += 1
+  }
+
+  /// Drops the regions that `id` is not in; one that waits for its first component must be above it.
+  private mutating func closeRegions(above id: String) throws(CatalogError) {
+    while let region = regions.last, !Identifier.isRegion(region.id, above: id) {
+      guard waitingRegions == 0 else { throw misplaced(region) }
+      regions.removeLast()
+    }
+    waitingRegions = 0
+  }
+
+  private func misplaced(_ region: Region) -> CatalogError { reader.malformed(.misplacedRegion(id: region.id)) }
+
+  // MARK: - Entries
 
   private mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
     var entry = CatalogEntry(

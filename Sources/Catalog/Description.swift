@@ -12,11 +12,14 @@ package struct Description: Equatable {
   package var indexSize: UInt64
   /// The oldest application version that can read the data; 0: any.
   package var minimumReader: UInt64
+  /// The package is too small to be shown by itself: a view of the larger regions hides it.
+  package var isDetail: Bool
   package var geography: Geography
 
   package init(
     name: ComponentName, group: String, country: String, region: String, release: Release, dataSize: UInt64,
-    indexSize: UInt64 = 0, minimumReader: UInt64 = 0, geography: Geography = Geography()
+    indexSize: UInt64 = 0, minimumReader: UInt64 = 0, isDetail: Bool = false,
+    geography: Geography = Geography()
   ) {
     self.name = name
     self.group = group
@@ -26,6 +29,7 @@ package struct Description: Equatable {
     self.dataSize = dataSize
     self.indexSize = indexSize
     self.minimumReader = minimumReader
+    self.isDetail = isDetail
     self.geography = geography
   }
 }

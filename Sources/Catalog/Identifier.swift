@@ -9,6 +9,12 @@ package enum Identifier {
     return parts.count <= 8 && parts.allSatisfy(isPart)
   }
 
+  /// `id` lies below the region `region`: in it, and not the region itself.
+  package static func isRegion(_ region: String, above id: String) -> Bool {
+    id.utf8.starts(with: region.utf8)
+      && id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/")
+  }
+
   /// A data group: one part.
   package static func isDataGroup(_ name: String) -> Bool { name.utf8.count <= 64 && isPart(name) }
 

@@ -14,16 +14,19 @@ extension Description {
       release: try attributes.release(number: "release"),
       dataSize: try attributes.number("data-size"),
       indexSize: try attributes.number("index-size"),
-      minimumReader: try attributes.number("minimum-reader"))
+      minimumReader: try attributes.number("minimum-reader"),
+      isDetail: try attributes.claim("detail", yes: "1", no: "0"))
   }
 
   var xmlAttributes: [(String, String)] {
-    [
+    let attributes = [
       ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
       ("country", country),
       ("region", region), ("release", "\(release.number)"), ("label", release.label),
       ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
     ]
+    // Only where it is said: components of before keep their bytes.
+    return isDetail ? attributes + [("detail", "1")] : attributes
   }
 
   /// The whole XML document of a `.dat` file.

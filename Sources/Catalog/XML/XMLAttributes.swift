@@ -28,6 +28,13 @@ struct XMLAttributes {
     return value
   }
 
+  /// Says one of two words; left out, it is the second.
+  func claim(_ name: String, yes: String, no: String) throws(CatalogError) -> Bool {
+    guard let value = optional(name) else { return false }
+    guard value == yes || value == no else { throw refused(.invalid(attribute: name)) }
+    return value == yes
+  }
+
   func number(_ name: String) throws(CatalogError) -> UInt64 {
     let value = try text(name)
     // Sizes and numbers travel through signed 64-bit interfaces (off_t, JSON readers).
