@@ -87,12 +87,19 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   // MARK: - Entries
 
+  /// How much to keep of a component: a package's first one says where on the globe the package is.
+  private func detail(of id: String) -> Detail {
+    guard case .covering = detail, let last, last.id.utf8.elementsEqual(id.utf8) else { return detail }
+    return .summary
+  }
+
   private mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
     var entry = CatalogEntry(
       description: try Description(attributes),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       size: try attributes.number("size"),
       digest: try attributes.digest("sha256"))
+    let detail = detail(of: entry.name.id)
     while true {
       switch try reader.next() {
       case .start(let name, let list):

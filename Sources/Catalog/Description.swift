@@ -41,6 +41,8 @@ package struct Geography: Equatable {
   package var bounds: Bounds?
   /// Rings, each as its text of `latitude,longitude` pairs.
   package var polygons: [String] = []
+  /// How the polygons lie to the point that a reader looks for; nil if none was read.
+  var measure: PolygonMeasure?
 
   package init() {}
 
@@ -62,9 +64,22 @@ package struct LocalizedName: Equatable {
   }
 }
 
+extension Geography {
+  /// How much of a unit sphere the package covers, if it contains the point: by its polygons, else by its box.
+  ///
+  /// Needs a reader of `Detail.covering`; nil if the point lies outside, or the package does not say where it is.
+  package func area(around point: Point) -> Double? {
+    if let bounds, !bounds.contains(point) { return nil }
+    if let measure { return measure.contains ? measure.area : nil }
+    return bounds?.area
+  }
+}
+
 /// How much of a description a reader keeps.
 package enum Detail: Equatable {
   /// Without the polygons, for a device that only lists and installs.
   case summary
+  /// Of the polygons only how they lie to a point, where the box before them contains it.
+  case covering(Point)
   case full
 }

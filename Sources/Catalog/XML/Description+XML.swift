@@ -62,13 +62,25 @@ extension Geography {
       guard let box else { throw attributes.refused(.invalid(attribute: "bounds")) }
       bounds = box
       try reader.skipElement()
-    case "polygon":
-      let text = try reader.textToEnd()
-      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
-      if detail == .full { polygons.append(text) }
+    case "polygon": try takePolygon(attributes, from: &reader, detail)
     default: return false
     }
     return true
+  }
+
+  private mutating func takePolygon<Source: ByteSource & ~Copyable>(
+    _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
+  ) throws(CatalogError) {
+    switch detail {
+    case .full:
+      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
+      polygons.append(try reader.textToEnd())
+    case .covering(let point) where bounds?.contains(point) ?? true:
+      let scanner = try reader.scanToEnd(PolygonScanner(measure ?? PolygonMeasure(point)))
+      guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
+      measure = scanner.measure
+    case .covering, .summary: try reader.dropToEnd()
+    }
   }
 
   func write(to writer: inout XMLWriter) {
@@ -107,6 +119,22 @@ extension XMLReader where Source: ~Copyable {
     case .start(let name, _): throw malformed(.unexpectedElement(name))
     case .finish: throw malformed(.truncated)
     }
+  }
+
+  /// The same, with the text given to `scanner` as it comes, and nothing of it kept.
+  mutating func scanToEnd(_ scanner: PolygonScanner) throws(CatalogError) -> PolygonScanner {
+    beginScanning(scanner)
+    _ = try textToEnd()
+    var scanner = endScanning() ?? scanner
+    scanner.finish()
+    return scanner
+  }
+
+  /// The same, without the text.
+  mutating func dropToEnd() throws(CatalogError) {
+    beginScanning(nil)
+    _ = try textToEnd()
+    _ = endScanning()
   }
 
   /// Reads the start of the document's outermost element.

@@ -53,6 +53,18 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Gives the text behind the tag that was read last to `scanner` instead of keeping it; nil: to nobody.
+  mutating func beginScanning(_ scanner: PolygonScanner?) {
+    state.pointee.textUse = scanner.map { .scan($0) } ?? .drop
+  }
+
+  /// Keeps text again; what has become of the scanner.
+  mutating func endScanning() -> PolygonScanner? {
+    defer { state.pointee.textUse = .keep }
+    guard case .scan(let scanner) = state.pointee.textUse else { return nil }
+    return scanner
+  }
+
   func malformed(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
 
   /// The next tag, or the end of the document.
@@ -117,12 +129,21 @@ public struct ExpatParser: ~Copyable {
   }
 }
 
+/// What becomes of the text between tags.
+enum TextUse {
+  case keep
+  case drop
+  /// It goes through this, byte by byte.
+  case scan(PolygonScanner)
+}
+
 /// What the callbacks of expat leave for the reader.
 struct XMLParserState {
   private let parser: XML_Parser
   private var events: [XMLEvent] = []  // at most two: an empty element starts and ends at once
   private var depth = 0
   private(set) var text: [UInt8] = []
+  var textUse = TextUse.keep
   private(set) var flaw: XMLFlaw?
 
   init(parser: XML_Parser) { self.parser = parser }
@@ -163,6 +184,15 @@ struct XMLParserState {
 
   fileprivate mutating func append(_ bytes: UnsafePointer<CChar>?, _ count: CInt) {
     guard let bytes, count > 0 else { return }
+    switch textUse {
+    case .drop: return
+    case .keep: break
+    case .scan(var scanner):
+      textUse = .drop  // one owner at a time
+      for index in 0..<Int(count) { scanner.take(UInt8(bitPattern: bytes[index])) }
+      textUse = .scan(scanner)
+      return
+    }
     guard text.count + Int(count) <= Limits.text else { return refuse(.tooLarge) }
     for index in 0..<Int(count) { text.append(UInt8(bitPattern: bytes[index])) }
   }
