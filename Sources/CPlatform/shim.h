@@ -45,9 +45,8 @@ static inline double tu_sine(double radians) { return sin(radians); }
 static inline int tu_limit_data(unsigned long long bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return -1;
-  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < bytes) bytes = limit.rlim_max;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) return 0;
   limit.rlim_cur = bytes;
-  limit.rlim_max = bytes;
   return setrlimit(RLIMIT_DATA, &limit);
 }
 
@@ -83,3 +82,4 @@ int syncfs(int fd);
 // getopt's results are global variables, which Swift does not let be read as they are.
 static inline const char *tu_option_value(void) { return optarg; }
 static inline int tu_option_index(void) { return optind; }
+static inline void tu_set_option_index(int index) { optind = index; }

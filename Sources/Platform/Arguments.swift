@@ -1,6 +1,8 @@
 internal import CPlatform
 
 /// A command line, taken apart by getopt_long(3): options in any place, `--` ends them.
+///
+/// What looks like a negative number, such as `-33.9`, is no option, as none is a digit.
 package struct Arguments {
   /// One option of a command line.
   package struct Option {
@@ -27,7 +29,7 @@ package struct Arguments {
   ) {
     // getopt keeps the pointers: the names live until the end of `init` in one block each.
     var table: [CPlatform.option] = []
-    var letters = ""
+    var letters = "-"  // operands come in their order, each as an option with the code 1
     for (index, option) in accepted.enumerated() {
       guard let name = option.name.withPlatformString({ strdup($0) }) else { return nil }
       table.append(
@@ -39,9 +41,20 @@ package struct Arguments {
 
     let isUnderstood = letters.withPlatformString { letters in
       table.withUnsafeBufferPointer { table in
+        // An index of 0 makes getopt forget an earlier command line; without arguments it stops there.
+        tu_set_option_index(0)
+        _ = getopt_long(min(count, 1), values, letters, table.baseAddress, nil)
         while true {
+          if let number = Arguments.takeNumber(count, values) {
+            operands.append(number)
+            continue
+          }
           let found = getopt_long(count, values, letters, table.baseAddress, nil)
           if found == -1 { return true }
+          if found == 1 {
+            operands.append(String(platformString: tu_option_value()))
+            continue
+          }
           guard let option = Arguments.option(found, accepted) else { return false }
           options.append((option.name, option.takesValue ? String(platformString: tu_option_value()) : ""))
         }
@@ -56,6 +69,23 @@ package struct Arguments {
   package func value(of name: String) -> String? { options.last { $0.name == name }?.value }
 
   package func has(_ name: String) -> Bool { value(of: name) != nil }
+
+  /// Takes the next argument if it is a minus with a digit, or a dot and a digit, behind it.
+  ///
+  /// getopt never stands inside of one: it is looked at before getopt is.
+  private static func takeNumber(
+    _ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  ) -> String? {
+    let index = tu_option_index()
+    guard index < count else { return nil }
+    let text = String(platformString: values[Int(index)])
+    let bytes = Array(text.utf8.prefix(3))
+    let isDigit = { (place: Int) in bytes.count > place && (0x30...0x39).contains(bytes[place]) }
+    guard bytes.first == UInt8(ascii: "-"), isDigit(1) || (bytes.dropFirst().first == 0x2e && isDigit(2))
+    else { return nil }
+    tu_set_option_index(index + 1)
+    return text
+  }
 
   private static func option(_ found: CInt, _ accepted: [Option]) -> Option? {
     if found >= 1000 && Int(found) - 1000 < accepted.count { return accepted[Int(found) - 1000] }

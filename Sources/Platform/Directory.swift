@@ -94,11 +94,16 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// What no other directory shares.
-  private func identity() throws(FileError) -> [UInt64] {
+  private func identity() throws(FileError) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
+
+  /// What `name` stands for now, itself not followed; nil if there is none.
+  package func identity(of name: String) throws(FileError) -> FileIdentity? {
     var status = CPlatform.stat()
-    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    do throws(FileError) { try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) } } catch {
+      guard error.errno == .noEntry else { throw error }
+      return nil
+    }
+    return FileIdentity(status)
   }
 
   /// Makes every directory on the way to the last part of `name`.

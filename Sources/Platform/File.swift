@@ -19,6 +19,8 @@ public struct File: ~Copyable {
     case replace
     /// Existing or new; every write goes to the end.
     case append
+    /// New, for reading and writing; `EEXIST` if there is one.
+    case make
     /// New, for reading and writing, and never to be read by anyone but its owner; `EEXIST` if there is one.
     case makePrivate
 
@@ -28,14 +30,14 @@ public struct File: ~Copyable {
       case .update: O_RDWR | O_CREAT
       case .replace: O_RDWR | O_CREAT | O_TRUNC
       case .append: O_WRONLY | O_CREAT | O_APPEND
-      case .makePrivate: O_RDWR | O_CREAT | O_EXCL
+      case .make, .makePrivate: O_RDWR | O_CREAT | O_EXCL
       }
     }
 
     /// The permissions of a file that is made.
     fileprivate var mode: mode_t {
       switch self {
-      case .read, .update, .replace, .append: 0o644
+      case .read, .update, .replace, .append, .make: 0o644
       case .makePrivate: 0o600
       }
     }

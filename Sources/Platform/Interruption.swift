@@ -29,5 +29,35 @@ package enum Interruption {
   }
 
   /// A signal has arrived.
-  package static var isRequested: Bool { flag }
+  package static var isSignalled: Bool { flag }
+
+  /// The work at hand is to stop between two steps: a signal has arrived, or the watch says so.
+  ///
+  /// Long work asks often; the watch is asked a few times a second.
+  package static var isRequested: Bool {
+    if flag || isStopped { return true }
+    guard let watch else { return false }
+    let now = Clock.milliseconds
+    guard now >= nextLook else { return false }
+    nextLook = now + 200
+    isStopped = watch()
+    return isStopped
+  }
+
+  // The program has one thread, and these belong to it.
+  nonisolated(unsafe) private static var watch: (() -> Bool)?
+  nonisolated(unsafe) private static var nextLook: UInt64 = 0
+  nonisolated(unsafe) private static var isStopped = false
+
+  /// Has `watch` asked from now on whether the work at hand is to stop.
+  package static func begin(watch: @escaping () -> Bool) {
+    self.watch = watch
+    isStopped = false
+  }
+
+  /// Only signals count again.
+  package static func endWatch() {
+    watch = nil
+    isStopped = false
+  }
 }

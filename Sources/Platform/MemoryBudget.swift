@@ -5,7 +5,8 @@ package enum MemoryBudget {
   /// Makes the kernel refuse any allocation that would take the process over `bytes`.
   ///
   /// It counts the private writable memory of the process: data and heap (`RLIMIT_DATA`, setrlimit(2)).
-  /// A lower limit that is in force already stays.
+  /// A lower limit that is in force already stays. Only the soft limit is set: the hard one stays the caller's,
+  /// so that a child can be given a limit of its own, which may be higher.
   ///
   /// - Returns: the limit that is in force now.
   package static func enforce(bytes: UInt64) throws(Errno) -> UInt64 {

@@ -28,6 +28,12 @@ package enum Terminal {
   /// A person is looking at the stream.
   package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
+  /// Nobody will ever read what is written: the reader of the pipe has gone, or the terminal.
+  package static func isClosed(_ stream: Stream) -> Bool {
+    var wanted = pollfd(fd: stream.rawValue, events: 0, revents: 0)
+    return poll(&wanted, 1, 0) > 0 && CInt(wanted.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+
   /// The width of the terminal in columns; 80 where it is not known.
   package static func columns(_ stream: Stream) -> Int {
     let columns = Int(tu_terminal_columns(stream.rawValue))

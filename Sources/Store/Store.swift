@@ -84,6 +84,24 @@ package struct Store: ~Copyable {
     return try open(number)
   }
 
+  /// The generation that readers see, held so that it stays for as long as the value lives; nil if nothing is installed.
+  ///
+  /// The reader's side of the contract (`docs/readers.md`): between the look at `current` and the lock the
+  /// generation may have been replaced and removed, so `current` still has to name it when it is locked.
+  package func holdCurrent() throws(StoreError) -> Generation? {
+    while let number = try currentNumber() {
+      do throws(StoreError) {
+        let generation = try open(number)
+        try generation.hold()
+        if try currentNumber() == number { return generation }
+      } catch {
+        // One that was replaced meanwhile may be gone, or going and locked; then there is another.
+        if try currentNumber() == number { throw error }
+      }
+    }
+    return nil
+  }
+
   /// The generation that was current before the current one was made: where `rollBack` would go.
   ///
   /// Its number stands in the manifest, because generations that never became current lie around too.
@@ -91,6 +109,14 @@ package struct Store: ~Copyable {
     guard let number = try currentHead()?.previous, number > 0 else { return nil }
     let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
     return isThere ? try open(number) : nil
+  }
+
+  /// There is a generation to go back to.
+  package func hasPrevious() throws(StoreError) -> Bool {
+    switch try previous() {
+    case .some: return true
+    case .none: return false
+    }
   }
 
   /// What the manifest of the current generation begins with; nil if nothing is installed.
@@ -163,22 +189,31 @@ package struct Store: ~Copyable {
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
   /// makes it an older one. One that a reader holds stays for another time.
-  package func removeStaleGenerations() throws(StoreError) {
+  ///
+  /// `keepingPrevious`: false gives up the way back as well.
+  package func removeStaleGenerations(keepingPrevious: Bool = true) throws(StoreError) {
     guard let current = try currentNumber() else { return }
-    let previous = try currentHead()?.previous
+    let previous = keepingPrevious ? try currentHead()?.previous : nil
     var doomed: [UInt64] = []
     try forEachGeneration { number in
       if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
     }
     for number in doomed {
-      do throws(FileError) {
-        try generations.openDirectory("\(number)").lock(.exclusive)
-        try generations.rename("\(number)", to: "\(number).old")
-        try generations.removeTree("\(number).old")
-      } catch {
+      do throws(FileError) { try removeGeneration(number) } catch {
         if error.errno != .wouldBlock { throw .file(error) }
       }
     }
+  }
+
+  /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
+  private func removeGeneration(_ number: UInt64) throws(FileError) {
+    let directory = try generations.openDirectory("\(number)")
+    try directory.lock(.exclusive)
+    try generations.rename("\(number)", to: "\(number).old")
+    try generations.removeTree("\(number).old")
+    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
+    // gets it in a generation that is being taken apart.
+    _ = consume directory
   }
 
   /// Removes what an interrupted run left half made or half removed.

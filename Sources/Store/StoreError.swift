@@ -15,6 +15,8 @@ package enum StoreError: Error, Equatable {
   case wrongDigest(path: String)
   /// There is no older generation.
   case nothingToRollBack
+  /// More operations wait than a queue holds.
+  case queueFull(path: String)
   case noMemory
   case cancelled
 
@@ -29,6 +31,7 @@ package enum StoreError: Error, Equatable {
       "\(path) is damaged (line \(line)); roll back, or install the maps again"
     case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
     case .nothingToRollBack: "there is no older generation to roll back to"
+    case .queueFull(let path): "\(path) is full; wait until some operations are done, or cancel them"
     case .noMemory: "there is no memory left to check files"
     case .cancelled: "cancelled"
     }

@@ -7,43 +7,172 @@ internal import Updater
 struct Changes {
   private let configuration: Configuration
   private let style: OutputStyle
-  private let started = Clock.milliseconds
+  private let journal: Journal
 
   init(_ configuration: Configuration, _ style: OutputStyle) {
     self.configuration = configuration
     self.style = style
+    journal = Journal(configuration.root, style)
   }
 
-  func run(_ operation: Operation) throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style))
+  private func makeUpdater() throws(UpdateError) -> Updater<Reporter> {
+    var updater = try Updater(configuration, Reporter(style, journal))
+    let journal = journal
+    updater.pulse = { journal.pulse() }
+    return updater
+  }
+
+  // MARK: - Operations of the queue
+
+  /// Puts the operation into the queue and works on that until it is empty; the operation's own exit status.
+  ///
+  /// While another process works, this one waits and shows its progress, or leaves if `isWaiting` is false.
+  func run(_ operation: Operation, isWaiting: Bool = true) throws(UpdateError) -> ExitStatus {
+    var updater = try makeUpdater()
+    let own: UInt64
+    do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
+      guard ExitStatus(error) == .outOfSpace else { throw error }
+      return runAlone(operation, &updater)
+    }
+    tell(of: own, operation)
+    var status: ExitStatus?
+    var waiting = Waiting(own, configuration.root, style)
+    var passed: [UInt64] = []
+    while true {
+      do throws(UpdateError) {
+        let before = updater.downloaded
+        guard let work = try updater.workOnce(own: own, passing: passed) else { break }
+        waiting.finish()
+        let isOwn = work.operation.number == own
+        let downloaded = updater.downloaded - before
+        if let ended = report(work, isOwn: isOwn, updater.observer, downloaded) {
+          if isOwn { status = ended }
+          passed.append(work.operation.number)
+        }
+        if Interruption.isSignalled { break }
+      } catch {
+        guard ExitStatus(error) == .busy else { throw error }
+        if status != nil { break }
+        if let ended = try waiting.look(isWaiting: isWaiting) { return ended }
+      }
+      if status == nil, let ended = try waiting.result() { return ended }
+    }
+    if let status { return status }
+    return try waiting.result() ?? style.report(.cancelled)
+  }
+
+  private func tell(of number: UInt64, _ operation: Operation) {
+    journal.emit("operation") { json in
+      json.add("operation", number)
+      json.add("state", "queued")
+      json.add("command", operation.word)
+      json.add("ids", operation.ids)
+    }
+  }
+
+  /// Says and writes down how an operation ended; nil if it has not.
+  private func report(
+    _ work: Work, isOwn: Bool, _ reporter: Reporter, _ downloaded: UInt64
+  ) -> ExitStatus? {
+    let word = work.operation.request.command
+    switch work.ending {
+    case .done(let outcome):
+      say(word, outcome, reporter, downloaded)
+      if isOwn { emitResult(outcome, reporter, downloaded) }
+      return .success
+    case .failed(let error):
+      let status = isOwn ? style.report(error) : style.complain(error, of: word)
+      record(word, status, from: nil, to: nil, downloaded, reporter)
+      return status
+    case .steppedAside(let other):
+      style.say("\(word): waits for operation \(other), which goes first")
+      return nil
+    case .narrowed:
+      style.say("\(word): a part of it was cancelled")
+      return nil
+    }
+  }
+
+  /// On a medium that is too full for the queue, uninstalling, or a plan that says what is needed, still work.
+  private func runAlone(_ operation: Operation, _ updater: inout Updater<Reporter>) -> ExitStatus {
     do throws(UpdateError) {
-      let outcome = try updater.run(operation)
+      let outcome = try updater.runAlone(operation)
       updater.observer.finish()
-      return finish(operation.word, outcome, updater.observer.plan, updater.downloaded)
+      say(operation.word, outcome, updater.observer, updater.downloaded)
+      emitResult(outcome, updater.observer, updater.downloaded)
+      return .success
     } catch {
       updater.observer.finish()
       let status = style.report(error)
-      record(operation.word, status, from: nil, to: nil, updater.downloaded)
+      record(operation.word, status, from: nil, to: nil, updater.downloaded, updater.observer)
       return status
     }
   }
 
+  // MARK: - Back
+
   func rollBack() throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style))
-    return finish("rollback", try updater.rollBack(), nil, 0)
+    var updater = try makeUpdater()
+    let outcome = try updater.rollBack()
+    say("rollback", outcome, updater.observer, 0)
+    if case .changed(let from, let to) = outcome {
+      journal.emit("changed") { json in
+        if let from { json.add("from", from.json) }
+        json.add("to", to.json)
+        json.add("structure", from != to)
+      }
+    }
+    emitResult(outcome, updater.observer, 0)
+    return .success
   }
 
-  private func finish(_ word: String, _ outcome: Outcome, _ plan: Plan?, _ downloaded: UInt64) -> ExitStatus {
+  /// Gives up the way back, and with it the space of the generation before.
+  func confirm() throws(UpdateError) -> ExitStatus {
+    let updater = try makeUpdater()
+    let removed = try updater.confirm()
+    style.say(removed ? "confirm: the maps before these are deleted" : "confirm: there are no older maps")
+    style.emitResult(.success) { json in json.add("removed", removed) }
+    return .success
+  }
+
+  // MARK: - Cancelling
+
+  func cancel(_ ids: [String]) throws(UpdateError) -> ExitStatus {
+    var updater = try makeUpdater()
+    let numbers = try updater.cancel(ids)
+    for number in numbers {
+      journal.emit("operation") { json in
+        json.add("operation", number)
+        json.add("state", "cancelled")
+        json.add("ids", ids)
+      }
+    }
+    style.say(
+      numbers.isEmpty
+        ? "cancel: nothing waits or runs"
+        : "cancel: \(numbers.count) operation\(numbers.count == 1 ? "" : "s") cancelled")
+    style.emitResult(.success) { json in json.add("cancelled", numbers.count) }
+    return .success
+  }
+
+  // MARK: - Words
+
+  private func say(_ word: String, _ outcome: Outcome, _ reporter: Reporter, _ downloaded: UInt64) {
     switch outcome {
     case .changed(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
-      let effort = plan == nil ? "" : ", \(ByteCount(downloaded).text) downloaded, \(duration)"
+      let effort =
+        reporter.plan == nil
+        ? "" : ", \(ByteCount(downloaded).text) downloaded, \(duration(since: reporter.started))"
       style.say("\(word): \(moved)\(effort)")
-      record(word, .success, from: from, to: to, downloaded)
+      record(word, .success, from: from, to: to, downloaded, reporter)
     case .nothingToDo(let release):
       style.say(
         release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
     }
+  }
+
+  private func emitResult(_ outcome: Outcome, _ reporter: Reporter, _ downloaded: UInt64) {
     style.emitResult(.success) { json in
       if case .changed(let from, let to) = outcome {
         if let from { json.add("from", from.json) }
@@ -51,13 +180,12 @@ struct Changes {
       }
       json.add("downloaded", downloaded)
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
-      json.add("milliseconds", Clock.milliseconds - started)
+      json.add("milliseconds", Clock.milliseconds - reporter.started)
     }
-    return .success
   }
 
   /// How long it has taken so far, such as "0.4 s" or "2 min 5 s".
-  private var duration: String {
+  private func duration(since started: UInt64) -> String {
     let milliseconds = Clock.milliseconds - started
     guard milliseconds < 10_000 else { return ProgressBar.duration((milliseconds + 500) / 1000) }
     return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
@@ -67,7 +195,8 @@ struct Changes {
   ///
   /// A store that cannot be written to has said so already.
   private func record(
-    _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64
+    _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64,
+    _ reporter: Reporter
   ) {
     guard status != .busy && status != .usage else { return }
     do throws(StoreError) {
@@ -76,7 +205,7 @@ struct Changes {
         HistoryEntry(
           time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
           from: from?.number ?? 0, to: to?.number ?? 0, downloaded: downloaded,
-          peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started))
+          peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - reporter.started))
     } catch {}
   }
 }

@@ -28,8 +28,13 @@ struct Invocation {
       case .list: return try Queries(configuration, style).list()
       case .status: return try Queries(configuration, style).status()
       case .verify: return try Queries(configuration, style).verify()
-      case .change(let operation): return try Changes(configuration, style).run(operation)
+      case .change(let operation):
+        return try Changes(configuration, style).run(operation, isWaiting: !line.has("no-wait"))
       case .rollBack: return try Changes(configuration, style).rollBack()
+      case .confirm: return try Changes(configuration, style).confirm()
+      case .cancel(let ids): return try Changes(configuration, style).cancel(ids)
+      case .watch: return try Watch(configuration, style).run()
+      case .boot: return try Boot(configuration, style).run()
       }
     } catch {
       return style.report(error)
@@ -56,7 +61,8 @@ struct Invocation {
 
 /// What the command line asks for.
 enum Command {
-  case check, list, status, verify, rollBack
+  case check, list, status, verify, rollBack, confirm, watch, boot
+  case cancel([String])
   case plan(Operation)
   case change(Operation)
 
@@ -69,9 +75,13 @@ enum Command {
     case ("status", true): self = .status
     case ("verify", true): self = .verify
     case ("rollback", true): self = .rollBack
-    case ("plan", true): self = .plan(.update)
+    case ("confirm", true): self = .confirm
+    case ("watch", true): self = .watch
+    case ("boot", true): self = .boot
+    case ("cancel", _): self = .cancel(ids)
+    case ("plan", true): self = .plan(.update())
     case ("plan", false): self = .plan(.install(ids))
-    case ("apply", true): self = .change(.update)
+    case ("apply", _): self = .change(.update(of: ids))
     case ("install", false): self = .change(.install(ids))
     case ("uninstall", false): self = .change(.uninstall(ids))
     default: return nil
@@ -86,7 +96,8 @@ enum Command {
       return "\"\(bad)\" cannot be the id of a package"
     }
     let words: [String] = [
-      "check", "list", "status", "verify", "rollback", "plan", "apply", "install", "uninstall",
+      "check", "list", "status", "verify", "rollback", "confirm", "plan", "apply", "install", "uninstall",
+      "cancel", "watch", "boot",
     ]
     guard words.contains(word) else { return "\"\(word)\" is not a command" }
     if ids.count > Limits.identifiers { return "\(word) takes at most \(Limits.identifiers) ids" }

@@ -54,6 +54,12 @@ enum OutputStyle: Equatable {
     return status
   }
 
+  /// Says how an operation failed that is not this process's own.
+  func complain(_ error: UpdateError, of command: String) -> ExitStatus {
+    if self != .json { Terminal.writeLine("tinyupdater: \(command): \(error.sentence)", to: .error) }
+    return ExitStatus(error)
+  }
+
   /// The closing event of a command that went well.
   func emitResult(_ status: ExitStatus, _ fill: (inout JSON) -> Void = { _ in }) {
     emit("result") { json in

@@ -16,23 +16,16 @@ struct Queries {
   // MARK: - check
 
   func check() throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style))
-    let installed = try updater.installedTarget()?.release
-    let newest = try updater.newestRelease()
-    let isAvailable = installed.map { $0.number < newest.number } ?? false
-    style.emit("check") { json in
-      json.add("available", isAvailable)
-      if let installed { json.add("from", installed.json) }
-      json.add("to", newest.json)
+    let journal = Journal(configuration.root, style)
+    var updater = try Updater(configuration, Reporter(style, journal))
+    let news = try updater.check()
+    journal.emit("check") { json in
+      json.add("available", news.isUpdateAvailable)
+      if let installed = news.installed { json.add("from", installed.json) }
+      if let newest = news.newest { json.add("to", newest.json) }
     }
-    if let installed {
-      style.say(
-        isAvailable
-          ? "update available: from \(installed.text) to \(newest.text)" : "\(installed.text) is the newest")
-    } else {
-      style.say("nothing is installed; the newest is \(newest.text)")
-    }
-    let status: ExitStatus = isAvailable ? .updateAvailable : .success
+    for sentence in news.sentences { style.say(sentence) }
+    let status = news.status
     let downloaded = updater.downloaded
     style.emitResult(status) { json in
       json.add("downloaded", downloaded)
@@ -44,7 +37,7 @@ struct Queries {
   // MARK: - plan
 
   func plan(_ operation: Operation) throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style))
+    var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
     var package = PackagePlan()
     var columns = PlanColumns(style)
     let result = try updater.plan(operation) { entry, payload in
@@ -85,7 +78,7 @@ struct Queries {
   // MARK: - list
 
   func list() throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style))
+    var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
     var package: PackageState?
     let style = style
     let release = try updater.list { step in
@@ -125,12 +118,11 @@ struct Queries {
     var (count, damaged) = (0, 0)
     do throws(StoreError) {
       let store = try Store(opening: configuration.root, for: .read)
-      guard let generation = try store.current() else {
+      guard let generation = try store.holdCurrent() else {
         style.say("nothing is installed")
         style.emitResult(.success)
         return .success
       }
-      try generation.hold()
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
         count += 1
@@ -149,5 +141,33 @@ struct Queries {
     style.say(count == 1 ? "the one component is intact" : "all \(count) components are intact")
     style.emitResult(.success) { json in json.add("components", count) }
     return .success
+  }
+}
+
+extension News {
+  fileprivate var status: ExitStatus {
+    if isUpdateAvailable { return .updateAvailable }
+    return announced == nil ? .success : .applicationTooOld
+  }
+
+  fileprivate var sentences: [String] {
+    var sentences: [String] = []
+    switch (installed, newest) {
+    case (.some(let installed), .some(let newest)) where isUpdateAvailable:
+      sentences.append("update available: from \(installed.text) to \(newest.text)")
+    case (.some(let installed), _):
+      sentences.append("\(installed.text) is the newest" + (announced == nil ? "" : " that this device can use"))
+    case (.none, .some(let newest)): sentences.append("nothing is installed; the newest is \(newest.text)")
+    case (.none, .none): sentences.append("nothing is installed")
+    }
+    if let announced { sentences.append(announced.sentence) }
+    return sentences
+  }
+}
+
+extension AnnouncedRelease {
+  /// What a person has to know.
+  var sentence: String {
+    "release \(number) (\(label)) needs version \(minimumApplication) of the application"
   }
 }

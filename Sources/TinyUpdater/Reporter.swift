@@ -1,25 +1,57 @@
 internal import Catalog
 internal import Platform
+internal import Store
 internal import Updater
 
 /// Tells what an operation does: a bar on a terminal, lines elsewhere, events as JSON.
 struct Reporter: UpdateObserver {
   private let style: OutputStyle
+  private let journal: Journal
   private var bar = ProgressBar()
   private var total: UInt64 = 0
   /// Bytes of the payloads before the current one.
   private var before: UInt64 = 0
   private var current: (name: ComponentName, payload: Payload, waiting: Int)?
-  private var lastEvent: UInt64 = 0
   /// How the finished ones came, for the closing line.
   private(set) var plan: Plan?
+  /// When the operation began, by the clock that only goes forward.
+  private(set) var started = Clock.milliseconds
 
-  init(_ style: OutputStyle) { self.style = style }
+  init(_ style: OutputStyle, _ journal: Journal) {
+    self.style = style
+    self.journal = journal
+  }
+
+  // MARK: - The queue
+
+  mutating func begins(_ operation: QueuedOperation) {
+    self = Reporter(style, journal)
+    journal.begin(operation)
+    journal.emit("operation") { json in
+      json.add("state", "running")
+      operation.request.write(to: &json)
+    }
+  }
+
+  mutating func ended(_ work: Work) {
+    finish()
+    journal.emit("operation") { json in work.write(to: &json) }
+    if case .done(.changed(let from, let to)) = work.ending {
+      journal.emit("changed") { json in
+        if let from { json.add("from", from.json) }
+        json.add("to", to.json)
+        json.add("structure", from != to)
+      }
+    }
+    journal.end()
+  }
+
+  // MARK: - One operation
 
   mutating func planned(_ plan: Plan, from: Release?, to: Release) {
     self.plan = plan
     total = plan.download
-    style.emit("plan") { json in
+    journal.emit("plan") { json in
       if let from { json.add("from", from.json) }
       json.add("to", to.json)
       plan.write(to: &json)
@@ -31,17 +63,18 @@ struct Reporter: UpdateObserver {
     }
   }
 
+  mutating func waits(_ name: ComponentName) { tell(name, "waiting") }
+
   mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int) {
     if let current { before += current.payload.download }
     current = (name, payload, waiting)
-    style.emit("component") { json in
-      json.add("id", name.id)
-      json.add("group", name.dataGroup)
-      json.add("state", "downloading")
+    tell(name, Activity.downloading.word) { json in
       json.add("payload", payload.word)
       json.add("download", payload.download)
       json.add("waiting", waiting)
     }
+    journal.show(
+      [.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading)], waiting: waiting)
     if style == .lines(verbose: true) {
       style.say("\(name.path): \(payload.word), \(ByteCount(payload.download).text)")
     }
@@ -51,12 +84,7 @@ struct Reporter: UpdateObserver {
   mutating func received(_ count: UInt64) { draw(count) }
 
   mutating func staged(_ name: ComponentName, size: UInt64) {
-    style.emit("component") { json in
-      json.add("id", name.id)
-      json.add("group", name.dataGroup)
-      json.add("state", "staged")
-      json.add("size", size)
-    }
+    tell(name, "staged") { json in json.add("size", size) }
     if case .lines = style, let current {
       style.say(
         "\(name.path)  \(current.payload.word)  \(ByteCount(current.payload.download).text)  "
@@ -64,8 +92,33 @@ struct Reporter: UpdateObserver {
     }
   }
 
+  mutating func applies() {
+    journal.show([], waiting: 0)
+    journal.emit(Activity.applying.word) { _ in }
+  }
+
+  mutating func applied(_ name: ComponentName, isInstalled: Bool) {
+    tell(name, isInstalled ? "installed" : "removed")
+  }
+
+  private func tell(_ name: ComponentName, _ state: String, _ fill: (inout JSON) -> Void = { _ in }) {
+    journal.emit("component") { json in
+      json.add("id", name.id)
+      json.add("group", name.dataGroup)
+      json.add("state", state)
+      fill(&json)
+    }
+  }
+
+  mutating func announced(_ release: AnnouncedRelease) {
+    journal.emit("application-too-old") { json in
+      json.add("release", Release(number: release.number, label: release.label).json)
+      json.add("minimumApplication", release.minimumApplication)
+    }
+  }
+
   mutating func noticed(_ notice: Notice) {
-    style.emit("notice") { json in
+    journal.emit("notice") { json in
       if let name = notice.name {
         json.add("id", name.id)
         json.add("group", name.dataGroup)
@@ -76,7 +129,7 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {
-    style.emit("connection-lost") { json in
+    journal.emit("connection-lost") { json in
       json.add("url", url)
       json.add("cause", cause)
       json.add("attempt", attempt)
@@ -86,9 +139,11 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func foundConnection() {
-    style.emit("connection-found") { _ in }
+    journal.emit("connection-found") { _ in }
     if style != .json { complain("the connection is back") }
   }
+
+  // MARK: - What a person sees
 
   /// Wipes the bar away, so that the closing words stand alone.
   func finish() {
@@ -107,35 +162,53 @@ struct Reporter: UpdateObserver {
 
   private mutating func draw(_ count: UInt64) {
     guard let current else { return }
-    switch style {
-    case .bar:
-      let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting"
-      let columns = Terminal.columns(.error)
-      if let line = bar.line(done: before + count, total: total, note: note, columns: columns) {
-        ProgressBar.draw(line, to: .error)
-      }
-    case .json:
-      let now = Clock.milliseconds
-      guard now - lastEvent >= 500 else { return }
-      lastEvent = now
-      let done = before + count
-      let total = total
-      style.emit("progress") { json in
-        json.add("id", current.name.id)
-        json.add("group", current.name.dataGroup)
-        json.add("done", done)
-        json.add("total", total)
-        json.add("waiting", current.waiting)
-      }
-    case .lines, .quiet: break
+    journal.progress(before + count, of: total)
+    guard style == .bar else { return }
+    let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting"
+    let columns = Terminal.columns(.error)
+    if let line = bar.line(done: before + count, total: total, note: note, columns: columns) {
+      ProgressBar.draw(line, to: .error)
+    }
+  }
+}
+
+extension Work {
+  /// What the closing `operation` event says.
+  fileprivate func write(to json: inout JSON) {
+    switch ending {
+    case .done(let outcome):
+      json.add("state", "done")
+      operation.request.write(to: &json)
+      json.add("result", ExitStatus.success.name)
+      json.add("exit", ExitStatus.success.rawValue)
+      json.add("changed", outcome.isChange)
+    case .failed(let error):
+      json.add("state", error.keepsInQueue ? "waiting" : "failed")
+      operation.request.write(to: &json)
+      json.add("result", ExitStatus(error).name)
+      json.add("exit", ExitStatus(error).rawValue)
+      json.add("message", error.sentence)
+    case .steppedAside(let other):
+      json.add("state", "waiting")
+      operation.request.write(to: &json)
+      json.add("for", other)
+    case .narrowed:
+      json.add("state", "waiting")
+      operation.request.write(to: &json)
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var isChange: Bool {
+    switch self {
+    case .changed: true
+    case .nothingToDo: false
     }
   }
 }
 
 extension Release {
-  /// Such as "release 4 (2024-06-30)".
-  var text: String { "release \(number) (\(label))" }
-
   var json: JSON {
     var json = JSON()
     json.add("number", number)

@@ -20,15 +20,26 @@ struct StatusView: ~Copyable {
     try store.forEachHistoryEntry { last = $0 }
     let staged = try store.staging.size()
     let previous = try previousRelease()
+    let known = try knownRelease()
     style.emit("status") { json in
       if let head { json.add("release", release(head).json) }
       json.add("components", components)
       json.add("installedSize", size)
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
+      if let known { json.add("newest", Release(number: known.number, label: known.label).json) }
+      if let announced = known?.announced {
+        var release = Release(number: announced.number, label: announced.label).json
+        release.add("minimumApplication", announced.minimumApplication)
+        json.add("applicationTooOld", release)
+      }
       if let last { json.add("lastRun", last.json) }
     }
     style.say(head.map { release($0).text } ?? "nothing is installed")
+    if let known, known.number > head?.releaseNumber ?? 0 {
+      style.say("newest      release \(known.number) (\(known.label))")
+    }
+    if let announced = known?.announced { style.say("application \(announced.sentence)") }
     style.say("installed   \(components) components, \(ByteCount(size).text)")
     style.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
     style.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
@@ -37,6 +48,14 @@ struct StatusView: ~Copyable {
         "last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.result), "
           + "\(ByteCount(last.downloaded).text) downloaded, \(last.milliseconds) ms, "
           + "peak memory \(ByteCount(last.peakResident).text)")
+    }
+  }
+
+  /// What the last look at the repository has found.
+  private func knownRelease() throws(StoreError) -> KnownRelease? {
+    switch try CatalogCache.open(store.path) {
+    case .some(let cache): return try cache.known()
+    case .none: return nil
     }
   }
 

@@ -6,7 +6,7 @@ enum Usage {
     [
       .init("config", "c", takesValue: true), .init("root", takesValue: true),
       .init("repository", takesValue: true), .init("json", "j"), .init("quiet", "q"),
-      .init("verbose", "v"), .init("help", "h"), .init("version"),
+      .init("verbose", "v"), .init("no-wait"), .init("help", "h"), .init("version"),
     ]
   }
 
@@ -19,12 +19,16 @@ enum Usage {
     commands
       check            ask the repository for a newer release; exit 10 if there is one
       plan [ID…]       show what apply (or install ID…) would download and need
-      apply            bring every installed map to the newest release
+      apply [ID…]      bring every installed map to the newest release; with ids, before other updates
       install ID…      install packages, or all packages of a region
       uninstall ID…    remove them
       list             show packages: what is installed and what can be
       status           show the installed release and the last run
+      cancel [ID…]     cancel what is queued or running, for these packages and regions or as a whole
+      watch            the whole state, then what happens, as JSON lines, until interrupted
       rollback         go back to the generation before
+      confirm          give up the way back and delete the generation before
+      boot             make the maps ready after a start: finish, adopt or rebuild; then look for news
       verify           read every installed map and compare its digest
       tuf              the bare client for any TUF repository: see tinyupdater tuf --help
 
@@ -35,10 +39,11 @@ enum Usage {
       -j, --json            one JSON object per line instead of text
       -q, --quiet           only errors
       -v, --verbose         more about what happens
+          --no-wait         leave when another process is at work: it carries the operation out
       -h, --help            this text
           --version         the version
 
-    Exit: 0 done or nothing to do, 10 update available (check), 20 no connection, 21 rejected,
+    Exit: 0 done or nothing to do, 10 update available (check), 11 application too old, 20 no connection, 21 rejected,
     22 no space, 23 over the memory budget, 24 storage error, 25 busy, 26 cancelled, 64 usage,
     78 configuration or store unusable. See tinyupdater(8).
 

@@ -10,6 +10,8 @@ package enum ExpiryRule: Equatable {
   ///
   /// An attacker can hold such a device at the newest state that it has seen, without it being noticed.
   case floor
+  /// Nothing is ever expired: for what came with the device, or was trusted before. Never for what a network brings.
+  case factory
 }
 
 /// The time that a device cannot be before, kept between runs so that one without a clock does not begin in
@@ -27,7 +29,11 @@ extension MetadataDirectory {
   /// - `built`: when this program was made.
   package func startTime(_ rule: ExpiryRule, clock: Int64, built: Int64) throws(TrustError) -> Int64 {
     let floor = max(try timeFloor(), built)
-    return rule == .strict ? max(clock, floor) : floor
+    switch rule {
+    case .strict: return max(clock, floor)
+    case .floor: return floor
+    case .factory: return 0
+    }
   }
 
   /// Remembers that it was `time` at least.

@@ -77,6 +77,11 @@ package struct TrustClient: ~Copyable {
     return snapshot
   }
 
+  /// The timestamp that was trusted last, as a source for a `refresh` without a network; nil if there is none.
+  package func storedTimestampBytes() throws(TrustError) -> [UInt8]? {
+    try directory.read(Name("timestamp"), upTo: Limits.timestamp)
+  }
+
   /// Keeps for the next runs how late it must be by now, after a refresh that went well.
   ///
   /// Nothing was expired at `now`, so it may well be that time; and it cannot be before the last signing.

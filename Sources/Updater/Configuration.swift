@@ -14,6 +14,13 @@ package struct Configuration: Equatable {
   /// The root that came with the device: where trust in the publisher begins.
   package var trustedRoot = "/usr/share/tinyupdater/root.json"
   package var expiry = ExpiryRule.strict
+  /// No connection is ever opened.
+  package var isOffline = false
+  /// The version of the application that reads the maps; nil: it reads everything.
+  package var applicationVersion: UInt64?
+  /// The maps that came with the device: a repository, or a part of one (`docs/device.md`, The base map).
+  package var base = "/usr/share/tinyupdater/base"
+  package var atBoot = BootRule.check
 
   package init() {}
 
@@ -76,6 +83,10 @@ package struct Configuration: Equatable {
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
       case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
+      case "offline": assign(Configuration.flag(value)) { $0.isOffline = $1 }
+      case "application_version": assign(UInt64(ascii: value.utf8)) { $0.applicationVersion = $1 }
+      case "base": assign(value.isEmpty ? nil : value) { $0.base = $1 }
+      case "at_boot": assign(BootRule(word: value)) { $0.atBoot = $1 }
       case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
       case "retry_delay":
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
@@ -102,6 +113,14 @@ package struct Configuration: Equatable {
     return number
   }
 
+  private static func flag(_ word: String) -> Bool? {
+    switch word {
+    case "yes": true
+    case "no": false
+    default: nil
+    }
+  }
+
   private static func expiryRule(_ word: String) -> ExpiryRule? {
     switch word {
     case "strict": .strict
@@ -121,6 +140,24 @@ package struct Configuration: Equatable {
     var bytes = text.utf8[...]
     while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
     return String(decoding: Array(bytes), as: UTF8.self)
+  }
+}
+
+/// What `boot` does behind the maps' back, once they are there.
+package enum BootRule: Equatable {
+  case nothing
+  /// It goes on with what was interrupted and looks for a newer release.
+  case check
+  /// It installs a newer release as well.
+  case apply
+
+  init?(word: String) {
+    switch word {
+    case "nothing": self = .nothing
+    case "check": self = .check
+    case "apply": self = .apply
+    default: return nil
+    }
   }
 }
 

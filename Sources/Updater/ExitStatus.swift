@@ -10,6 +10,7 @@ internal import Trust
 package enum ExitStatus: CInt, Equatable {
   case success = 0
   case updateAvailable = 10
+  case applicationTooOld = 11
   case connectionFailed = 20
   case rejected = 21
   case outOfSpace = 22
@@ -25,6 +26,7 @@ package enum ExitStatus: CInt, Equatable {
     switch self {
     case .success: "Success"
     case .updateAvailable: "UpdateAvailable"
+    case .applicationTooOld: "ApplicationTooOld"
     case .connectionFailed: "ConnectionFailed"
     case .rejected: "Rejected"
     case .outOfSpace: "OutOfSpace"
@@ -41,6 +43,8 @@ package enum ExitStatus: CInt, Equatable {
     self =
       switch error {
       case .configuration, .noRepository, .noTrustedRoot: .unusable
+      case .offline: .connectionFailed
+      case .applicationTooOld: .applicationTooOld
       case .transport(let error): ExitStatus(error)
       case .trust(let error, _): ExitStatus(error)
       case .catalog(let error): ExitStatus(error)
@@ -51,7 +55,7 @@ package enum ExitStatus: CInt, Equatable {
       case .outOfSpace: .outOfSpace
       case .budgetTooSmall: .overBudget
       case .damaged: .storage
-      case .cancelled: .cancelled
+      case .cancelled, .stopped: .cancelled
       }
   }
 
@@ -94,7 +98,7 @@ package enum ExitStatus: CInt, Equatable {
     self =
       switch error {
       case .file(let error): ExitStatus(error)
-      case .busy: .busy
+      case .busy, .queueFull: .busy
       case .missing, .unusable: .unusable
       case .badManifest: .storage
       case .wrongDigest: .rejected

@@ -9,6 +9,8 @@ package enum Limits {
   package static var ownMemory: UInt64 { 3 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
   package static var configurationLine: Int { 2048 }
+  /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
+  static var componentEvents: Int { 256 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

@@ -5,11 +5,13 @@ package import Store
 /// Which packages a generation is to have, given what is installed.
 package enum Operation: Equatable {
   /// The installed ones, at the newest release.
-  case update
-  /// The installed ones and these, or all packages of these regions.
-  case install([String])
-  /// The installed ones without these.
-  case uninstall([String])
+  ///
+  /// All of them, whatever ids are named: a device is at one release. Named ones make it a person's wish.
+  case update(of: [String] = [])
+  /// The installed ones and these, or all packages of these regions; but none of those excepted.
+  case install([String], except: [String] = [])
+  /// The installed ones without these, or all packages of these regions; the excepted ones stay.
+  case uninstall([String], except: [String] = [])
 
   /// The name of the command.
   package var word: String {
@@ -20,23 +22,30 @@ package enum Operation: Equatable {
     }
   }
 
-  var ids: [String] {
+  /// The packages and regions that it is about.
+  package var ids: [String] {
     switch self {
-    case .update: []
-    case .install(let ids), .uninstall(let ids): ids
+    case .update(let ids), .install(let ids, _), .uninstall(let ids, _): ids
     }
   }
 
-  func wants(_ id: String, isInstalled: Bool) -> Bool {
+  package func wants(_ id: String, isInstalled: Bool) -> Bool {
     switch self {
     case .update: isInstalled
-    case .install(let ids): isInstalled || ids.contains { Operation.region($0, contains: id) }
-    case .uninstall(let ids): isInstalled && !ids.contains { Operation.region($0, contains: id) }
+    case .install(let ids, let except):
+      isInstalled || Operation.regions(ids, contain: id) && !Operation.regions(except, contain: id)
+    case .uninstall(let ids, let except):
+      isInstalled && (!Operation.regions(ids, contain: id) || Operation.regions(except, contain: id))
     }
+  }
+
+  /// One of `regions` is the package itself, or a node above it.
+  package static func regions(_ regions: [String], contain id: String) -> Bool {
+    regions.contains { region($0, contains: id) }
   }
 
   /// `region` is the package itself, or a node above it.
-  static func region(_ region: String, contains id: String) -> Bool {
+  package static func region(_ region: String, contains id: String) -> Bool {
     id.utf8.starts(with: region.utf8)
       && (id.utf8.count == region.utf8.count
         || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))

@@ -20,14 +20,16 @@ package struct Repository: ~Copyable {
   /// Bytes of all bodies so far.
   package var downloaded: UInt64 { client.downloaded }
 
-  /// Asks which release is the newest one for this device.
-  package mutating func newestRelease(
-    _ observer: inout some UpdateObserver
-  ) throws(UpdateError) -> Target {
+  /// Asks what there is for this device.
+  ///
+  /// `installed`: the catalog of the installed release.
+  mutating func offer(installed: Digest?, _ observer: inout some UpdateObserver) throws(UpdateError) -> Offer {
     let url = try url("metadata/")
     var finder = try ReleaseFinder(configuration)
-    guard let newest = try finder.newest(below: url, &client, &observer) else { throw .noReleases(url: url) }
-    return Target(newest)
+    let offer = try finder.offer(
+      below: url, application: configuration.applicationVersion, installed: installed, &client, &observer)
+    guard offer.newest != nil else { throw .noReleases(url: url) }
+    return offer
   }
 
   /// Fetches a file behind what `part` holds of it, up to exactly `size` bytes.
@@ -46,6 +48,8 @@ package struct Repository: ~Copyable {
   /// The full URL of a path that a catalog names.
   func url(_ path: String) throws(UpdateError) -> String {
     guard let base else { throw .noRepository }
+    // A stick or a bundle on the medium is no connection.
+    if configuration.isOffline && !base.utf8.starts(with: "file:".utf8) { throw .offline }
     return "\(base)/\(path)"
   }
 }

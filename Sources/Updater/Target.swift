@@ -50,7 +50,7 @@ extension Store {
     } catch { throw .store(error) }
   }
 
-  /// Opens the catalog of `target`: the installed one, or the one in staging.
+  /// Opens the catalog of `target`: the installed one, or the one of the newest known release.
   package func openCatalog(_ target: Target) throws(UpdateError) -> CatalogReader<XZSource> {
     let file = try openCatalogFile(target)
     let path = file.path
@@ -67,7 +67,10 @@ extension Store {
         if try generation.manifest().head.catalog == target.catalog { return try generation.openCatalog() }
       case .none: break
       }
-      return try staging.open(target.catalog)
+      switch try CatalogCache.open(path) {
+      case .some(let cache): return try cache.files.open(target.catalog)
+      case .none: throw StoreError.missing(path: "\(path)/catalogs")
+      }
     } catch { throw .store(error) }
   }
 

@@ -16,6 +16,10 @@ package enum UpdateError: Error, Equatable {
   case delta(DeltaError, path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
+  /// A connection would be needed, and `offline = yes` forbids any.
+  case offline
+  /// The application is too old for the maps of the newest release.
+  case applicationTooOld(needed: UInt64, has: UInt64, release: Release)
   /// There is no root to begin to trust with, neither in the store nor at the configured path.
   case noTrustedRoot(path: String)
   /// The repository has no release for this device.
@@ -32,6 +36,8 @@ package enum UpdateError: Error, Equatable {
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
   case cancelled
+  /// This process was told to stop while it worked for another one, which goes on with the operation.
+  case stopped
 
   /// Wraps what the transport throws: being cancelled is nobody's failure.
   init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
@@ -39,7 +45,15 @@ package enum UpdateError: Error, Equatable {
   /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
   package var keepsStaging: Bool {
     switch self {
-    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository: true
+    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository, .offline, .stopped: true
+    default: false
+    }
+  }
+
+  /// The connection was lost for good: the operation is tried again by the next run.
+  package var keepsInQueue: Bool {
+    switch self {
+    case .transport(.unreachable), .stopped: true
     default: false
     }
   }
@@ -56,6 +70,12 @@ package enum UpdateError: Error, Equatable {
     case .delta(let error, let path): "\(path) \(error.sentence)"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
+    case .offline:
+      "offline = yes forbids any connection, and this needs one; set offline = no, or name a repository on a "
+        + "stick with --repository file:///…"
+    case .applicationTooOld(let needed, let has, let release):
+      "\(release.text) needs version \(needed) of the application, and this device has \(has); "
+        + "the maps stay as they are until the application is updated"
     case .noTrustedRoot(let path):
       "this device trusts no publisher yet: there is no \(path); copy metadata/1.root.json there from the "
         + "publisher's own machine, or name another file with trusted_root in the configuration"
@@ -78,6 +98,7 @@ package enum UpdateError: Error, Equatable {
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
     case .cancelled: "cancelled; nothing was changed"
+    case .stopped: "stopped; the operation waits in the queue"
     }
   }
 

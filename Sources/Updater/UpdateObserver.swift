@@ -1,14 +1,27 @@
 package import Catalog
+package import Store
 package import Transport
 
 /// Told what an operation does, as it does it.
 package protocol UpdateObserver: TransportObserver {
+  /// An operation of the queue is carried out next.
+  mutating func begins(_ operation: QueuedOperation)
+  /// It has ended, or waits again.
+  mutating func ended(_ work: Work)
+  /// A component will be fetched after others; told of the first `Limits.componentEvents` of a plan.
+  mutating func waits(_ name: ComponentName)
+  /// Everything is staged; the new generation is built and switched to.
+  mutating func applies()
+  /// The component is part of the new generation, or not any more; told of as many.
+  mutating func applied(_ name: ComponentName, isInstalled: Bool)
   /// What will be done, before the first byte.
   mutating func planned(_ plan: Plan, from: Release?, to: Release)
   /// A component's payload is fetched next; `received` then counts its bytes.
   mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int)
   /// The component is complete and verified.
   mutating func staged(_ name: ComponentName, size: UInt64)
+  /// There is a newer release, for which the device's application is too old.
+  mutating func announced(_ release: AnnouncedRelease)
   /// Something that the user should know, although the operation goes on.
   mutating func noticed(_ notice: Notice)
 }
@@ -21,12 +34,19 @@ package enum Notice: Equatable {
   case startedAgain(url: String)
   /// The release does not have the package any more.
   case withdrawn(ComponentName)
+  /// The catalog of the newest release was not stored.
+  case catalogNotKept(reason: String)
+  /// The installed release cannot be installed from any more: everything is updated together with the install.
+  case releaseNotServed(Release, to: Release)
 
   package var sentence: String {
     switch self {
     case .damagedBase(let name): "the installed \(name.path) is damaged; it is fetched in full"
     case .startedAgain(let url): "what was left of \(url) is damaged; it is fetched again"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
+    case .catalogNotKept(let reason): "the list of the newest release was not kept: \(reason)"
+    case .releaseNotServed(let from, let to):
+      "\(from.text) is not served any more: all maps are updated to \(to.text) together with the install"
     }
   }
 
@@ -34,7 +54,12 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain: nil
+    case .startedAgain, .catalogNotKept, .releaseNotServed: nil
     }
   }
+}
+
+extension Release {
+  /// Such as "release 4 (2024-06-30)".
+  package var text: String { "release \(number) (\(label))" }
 }

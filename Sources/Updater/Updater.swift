@@ -16,9 +16,9 @@ package enum Outcome: Equatable {
 ///
 /// Every change is prepared beside the current generation and becomes visible by one rename.
 package struct Updater<Observer: UpdateObserver>: ~Copyable {
-  private let configuration: Configuration
-  private let stager: Stager
-  private var repository: Repository
+  let configuration: Configuration
+  let stager: Stager
+  var repository: Repository
   package var observer: Observer
 
   package init(_ configuration: Configuration, _ observer: Observer) throws(UpdateError) {
@@ -29,15 +29,15 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     self.observer = observer
   }
 
+  /// Called a few times a second while an operation of the queue is carried out.
+  package var pulse: (() -> Void)?
+  /// The newest release, if the application of this device is too old for it; known after a look at the repository.
+  var announced: AnnouncedRelease?
+
   /// Bytes that came over the network.
   package var downloaded: UInt64 { repository.downloaded }
 
   // MARK: - Questions
-
-  /// The newest release of the repository.
-  package mutating func newestRelease() throws(UpdateError) -> Release {
-    try repository.newestRelease(&observer).release
-  }
 
   /// What `operation` would do and take; the release is nil if there is nothing to do.
   ///
@@ -47,7 +47,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
     let store = try openStore()
     let space = try space(store)
-    guard let target = try prepare(operation, store) else {
+    guard let target = try prepare(operation, try store.currentTarget()) else {
       return (Plan(space: space), nil, available(space))
     }
     return (try survey(operation, store, target, body), target.release, available(space))
@@ -61,10 +61,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       let store = try storing { () throws(StoreError) in try Store(opening: configuration.root, for: .read) }
       return try Updater.walk(store, target, body)
     }
-    let store = try openStore()
-    let newest = try repository.newestRelease(&observer)
-    try fetchCatalog(newest, store)
-    return try Updater.walk(store, newest, body)
+    let newest = try newestUsable(try learn(nil))
+    try fetchCatalog(newest)
+    return try Updater.walk(try openStore(), newest, body)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -87,14 +86,37 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   // MARK: - Changes
 
-  /// Carries `operation` out.
+  /// Carries `operation` out in a store that is open for it.
   ///
-  /// An error leaves the device as it was.
-  package mutating func run(_ operation: Operation) throws(UpdateError) -> Outcome {
+  /// An error leaves the device as it was; what is staged then is the caller's to keep or to remove (`tidy`).
+  mutating func run(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
+    let from = try store.currentTarget()
+    guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
+    let plan = try survey(operation, store, target) { _, _ in }
+    guard plan.changesAnything || from?.release != target.release else {
+      if case .update = operation { try checkApplication(target.release) }
+      return .nothingToDo(at: target.release)
+    }
+    try checkSpace(plan, store)
+    observer.planned(plan, from: from?.release, to: target.release)
+    if plan.fetched > 0 {
+      try announce(operation, store, target)
+      try stage(operation, store, target, plan)
+    }
+    observer.applies()
+    try commit(operation, store, target)
+    return .changed(from: from?.release, to: target.release)
+  }
+
+  /// Gives up the way back: deletes every generation but the current one, and those that are being read.
+  ///
+  /// - Returns: there was one to go back to.
+  package func confirm() throws(UpdateError) -> Bool {
     let store = try openStore()
-    do throws(UpdateError) { return try change(operation, store) } catch {
-      if !error.keepsStaging { cleanUp(store) }
-      throw error
+    return try storing { () throws(StoreError) in
+      let had = try store.hasPrevious()
+      try store.removeStaleGenerations(keepingPrevious: false)
+      return had
     }
   }
 
@@ -113,53 +135,42 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     } catch { throw .store(error) }
   }
 
-  private mutating func change(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
-    -> Outcome
-  {
-    let from = try store.currentTarget()
-    guard let target = try prepare(operation, store) else {
-      cleanUp(store)
-      return .nothingToDo(at: from?.release)
+  /// Decides which release the operation goes to, and has its catalog ready; nil: nothing is installed.
+  private mutating func prepare(_ operation: Operation, _ current: Target?) throws(UpdateError) -> Target? {
+    switch (operation, current) {
+    case (.uninstall, .some(let current)): return current
+    case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
+    case (.update(let ids), .none):
+      guard ids.isEmpty else { throw .notInstalled(ids) }
+      return nil
+    default: break
     }
-    let plan = try survey(operation, store, target) { _, _ in }
-    guard plan.changesAnything || from?.release != target.release else {
-      cleanUp(store)
-      return .nothingToDo(at: target.release)
+    let offer = try learn(current)
+    if case .install = operation, let current, offer.hasInstalled { return current }
+    let newest = try newestUsable(offer)
+    if let current {
+      guard newest.release.number > current.release.number else { return current }
+      if case .install = operation { observer.noticed(.releaseNotServed(current.release, to: newest.release)) }
     }
-    try checkSpace(plan, store)
-    observer.planned(plan, from: from?.release, to: target.release)
-    if plan.fetched > 0 { try stage(operation, store, target, plan) }
-    try commit(operation, store, target)
-    cleanUp(store)
-    return .changed(from: from?.release, to: target.release)
-  }
-
-  /// Decides which release the operation goes to, and has its catalog ready; nil: nothing to do.
-  private mutating func prepare(_ operation: Operation, _ store: borrowing Store) throws(UpdateError)
-    -> Target?
-  {
-    let current = try store.currentTarget()
-    switch operation {
-    case .uninstall(let ids):
-      guard let current else { throw .notInstalled(ids) }
-      return current
-    case .install: if let current { return current }
-    case .update: if current == nil { return nil }
-    }
-    let newest = try repository.newestRelease(&observer)
-    if let current, newest.release.number <= current.release.number { return nil }
-    try fetchCatalog(newest, store)
+    try fetchCatalog(newest)
     return newest
   }
 
-  private mutating func fetchCatalog(
-    _ target: Target, _ store: borrowing Store
-  ) throws(UpdateError) {
-    do throws(StoreError) {
-      if try store.staging.isComplete(target.catalog, size: target.catalogSize) { return }
-    } catch { throw .store(error) }
-    let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
-    try stager.stage(file, store.staging, &repository, &observer)
+  /// The newest release that the application of this device can read.
+  private func newestUsable(_ offer: Offer) throws(UpdateError) -> Target {
+    guard let usable = offer.usable else {
+      try checkApplication(Release(number: 0, label: ""))
+      throw .noReleases(url: configuration.repository ?? "")
+    }
+    return Target(usable)
+  }
+
+  /// Refuses to call `release` the newest one if a newer one waits for a newer application.
+  private func checkApplication(_ release: Release) throws(UpdateError) {
+    guard let announced, announced.number > release.number else { return }
+    throw .applicationTooOld(
+      needed: announced.minimumApplication, has: configuration.applicationVersion ?? 0,
+      release: Release(number: announced.number, label: announced.label))
   }
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
@@ -170,6 +181,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var plan = Plan(space: try space(store))
     var walk = try store.walk(operation, at: target)
     while let step = try walk.next() {
+      if Interruption.isRequested { throw .cancelled }
       switch step {
       case .keep(let entry): plan.keep(entry)
       case .remove, .withdraw: plan.remove()
@@ -186,6 +198,19 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       throw .unknownPackages(unmatched)
     }
     return plan
+  }
+
+  /// Tells which components will be fetched, as far as they are few.
+  private mutating func announce(
+    _ operation: Operation, _ store: borrowing Store, _ target: Target
+  ) throws(UpdateError) {
+    var walk = try store.walk(operation, at: target)
+    var count = 0
+    while count < Limits.componentEvents, let step = try walk.next() {
+      guard case .fetch(let entry, _) = step else { continue }
+      observer.waits(entry.name)
+      count += 1
+    }
   }
 
   /// Fetches every component that is new, one after the other.
@@ -228,14 +253,20 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let current = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
+    var changes = Changes()
     try addCatalog(target, to: builder, store, current)
     while let step = try walk.next() {
       do throws(StoreError) {
         switch step {
         case .keep(let entry): try add(InstalledComponent(entry), to: &builder, from: current)
-        case .fetch(let entry, _): try builder.add(InstalledComponent(entry), from: store.staging)
-        case .withdraw(let component): observer.noticed(.withdrawn(component.name))
-        case .remove, .ignore: break
+        case .fetch(let entry, _):
+          try builder.add(InstalledComponent(entry), from: store.staging)
+          changes.add(entry.name, isInstalled: true)
+        case .withdraw(let component):
+          observer.noticed(.withdrawn(component.name))
+          changes.add(component.name, isInstalled: false)
+        case .remove(let component): changes.add(component.name, isInstalled: false)
+        case .ignore: break
         }
       } catch { throw .store(error) }
     }
@@ -244,6 +275,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       try builder.finish(in: store)
       try store.switchCurrent(to: number)
     } catch { throw .store(error) }
+    for change in changes.list { observer.applied(change.name, isInstalled: change.isInstalled) }
   }
 
   private func add(
@@ -255,7 +287,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  private func addCatalog(
+  func addCatalog(
     _ target: Target, to builder: borrowing GenerationBuilder, _ store: borrowing Store,
     _ current: borrowing Generation?
   ) throws(UpdateError) {
@@ -267,13 +299,16 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
         }
       case .none: break
       }
-      try builder.addCatalog(target.catalog, from: store.staging)
+      switch try CatalogCache.open(configuration.root) {
+      case .some(let cache): try builder.addCatalog(target.catalog, from: cache.files)
+      case .none: throw StoreError.missing(path: configuration.root)
+      }
     } catch { throw .store(error) }
   }
 
   // MARK: - The store
 
-  private func openStore() throws(UpdateError) -> Store {
+  func openStore() throws(UpdateError) -> Store {
     try storing { () throws(StoreError) in try Store(opening: configuration.root, for: .change) }
   }
 
@@ -281,7 +316,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     do throws(StoreError) { return try store.space() } catch { throw .store(error) }
   }
 
-  private func available(_ space: Space) -> UInt64 {
+  func available(_ space: Space) -> UInt64 {
     space.available - min(space.available, configuration.spaceReserve)
   }
 
@@ -292,15 +327,27 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  /// Leaves nothing behind that is in no generation.
+  /// Leaves nothing behind that is in no generation; what is staged stays if the next operation may use it.
   ///
   /// What cannot be removed now is removed next time.
-  private func cleanUp(_ store: borrowing Store) {
+  func tidy(_ store: borrowing Store, keepingStaging: Bool = false) {
     do throws(StoreError) {
-      try store.staging.clear()
+      if !keepingStaging { try store.staging.clear() }
       try store.removeLeftovers()
       try store.removeStaleGenerations()
+      guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
+      let known = try cache.known()?.catalog
+      try cache.clear(keeping: try store.currentHead()?.catalog == known ? nil : known)
     } catch {}
+  }
+}
+
+/// What a commit has changed, as far as it is little.
+private struct Changes {
+  private(set) var list: [(name: ComponentName, isInstalled: Bool)] = []
+
+  mutating func add(_ name: ComponentName, isInstalled: Bool) {
+    if list.count < Limits.componentEvents { list.append((name, isInstalled)) }
   }
 }
 

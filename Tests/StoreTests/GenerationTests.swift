@@ -1,5 +1,7 @@
 import Crypto
+import Foundation
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,6 +107,46 @@ struct GenerationTests {
     #expect(try scratch.names("generations") == ["3", "4"])
   }
 
+  @Test("a generation that is being removed can be locked by nobody until it is gone")
+  func lockedWhileRemoved() throws {
+    try Fixture.commit(1, in: store.value)
+    // Enough that its removal takes a while.
+    for number in 1...1000 { try scratch.write("generations/1/maps/a/\(number)", "x") }
+    try Fixture.commit(2, in: store.value)
+    let late = LateReader("\(scratch.path)/generations", "1")
+    try late.during { try Fixture.commit(3, in: store.value) }
+    #expect(late.finding == .success(true))
+    #expect(try scratch.names("generations") == ["2", "3"])
+  }
+
+  @Test("a reader that holds what is current holds it whole, however often it is replaced meanwhile")
+  func holdCurrent() throws {
+    #expect(try Fixture.number(of: store.value.holdCurrent()) == nil)
+    try Fixture.commit(1, in: store.value)
+    let reader = try Store(opening: scratch.path, for: .read)
+    guard let held = try reader.holdCurrent() else { throw NothingIsCurrent() }
+    for release in 2...4 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
+    #expect(held.number == 1)
+    #expect(try held.isIntact(try Fixture.component("a", "alpha")))
+    #expect(try Fixture.number(of: reader.holdCurrent()) == 4)
+  }
+
+  @Test("a current generation that another process has locked for itself is busy, one that is missing an error")
+  func holdCurrentRefused() throws {
+    try Fixture.commit(1, in: store.value)
+    let path = "\(scratch.path)/generations/1"
+    do {
+      let stranger = try Directory(opening: path)
+      try stranger.lock(.exclusive)
+      let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent())
+      }
+      #expect(error == .busy(path: path))
+    }
+    try Directory(opening: scratch.path).removeTree("generations/1")
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent()) }
+    #expect(error == .file(FileError(.noEntry, path)))
+  }
+
   @Test("a component that is damaged, cut or missing is not intact")
   func damaged() throws {
     try Fixture.commit(1, [("a", "alpha"), ("b", "beta"), ("c", "gamma"), ("d", "delta")], in: store.value)
@@ -145,5 +187,46 @@ struct GenerationTests {
     }
     let path = "\(scratch.path)/generations/1.new/maps/a/base.dat"
     #expect(error == .file(FileError(.noEntry, path)))
+  }
+}
+
+/// A reader that has opened a generation and gets to lock it only when its removal has begun.
+private final class LateReader: Sendable {
+  private let path: String
+  private let name: String
+  private let state = Mutex(Result<Bool, FileError>.success(false))
+
+  init(_ path: String, _ name: String) {
+    self.path = path
+    self.name = name
+  }
+
+  /// It was kept out, or found nothing any more.
+  var finding: Result<Bool, FileError> { state.withLock { $0 } }
+
+  func during(_ body: () throws -> Void) rethrows {
+    let (opened, finished) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      let result = Result { () throws(FileError) in try self.look { opened.signal() } }
+      self.state.withLock { $0 = result }
+      for semaphore in [opened, finished] { semaphore.signal() }
+    }
+    opened.wait()
+    defer { finished.wait() }
+    try body()
+  }
+
+  private func look(_ opened: () -> Void) throws(FileError) -> Bool {
+    let generations = try Directory(opening: path)
+    let generation = try generations.openDirectory(name)
+    opened()
+    while try generations.status(of: name) != nil {}
+    do throws(FileError) { try generation.lock(.shared) } catch {
+      guard error.errno == .wouldBlock else { throw error }
+      return true
+    }
+    var names = 0
+    try generation.forEachName { _ in names += 1 }
+    return names == 0
   }
 }

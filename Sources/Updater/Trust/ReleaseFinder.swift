@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Crypto
 internal import Platform
 internal import Store
 internal import Transport
@@ -21,26 +22,61 @@ struct ReleaseFinder: ~Copyable {
     }
   }
 
-  /// Nil if the repository has none for this device.
+  /// What the repository has for this device.
   ///
-  /// `base`: the URL of the metadata, with its closing slash.
-  mutating func newest(
-    below base: String, _ client: inout Client, _ observer: inout some UpdateObserver
-  ) throws(UpdateError) -> ReleaseTarget? {
+  /// - `base`: the URL of the metadata, with its closing slash.
+  /// - `application`: the version of the device's application; nil: it reads everything.
+  /// - `installed`: the catalog of the installed release.
+  mutating func offer(
+    below base: String, application: UInt64?, installed: Digest?, _ client: inout Client,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) -> Offer {
     let targets = try ReleaseFinder.targets(&trust, below: base, &client, &observer)
     // Time is remembered as well as can be: a store that is full must not stop a look at what is new.
     do throws(TrustError) { try trust.rememberTime() } catch {}
+    return try ReleaseFinder.offer(in: targets, application: application, installed: installed)
+  }
+
+  /// The release that has this catalog, by the metadata that was trusted last, without a network.
+  ///
+  /// Nil if that does not list it.
+  mutating func remembered(_ catalog: Digest) throws(UpdateError) -> ReleaseTarget? {
+    let timestamp = try trusting { () throws(TrustError) in try trust.storedTimestampBytes() }
+    let fetch: (String, UInt64) -> Fetched = { file, _ in
+      file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
+    }
+    let targets = try ReleaseFinder.targets(&trust, fetch)
+    var found: ReleaseTarget?
+    try ReleaseFinder.forEachRelease(in: targets) { if $0.catalog == catalog { found = $0 } }
+    return found
+  }
+
+  private static func offer(
+    in targets: borrowing Targets, application: UInt64?, installed: Digest?
+  ) throws(UpdateError) -> Offer {
     let share = RolloutShare()
-    var newest: ReleaseTarget?
+    var offer = Offer()
+    try forEachRelease(in: targets) { release in
+      if release.catalog == installed { offer.hasInstalled = true }
+      guard share.includes(release) else { return }
+      if release.number > offer.newest?.number ?? 0 { offer.newest = release }
+      guard release.number > offer.usable?.number ?? 0 else { return }
+      if application.map({ $0 >= release.minimumApplication }) ?? true { offer.usable = release }
+    }
+    return offer
+  }
+
+  private static func forEachRelease(
+    in targets: borrowing Targets, _ body: (ReleaseTarget) -> Void
+  ) throws(UpdateError) {
     try trusting { () throws(TrustError) in
       try targets.forEachTarget { target, custom in
-        guard let release = ReleaseTarget(target, custom: custom), Identifier.isLabel(release.label),
-          release.number > newest?.number ?? 0, share.includes(release)
-        else { return }
-        newest = release
+        guard let release = ReleaseTarget(target, custom: custom), Identifier.isLabel(release.label) else {
+          return
+        }
+        body(release)
       }
     }
-    return newest
   }
 
   /// Nil if there is no such file; then the store must have one.
@@ -63,5 +99,31 @@ struct ReleaseFinder: ~Copyable {
       let snapshot = try trust.refresh(fetch)
       return try trust.targets(snapshot, fetch)
     }
+  }
+
+  private static func targets(
+    _ trust: inout TrustClient, _ fetch: (String, UInt64) -> Fetched
+  ) throws(UpdateError) -> Targets {
+    try trusting { () throws(TrustError) in
+      let snapshot = try trust.refresh(fetch)
+      return try trust.targets(snapshot, fetch)
+    }
+  }
+}
+
+/// What a repository has for a device.
+struct Offer {
+  /// The newest release whose maps the device's application can read.
+  var usable: ReleaseTarget?
+  /// The newest of all.
+  var newest: ReleaseTarget?
+  /// The installed release is still served.
+  var hasInstalled = false
+
+  /// The newest release, if the application is too old for it.
+  var announced: AnnouncedRelease? {
+    guard let newest, newest.number > usable?.number ?? 0 else { return nil }
+    return AnnouncedRelease(
+      number: newest.number, label: newest.label, minimumApplication: newest.minimumApplication)
   }
 }

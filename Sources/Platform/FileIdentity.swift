@@ -1,0 +1,30 @@
+internal import CPlatform
+
+/// What no other file or directory shares for as long as it exists, whatever its name becomes.
+package struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(of descriptor: CInt, shownAs path: String) throws(FileError) {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(descriptor, &status) } }
+    self.init(status)
+  }
+
+  init(_ status: CPlatform.stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+extension File {
+  /// Tells a follower of a file whether its name stands for another one by now.
+  package func identity() throws(FileError) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
+
+  /// Takes the lock that lives in this file; throws `EWOULDBLOCK` if another process holds it.
+  ///
+  /// It is released when the file is closed, and by the kernel when the process dies.
+  package func lock() throws(FileError) {
+    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, LOCK_EX | LOCK_NB) } }
+  }
+}

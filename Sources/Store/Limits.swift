@@ -1,0 +1,13 @@
+/// Bounds of the store's own files.
+enum Limits {
+  /// Operations that wait at a time: a person's taps, with a great margin.
+  static var operations: Int { 64 }
+  /// Ids of one operation, and as many exceptions.
+  static var operationIDs: Int { 256 }
+  /// Bytes of a file in the queue: so many ids of 200 bytes, twice.
+  static var operationFile: UInt64 { 128 << 10 }
+  /// Results that are kept for whoever waits for them.
+  static var results: Int { 32 }
+  /// Bytes of the event log before it begins anew; the one before it is kept.
+  static var events: UInt64 { 256 << 10 }
+}

@@ -1,0 +1,93 @@
+internal import Platform
+
+/// What was asked for.
+package struct OperationRequest: Equatable {
+  /// The command: "apply", "install" or "uninstall".
+  package let command: String
+  /// Packages and regions; none: all that is installed.
+  package let ids: [String]
+  /// Packages and regions below these that are left out, because they were cancelled.
+  package let except: [String]
+
+  package init(command: String, ids: [String], except: [String] = []) {
+    self.command = command
+    self.ids = ids
+    self.except = except
+  }
+
+  /// A person's wish, which goes before what a device does by itself.
+  package var isManual: Bool { !ids.isEmpty }
+}
+
+/// An operation in the queue.
+package struct QueuedOperation: Equatable {
+  package let number: UInt64
+  package let request: OperationRequest
+}
+
+/// How an operation ended.
+package struct OperationResult: Equatable {
+  package let exitCode: CInt
+  /// What to tell a person.
+  package let sentence: String
+
+  package init(exitCode: CInt, sentence: String) {
+    self.exitCode = exitCode
+    self.sentence = sentence
+  }
+}
+
+// The files of the queue (`docs/format.md`, Queue): lines, the last one `end`.
+
+extension OperationRequest {
+  var text: String {
+    var text = "tinyupdater-operation 1\n\(command)\n"
+    for id in ids { text += "id \(id)\n" }
+    for id in except { text += "except \(id)\n" }
+    return text + "end\n"
+  }
+
+  init?(_ text: String) {
+    let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs * 2 + 4)
+    guard lines.count >= 4, lines[0] == "tinyupdater-operation 1",
+      ["apply", "install", "uninstall"].contains(lines[1]), lines[lines.count - 2] == "end",
+      lines[lines.count - 1].isEmpty
+    else { return nil }
+    var (ids, except): ([String], [String]) = ([], [])
+    for line in lines[2..<lines.count - 2] {
+      let words = line.parts(separatedBy: " ", limit: 2)
+      guard words.count == 2, !words[1].isEmpty else { return nil }
+      switch words[0] {
+      case "id": ids.append(words[1])
+      case "except": except.append(words[1])
+      default: return nil
+      }
+    }
+    self.init(command: lines[1], ids: ids, except: except)
+  }
+
+  /// The ids of a file that has nothing else behind its first lines; nil if it is another one.
+  static func ids(in text: String, behind head: [String]) -> [String]? {
+    let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs + 4)
+    guard lines.count >= head.count + 2, Array(lines[..<head.count]) == head,
+      lines[lines.count - 2] == "end"
+    else { return nil }
+    var ids: [String] = []
+    for line in lines[head.count..<lines.count - 2] {
+      let words = line.parts(separatedBy: " ", limit: 2)
+      guard words.count == 2, words[0] == "id" else { return nil }
+      ids.append(words[1])
+    }
+    return ids
+  }
+}
+
+extension OperationResult {
+  var text: String { "\(exitCode) \(sentence)\n" }
+
+  init?(_ text: String) {
+    let words = text.parts(separatedBy: "\n", limit: 2)[0].parts(separatedBy: " ", limit: 2)
+    guard words.count == 2, let code = CInt(ascii: words[0].utf8) else { return nil }
+    self.init(exitCode: code, sentence: words[1])
+  }
+}

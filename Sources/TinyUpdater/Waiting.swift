@@ -1,0 +1,91 @@
+internal import Platform
+internal import Store
+internal import Updater
+
+/// A process that waits until another one has carried out its operation.
+struct Waiting: ~Copyable {
+  private let number: UInt64
+  private let root: String
+  private let style: OutputStyle
+  private var follower: EventFollower?
+  private var bar = ProgressBar()
+  private var hasSaid = false
+  private var hasCancelled = false
+
+  init(_ number: UInt64, _ root: String, _ style: OutputStyle) {
+    self.number = number
+    self.root = root
+    self.style = style
+  }
+
+  /// How the operation ended, said as if it had been done here; nil while it waits or runs.
+  mutating func result() throws(UpdateError) -> ExitStatus? {
+    let found = try onQueue { (queue) throws(StoreError) in try queue.result(number) }
+    guard let result = found, let status = ExitStatus(rawValue: result.exitCode) else { return nil }
+    finish()
+    guard status == .success else { return style.report(status, result.sentence) }
+    style.say("operation \(number): \(result.sentence)")
+    style.emitResult(.success) { json in json.add("operation", number) }
+    return .success
+  }
+
+  /// Shows what the other process does, and waits a moment.
+  ///
+  /// An exit status ends the waiting: the operation has ended, or this process is not to wait.
+  mutating func look(isWaiting: Bool) throws(UpdateError) -> ExitStatus? {
+    let active = try onQueue { (queue) throws(StoreError) in try queue.active() }
+    guard isWaiting else {
+      let worker = active.map { "process \($0.process)" } ?? "another process"
+      return style.report(
+        .busy, "operation \(number) is queued; \(worker) is at work and will carry it out")
+    }
+    if Interruption.isSignalled && !hasCancelled {
+      hasCancelled = true
+      try onQueue { (queue) throws(StoreError) in try queue.requestCancellation(of: number, []) }
+    }
+    try relay()
+    show(active)
+    Clock.sleep(milliseconds: 150)
+    return nil
+  }
+
+  /// Passes on the events of the other process.
+  private mutating func relay() throws(UpdateError) {
+    guard style == .json else { return }
+    do throws(StoreError) {
+      guard var follower = follower.take() else {
+        follower = try EventFollower(root)
+        return
+      }
+      try follower.forEachLine { Terminal.writeLine($0) }
+      self.follower = consume follower
+    } catch { throw .store(error) }
+  }
+
+  private mutating func show(_ active: ActiveOperation?) {
+    guard let active else { return }
+    let work = active.number == number ? "operation \(number)" : "operation \(active.number) goes first"
+    let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
+    if style == .bar {
+      let columns = Terminal.columns(.error)
+      let note = "process \(active.process): \(work)\(component)"
+      if let line = bar.line(done: active.done, total: active.total, note: note, columns: columns) {
+        ProgressBar.draw(line, to: .error)
+      }
+    } else if !hasSaid {
+      style.say("operation \(number) is queued; process \(active.process) is at work")
+    }
+    hasSaid = true
+  }
+
+  private func onQueue<Result>(
+    _ body: (borrowing OperationQueue) throws(StoreError) -> Result
+  ) throws(UpdateError) -> Result {
+    do throws(StoreError) { return try body(try OperationQueue(making: root)) } catch { throw .store(error) }
+  }
+
+  /// Wipes the bar away.
+  func finish() {
+    if style == .bar && hasSaid { ProgressBar.erase(from: .error) }
+  }
+}

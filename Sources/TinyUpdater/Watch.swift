@@ -1,0 +1,78 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// `watch`: the whole state first, then what happens (`docs/events.md`).
+///
+/// It reads what the working process leaves in the store, and so neither needs that process nor holds it up.
+struct Watch {
+  private let configuration: Configuration
+
+  /// Events are JSON, whatever the style of other answers.
+  init(_ configuration: Configuration, _ style: OutputStyle) { self.configuration = configuration }
+
+  func run() throws(UpdateError) -> ExitStatus {
+    // Behind what is there now, so that nothing is missed while the state is written.
+    var follower: EventFollower?
+    do throws(StoreError) {
+      _ = try Directory.storing(making: configuration.root)
+      follower = try EventFollower(configuration.root)
+    } catch { throw .store(error) }
+    writeState()
+    while !Interruption.isSignalled && !Terminal.isClosed(.output) {
+      guard var current = follower.take() else { break }
+      var isNewStructure = false
+      do throws(StoreError) {
+        try current.forEachLine { line in
+          Terminal.writeLine(line)
+          if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
+        }
+      } catch { throw .store(error) }
+      follower = consume current
+      if isNewStructure { writeState() }
+      Clock.sleep(milliseconds: 100)
+    }
+    return .success
+  }
+
+  /// Everything that can change later: the release, the packages, the queue.
+  private func writeState() {
+    emit("state") { json in json.add("schema", 1) }
+    let queries = Queries(configuration, .json)
+    queries.writeState()
+    writeQueue()
+    emit("ready") { _ in }
+  }
+
+  private func writeQueue() {
+    do throws(StoreError) {
+      guard let queue = try OperationQueue.open(configuration.root) else { return }
+      let active = try queue.active()
+      for operation in try queue.operations() {
+        emit("operation") { json in
+          json.add("operation", operation.number)
+          json.add("state", operation.number == active?.number ? "running" : "waiting")
+          operation.request.write(to: &json)
+        }
+      }
+      guard let active else { return }
+      emit("progress") { json in
+        json.add("operation", active.number)
+        if let component = active.components.first {
+          json.add("id", component.id)
+          json.add("group", component.dataGroup)
+          json.add("state", component.activity.word)
+        }
+        json.add("done", active.done)
+        json.add("total", active.total)
+      }
+    } catch {
+      emit("error") { json in json.add("message", error.sentence) }
+    }
+  }
+
+  private func emit(_ event: String, _ fill: (inout JSON) -> Void) {
+    OutputStyle.json.emit(event, fill)
+  }
+}

@@ -1,0 +1,73 @@
+package import Catalog
+internal import Crypto
+internal import Platform
+package import Store
+internal import Trust
+
+/// What a look at the repository has found.
+package struct News: Equatable {
+  /// Nil if nothing is installed.
+  package let installed: Release?
+  /// The newest release whose maps the application of this device can read; nil if there is none.
+  package let newest: Release?
+  /// A newer one that needs a newer application, if there is one.
+  package let announced: AnnouncedRelease?
+
+  /// There is something to update to.
+  package var isUpdateAvailable: Bool {
+    guard let installed, let newest else { return false }
+    return newest.number > installed.number
+  }
+}
+
+extension Updater {
+  /// Asks the repository what is new, and keeps the catalog of it for `list`.
+  package mutating func check() throws(UpdateError) -> News {
+    let installed = try installedTarget()
+    let offer = try learn(installed)
+    let newest = offer.usable.map { Target($0) }
+    if let newest, newest.catalog != installed?.catalog {
+      // What is new was learned; that its list cannot be kept, for want of space perhaps, is no failure of the check.
+      do throws(UpdateError) { try fetchCatalog(newest) } catch {
+        if error == .cancelled { throw error }
+        observer.noticed(.catalogNotKept(reason: error.sentence))
+      }
+    }
+    return News(installed: installed?.release, newest: newest?.release, announced: offer.announced)
+  }
+
+  /// Asks the repository, and remembers the answer.
+  mutating func learn(_ installed: Target?) throws(UpdateError) -> Offer {
+    let offer = try repository.offer(installed: installed?.catalog, &observer)
+    announced = offer.announced
+    if let announced { observer.announced(announced) }
+    guard let usable = offer.usable else { return offer }
+    let known = KnownRelease(
+      number: usable.number, label: usable.label, catalog: usable.catalog, catalogSize: usable.size,
+      announced: offer.announced)
+    // It is a note for `list` and `status`; a store that is full or read-only must not stop a look at what is new.
+    do throws(StoreError) {
+      let cache = try CatalogCache(making: configuration.root)
+      try cache.lock()
+      try cache.remember(known)
+    } catch { if error == .cancelled { throw .cancelled } }
+    return offer
+  }
+
+  /// Has the catalog of a release ready, beside the store's generations.
+  mutating func fetchCatalog(_ target: Target) throws(UpdateError) {
+    let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
+    let missing = try storing { () throws(StoreError) in
+      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64(0) }
+      // Another process may have fetched it while this one waited.
+      try cache.lock()
+      try cache.clear(keeping: target.catalog)
+      return target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
+    }
+    guard missing > 0 else { return }
+    let free = available(try storing { () throws(StoreError) in try cache.space() })
+    guard missing <= free else { throw .outOfSpace(needed: missing, available: free, path: configuration.root) }
+    let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
+    try stager.stage(file, cache.files, &repository, &observer)
+  }
+}

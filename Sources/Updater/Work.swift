@@ -1,0 +1,185 @@
+package import Catalog
+internal import Platform
+package import Store
+
+/// What became of an operation of the queue.
+package struct Work: Equatable {
+  package let operation: QueuedOperation
+  package let ending: Ending
+
+  /// How far it got.
+  package enum Ending: Equatable {
+    case done(Outcome)
+    case failed(UpdateError)
+    /// A person's operation goes first; this one waits again and keeps what it has staged.
+    case steppedAside(for: UInt64)
+    /// A part of it was cancelled; the rest waits.
+    case narrowed
+  }
+}
+
+/// The queue: whichever process holds the store carries out what any of them was asked for, one after the other.
+extension Updater {
+  /// Puts an operation into the queue; its number.
+  package func enqueue(_ operation: Operation) throws(UpdateError) -> UInt64 {
+    do throws(StoreError) {
+      return try OperationQueue(making: configuration.root).add(OperationRequest(operation))
+    } catch { throw .store(error) }
+  }
+
+  /// Takes the store and carries out the next operation of the queue; nil if there is none.
+  ///
+  /// An error means that nothing could be begun: above all `StoreError.busy`, while another process works.
+  ///
+  /// - `own`: the operation that this process was started for: a signal cancels that one, and leaves others to the
+  ///   processes that wait for them.
+  /// - `passed`: operations that are not tried (again) in this run.
+  package mutating func workOnce(
+    own: UInt64? = nil, passing passed: [UInt64] = []
+  ) throws(UpdateError) -> Work? {
+    let store = try openStore()
+    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
+    let all = try storing { () throws(StoreError) in
+      try queue.settleCancellations()
+      return try queue.operations()
+    }
+    let waiting = all.filter { !passed.contains($0.number) }
+    guard let next = waiting.first(where: { $0.request.isManual }) ?? waiting.first else {
+      return nil
+    }
+    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    defer { withExtendedLifetime(worker) { queue.showNothing() } }
+    observer.begins(next)
+    let watch = try QueueWatch(configuration.root, next)
+    let pulse = self.pulse
+    Interruption.begin {
+      pulse?()
+      return watch.hasReason
+    }
+    defer { Interruption.endWatch() }
+    let ending: Work.Ending
+    do throws(UpdateError) {
+      ending = .done(try run(Operation(next.request), store))
+    } catch {
+      ending = error == .cancelled ? try cancelled(next, queue, isOwn: next.number == own) : .failed(error)
+    }
+    try settle(next, ending, queue, store, hasMore: all.count > 1)
+    let work = Work(operation: next, ending: ending)
+    observer.ended(work)
+    return work
+  }
+
+  /// Finds out why an operation was stopped, and what is left of it.
+  private func cancelled(
+    _ operation: QueuedOperation, _ queue: borrowing OperationQueue, isOwn: Bool
+  ) throws(UpdateError) -> Work.Ending {
+    if Interruption.isSignalled { return .failed(isOwn ? .cancelled : .stopped) }
+    do throws(StoreError) {
+      if let ids = try queue.cancellation(of: operation.number) {
+        guard let rest = operation.request.without(ids) else { return .failed(.cancelled) }
+        try queue.replace(operation.number, with: rest)
+        return .narrowed
+      }
+      if !operation.request.isManual {
+        for other in try queue.operations() where other.request.isManual {
+          return .steppedAside(for: other.number)
+        }
+      }
+    } catch { throw .store(error) }
+    return .failed(.cancelled)
+  }
+
+  /// Leaves queue and staging as the ending asks for.
+  private func settle(
+    _ operation: QueuedOperation, _ ending: Work.Ending, _ queue: borrowing OperationQueue,
+    _ store: borrowing Store, hasMore: Bool
+  ) throws(UpdateError) {
+    switch ending {
+    case .narrowed, .steppedAside, .failed(.stopped): return
+    case .done:
+      try finish(operation, .success, "done", queue)
+      tidy(store, keepingStaging: hasMore)
+    case .failed(let error):
+      try finish(operation, ExitStatus(error), error.sentence, queue, isKept: error.keepsInQueue)
+      if !error.keepsStaging { tidy(store, keepingStaging: hasMore) }
+    }
+  }
+
+  private func finish(
+    _ operation: QueuedOperation, _ status: ExitStatus, _ sentence: String, _ queue: borrowing OperationQueue,
+    isKept: Bool = false
+  ) throws(UpdateError) {
+    let result = OperationResult(exitCode: status.rawValue, sentence: sentence)
+    do throws(StoreError) { try queue.finish(operation.number, result, isKept: isKept) } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Carries `operation` out without the queue: for a medium on which not even that has room.
+  package mutating func runAlone(_ operation: Operation) throws(UpdateError) -> Outcome {
+    let store = try openStore()
+    do throws(UpdateError) {
+      let outcome = try run(operation, store)
+      tidy(store)
+      return outcome
+    } catch {
+      if !error.keepsStaging { tidy(store) }
+      throw error
+    }
+  }
+}
+
+/// Looks at the queue while an operation is carried out.
+private final class QueueWatch {
+  private let queue: OperationQueue
+  private let operation: QueuedOperation
+
+  init(_ root: String, _ operation: QueuedOperation) throws(UpdateError) {
+    let queue = try storing { () throws(StoreError) in try OperationQueue(making: root) }
+    self.queue = queue
+    self.operation = operation
+  }
+
+  /// The operation is cancelled, in part perhaps, or a person's one waits while it is none.
+  ///
+  /// A queue that cannot be read gives no reason.
+  var hasReason: Bool {
+    do throws(StoreError) {
+      if try queue.cancellation(of: operation.number) != nil { return true }
+      try queue.settleCancellations(except: operation.number)
+      guard !operation.request.isManual else { return false }
+      return try queue.operations().contains { $0.request.isManual }
+    } catch { return false }
+  }
+}
+
+extension OperationRequest {
+  init(_ operation: Operation) {
+    switch operation {
+    case .update(let ids): self.init(command: operation.word, ids: ids)
+    case .install(let ids, let except), .uninstall(let ids, let except):
+      self.init(command: operation.word, ids: ids, except: except)
+    }
+  }
+
+  /// What is left of it without the packages and regions `cancelled`; nil if that is nothing.
+  ///
+  /// An update is cancelled as a whole, since all maps are at one release.
+  func without(_ cancelled: [String]) -> OperationRequest? {
+    guard command != "apply", !cancelled.isEmpty else { return nil }
+    let rest = ids.filter { !Operation.regions(cancelled, contain: $0) }
+    guard !rest.isEmpty else { return nil }
+    let below = cancelled.filter { Operation.regions(rest, contain: $0) }
+    return OperationRequest(command: command, ids: rest, except: except + below)
+  }
+}
+
+extension Operation {
+  init(_ request: OperationRequest) {
+    switch request.command {
+    case "install": self = .install(request.ids, except: request.except)
+    case "uninstall": self = .uninstall(request.ids, except: request.except)
+    default: self = .update(of: request.ids)
+    }
+  }
+}

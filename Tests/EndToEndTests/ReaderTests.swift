@@ -1,0 +1,185 @@
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// What programs that read the maps can rely on (`docs/readers.md`), with the examples of `config/examples`.
+  @Suite("Readers")
+  struct ReaderTests {
+    private let scratch: Scratch
+    private let device: Device
+
+    /// A device at release 1 of two; no component of one is a component of the other.
+    init() throws {
+      scratch = try Scratch("readers")
+      let repository = PublishedRepository(path: "\(scratch.path)/repository")
+      for release in 1...2 {
+        for name in ["europe/iceland/base", "europe/malta/base", "europe/malta/search", "world/base"] {
+          let data = String(repeating: "\(name) of release \(release)\n", count: 300 * release)
+          try scratch.write("maps/\(release)/\(name).bin", data)
+        }
+        try repository.publish("\(scratch.path)/maps/\(release)", label: "2024-0\(release)")
+      }
+      let old = try repository.copy(to: "\(scratch.path)/old", upTo: 1)
+      let setup = try Device(old.url, trusting: repository)
+      #expect(try setup.run("install", "europe", "world").exit == 0)
+      device = try Device(repository.url, trusting: repository)
+      try device.copyStore(of: setup)
+    }
+
+    // MARK: - The readers
+
+    /// What a reader counted until it was stopped.
+    struct Counts: Equatable {
+      var views = 0
+      var failures = 0
+      /// The numbers of the releases, each time that another one than before was seen.
+      var releases: [Int] = []
+      var report = ""
+    }
+
+    /// Compiles the example in C, changed or as it is.
+    private func compile(_ name: String = "reader", _ change: (String) -> String = { $0 }) throws -> String {
+      let source = try contents("\(Checkout.root)/config/examples/reader.c")
+      try scratch.write("\(name).c", change(String(decoding: source, as: UTF8.self)))
+      let program = "\(scratch.path)/\(name)"
+      try Programs.run(
+        Programs.exists("cc") ? "cc" : "clang", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", program, "\(program).c")
+      return program
+    }
+
+    private var script: String { "\(Checkout.root)/config/examples/reader.sh" }
+
+    /// Starts readers in front of the device's store, and returns when each has seen the maps once.
+    private func start(_ words: [String]...) throws -> [ChildProcess] {
+      try words.map { words in
+        let reader = try ChildProcess(words[0], words[1...] + [device.root])
+        #expect(reader.waitForLine(with: "release 1 ") != nil, "\(words)")
+        return reader
+      }
+    }
+
+    /// Stops a reader and returns what it counted; the first release was read already.
+    private func stop(_ reader: ChildProcess) throws -> Counts {
+      reader.signal(SIGTERM)
+      let outcome = reader.wait()
+      var counts = Counts(releases: [1], report: "\(outcome.output.prefix(2000))\(outcome.error.prefix(2000))")
+      for line in outcome.output.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        if words.count == 4, words[1] == "release" { counts.releases.append(Int(words[2]) ?? 0) }
+        if words.count == 4, words[1] == "views," {
+          counts.views = Int(words[0]) ?? 0
+          counts.failures = Int(words[2]) ?? -1
+        }
+      }
+      #expect(outcome.status == (counts.failures == 0 ? 0 : 1), "\(counts)")
+      return counts
+    }
+
+    /// Updates and rolls back in turn, beginning with an update.
+    private func makeSwitches(_ numbers: ClosedRange<Int>) throws {
+      for number in numbers {
+        let run = try device.run("--quiet", number % 2 == 1 ? "apply" : "rollback")
+        #expect(run.exit == 0, "\(number): \(run.error)")
+      }
+    }
+
+    /// The lines of a reader that watches, up to the last of a generation with so many maps.
+    private func lines(_ reader: ChildProcess, upTo generation: String, maps: Int) -> [String] {
+      var lines: [String] = []
+      var missing: Int?
+      while missing != 0, let line = reader.waitForLine(with: " ") {
+        lines.append(line)
+        missing = line.hasPrefix("\(generation) ") ? maps : missing.map { $0 - 1 }
+      }
+      return lines
+    }
+
+    // MARK: - Tests
+
+    @Test(
+      "E10: readers never see a missing or mixed file through 200 updates and rollbacks",
+      .timeLimit(.minutes(5)))
+    func neverMixed() throws {
+      let program = try compile()
+      let readers = try start([program, "--check"], [program, "--check"], ["sh", script, "--check"])
+      let watcher = try ChildProcess(program, ["--watch", device.root])
+      try makeSwitches(1...1)
+      // One more, which never moves to new maps.
+      let holder = try Directory(opening: "\(device.root)/generations/2")
+      try holder.lock(.shared)
+      let held = try digests(holder.path)
+      try makeSwitches(2...200)
+
+      for (index, least) in [201, 201, 2].enumerated() {
+        let counts = try stop(readers[index])
+        #expect(counts.failures == 0, "\(index): \(counts)")
+        #expect(counts.views >= least, "\(index): \(counts)")
+        #expect(Set(counts.releases) == [1, 2], "\(index): \(counts)")
+      }
+      #expect(try device.run("uninstall", "world").exit == 0)
+      let current = try #require(try device.current)
+      let seen = lines(watcher, upTo: current, maps: 3)
+      #expect(seen.filter { !$0.hasSuffix(" ok") && !$0.contains(" release ") } == [])
+      #expect(seen.suffix(4).first == "\(current) release 1 2024-01")
+      #expect(Set(seen.filter { $0.contains(" release ") }).count > 2)
+      watcher.signal(SIGTERM)
+      #expect(watcher.wait().signal == SIGTERM)
+
+      #expect(try digests(holder.path) == held && held.count == 6)
+      #expect(try names("\(device.root)/generations").contains("2"))
+      _ = consume holder
+      #expect(try device.run("install", "world").exit == 0)
+      #expect(try names("\(device.root)/generations").count == 2)
+    }
+
+    @Test("a reader that goes through current for each map does see a mix, and these checks notice")
+    func mixed() throws {
+      let path = ("\"maps/%s/%s.dat\"", "\"../../current/maps/%s/%s.dat\"")
+      let program = try compile("broken") { $0.replacingOccurrences(of: path.0, with: path.1) }
+      #expect(try contents("\(program).c") != contents("\(Checkout.root)/config/examples/reader.c"))
+      let readers = try start([program, "--check"])
+      try makeSwitches(1...40)
+      let counts = try stop(readers[0])
+      print("BROKEN \(counts)")
+      #expect(counts.failures > 0, "\(counts)")
+    }
+
+    @Test("the examples say what is installed, what is wrong with it, and that nothing is")
+    func examples() throws {
+      let program = try compile()
+      for words in [[program], ["sh", script]] {
+        func read(_ root: String) throws -> ChildProcess.Outcome {
+          try ChildProcess.run(words[0], words[1...] + [root])
+        }
+        let whole = try read(device.root)
+        #expect(whole.status == 0, "\(whole)")
+        #expect(
+          whole.output == """
+            generations/1 release 1 2024-01
+            maps/europe/iceland/base.dat ok
+            maps/europe/malta/base.dat ok
+            maps/europe/malta/search.dat ok
+            maps/world/base.dat ok
+
+            """)
+        let nothing = try read(scratch.path)
+        #expect(nothing.status == 2 && nothing.output == "", "\(nothing)")
+      }
+      let maps = "\(device.root)/generations/1/maps"
+      try Programs.run("truncate", "-s", "-1", "\(maps)/europe/malta/base.dat")
+      try Programs.run("sed", "-i", "s/ release=\"1\"/ release=\"2\"/", "\(maps)/europe/malta/search.dat")
+      try Programs.run("rm", "\(maps)/world/base.dat")
+      for words in [[program], ["sh", script]] {
+        let damaged = try ChildProcess.run(words[0], words[1...] + [device.root])
+        #expect(damaged.status == 1)
+        let lines = damaged.output.split(separator: "\n").dropFirst(2)
+        #expect(lines.first == "maps/europe/malta/base.dat has another size")
+        #expect(lines.dropFirst().first == "maps/europe/malta/search.dat is of another release")
+        #expect(lines.last?.hasPrefix("maps/world/base.dat ") == true && lines.last?.hasSuffix("ok") == false)
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# How a script reads maps that tinyupdater may replace at any moment: docs/readers.md. Needs flock of util-linux or busybox.
+#
+# usage: reader.sh [--check] [ROOT]
+#   Prints the release and every map, and exits with 1 if a map is not as the manifest says.
+#   --check  looks at all maps of one generation, then of the one that is current then, and so on, until SIGTERM
+#            or SIGINT; prints each change of the release, each failure, and the counts
+set -u
+
+mode=once
+if [ "${1:-}" = --check ]; then mode=check && shift; fi
+root=${1:-/var/lib/tinyupdater}
+views=0 failures=0 last=''
+
+# What is wrong with a map; nothing: it is as it should be. Its data begins behind the description.
+look() { # FILE SIZE RELEASE
+    if [ ! -f "$1" ]; then
+        echo 'is missing'
+    elif [ "$(wc -c <"$1")" -ne "$2" ]; then
+        echo 'has another size'
+    elif ! head -c 65536 "$1" | grep -aqF " release=\"$3\""; then
+        echo 'is of another release'
+    fi
+}
+
+# Goes through the manifest (docs/format.md) and all maps that it lists; fails if one is not as it says.
+view() { # GENERATION
+    generation=$root/$1 bad=0
+    while read -r kind first second third size _; do
+        case $kind in
+        release)
+            [ $mode = check ] && [ "$first" = "$last" ] || echo "$1 release $first $second"
+            last=$first
+            ;;
+        component)
+            wrong=$(look "$generation/maps/$first/$second.dat" "$size" "$third")
+            [ -z "$wrong" ] || bad=1
+            [ $mode = check ] && [ -z "$wrong" ] || echo "maps/$first/$second.dat ${wrong:-ok}"
+            ;;
+        esac
+    done <"$generation/manifest"
+    return $bad
+}
+
+# Calls view with the current generation, which cannot be removed meanwhile.
+view_current() {
+    while name=$(readlink "$root/current"); do
+        {
+            # Replaced between the look and the lock, it may be removed already: only now is it certain.
+            if flock -s 9 && [ "$(readlink "$root/current")" = "$name" ]; then
+                view "$name"
+                return
+            fi
+        } 9<"$root/$name"
+        [ -d "$root/$name" ] || [ "$(readlink "$root/current")" != "$name" ] || break
+    done
+    echo "$root: nothing is installed" >&2
+    exit 2
+}
+
+is_stopped=false
+trap 'is_stopped=true' TERM INT
+while :; do
+    view_current || failures=$((failures + 1))
+    views=$((views + 1))
+    if [ $mode = once ] || $is_stopped; then break; fi
+done
+[ $mode = once ] || echo "$views views, $failures failures"
+[ "$failures" -eq 0 ]
