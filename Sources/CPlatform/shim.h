@@ -70,6 +70,9 @@ static inline int tu_on_signal(int number, void (*handler)(int)) {
 static inline int tu_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 static inline int tu_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
 
+// fork(2), for a process with one thread that holds nothing a second one could spoil.
+static inline pid_t tu_fork(void) { return fork(); }
+
 // d_name is an array member, and readlinkat wants a char pointer.
 static inline const char *tu_entry_name(const struct dirent *entry) { return entry->d_name; }
 static inline ssize_t tu_readlinkat(int dir, const char *path, unsigned char *out, size_t size) {

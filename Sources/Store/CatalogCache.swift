@@ -53,7 +53,8 @@ package struct CatalogCache: ~Copyable {
 
   /// Opens it in the store at `root`, and makes both where they are missing.
   package init(making root: String) throws(StoreError) {
-    let (directory, files) = (try CatalogCache.make(root), try CatalogCache.make(root))
+    let directory = try CatalogCache.make(root)
+    let files = try CatalogCache.make(root)
     self.init(directory, Staging(files))
   }
 

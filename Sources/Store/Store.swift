@@ -1,3 +1,4 @@
+package import Crypto
 package import Platform
 
 /// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
@@ -127,6 +128,29 @@ package struct Store: ~Copyable {
     }
   }
 
+  /// Something is installed, whether its manifest can be read or not.
+  package func hasCurrent() throws(StoreError) -> Bool { try currentNumber() != nil }
+
+  /// The newest generation but the current one of which the manifest can be read; nil if there is none.
+  package func newestWhole() throws(StoreError) -> (number: UInt64, head: ManifestHead)? {
+    let current = try currentNumber()
+    var numbers: [UInt64] = []
+    try forEachGeneration { if $0 != current && numbers.count < 64 { numbers.append($0) } }
+    numbers.sort()
+    for number in numbers.reversed() {
+      do throws(StoreError) { return (number, try open(number).manifest().head) } catch {}
+    }
+    return nil
+  }
+
+  /// Takes the name of the current generation away, which nobody can use any more.
+  package func forgetCurrent() throws(StoreError) {
+    try storing { () throws(FileError) in
+      try root.remove("current")
+      try root.synchronize()
+    }
+  }
+
   private func open(_ number: UInt64) throws(StoreError) -> Generation {
     Generation(
       number: number,
@@ -159,10 +183,12 @@ package struct Store: ~Copyable {
 
   /// Begins the next generation.
   ///
-  /// Numbers are never used again while anyone can have seen them.
-  package func beginGeneration(_ head: ManifestHead) throws(StoreError) -> GenerationBuilder {
+  /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
+  package func beginGeneration(_ head: ManifestHead, isFirst: Bool = false) throws(StoreError)
+    -> GenerationBuilder
+  {
     var head = head
-    head.previous = try currentNumber() ?? 0
+    head.previous = isFirst ? 0 : try currentNumber() ?? 0
     var last: UInt64 = 0
     try forEachGeneration { last = max(last, $0) }
     return try GenerationBuilder(in: self, number: last + 1, head)
@@ -229,6 +255,11 @@ package struct Store: ~Copyable {
         if UInt64(ascii: name.utf8) == nil { try generations.removeTree(name) }
       }
     }
+  }
+
+  /// The digest of a whole file.
+  package static func digest(of file: borrowing File) throws(StoreError) -> Digest {
+    try Verification.digest(of: file)
   }
 
   /// What the file system has to give.

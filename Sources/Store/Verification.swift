@@ -6,6 +6,11 @@ enum Verification {
   /// The file has `size` bytes and the digest.
   static func matches(_ file: borrowing File, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
     do throws(FileError) { guard try file.size() == size else { return false } } catch { throw .file(error) }
+    return try self.digest(of: file) == digest
+  }
+
+  /// The digest of the whole file.
+  static func digest(of file: borrowing File) throws(StoreError) -> Digest {
     file.readSequentially()
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
@@ -20,7 +25,7 @@ enum Verification {
       }
       offset += UInt64(count)
     }
-    do throws(HasherError) { return try hasher.finish() == digest } catch { throw .noMemory }
+    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
   }
 
   private static func read(

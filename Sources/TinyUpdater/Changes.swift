@@ -61,6 +61,17 @@ struct Changes {
     return try waiting.result() ?? style.report(.cancelled)
   }
 
+  /// Goes on with what an earlier run left in the queue.
+  func resume() throws(UpdateError) {
+    var updater = try makeUpdater()
+    var passed: [UInt64] = []
+    while let work = try updater.workOnce(passing: passed), !Interruption.isSignalled {
+      if report(work, isOwn: false, updater.observer, updater.downloaded) != nil {
+        passed.append(work.operation.number)
+      }
+    }
+  }
+
   private func tell(of number: UInt64, _ operation: Operation) {
     journal.emit("operation") { json in
       json.add("operation", number)

@@ -78,6 +78,14 @@ struct Queries {
   // MARK: - list
 
   func list() throws(UpdateError) -> ExitStatus {
+    let release = try writePackages()
+    style.say(release.text)
+    style.emitResult(.success) { json in json.add("release", release.json) }
+    return .success
+  }
+
+  @discardableResult
+  private func writePackages() throws(UpdateError) -> Release {
     var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
     var package: PackageState?
     let style = style
@@ -91,25 +99,33 @@ struct Queries {
       package = current.merged(with: next)
     }
     package?.write(style)
-    style.say(release.text)
-    style.emitResult(.success) { json in json.add("release", release.json) }
-    return .success
+    return release
   }
 
   // MARK: - status
 
   func status() throws(UpdateError) -> ExitStatus {
+    try writeStatus()
+    style.emitResult(.success)
+    return .success
+  }
+
+  private func writeStatus() throws(UpdateError) {
     let store: Store
     do throws(StoreError) { store = try Store(opening: configuration.root, for: .read) } catch {
       guard case .missing = error else { throw .store(error) }
       style.say("nothing is installed")
-      style.emit("status") { json in json.add("components", 0) }
-      style.emitResult(.success)
-      return .success
+      return style.emit("status") { json in json.add("components", 0) }
     }
     do throws(StoreError) { try StatusView(store, style).write() } catch { throw .store(error) }
-    style.emitResult(.success)
-    return .success
+  }
+
+  /// What `status` and `list` say, as far as no network is needed for it.
+  func writeState() throws(UpdateError) {
+    try writeStatus()
+    if try Updater(configuration, Reporter(style, Journal(configuration.root, style))).installedTarget() != nil {
+      try writePackages()
+    }
   }
 
   // MARK: - verify

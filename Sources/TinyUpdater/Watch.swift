@@ -14,14 +14,15 @@ struct Watch {
 
   func run() throws(UpdateError) -> ExitStatus {
     // Behind what is there now, so that nothing is missed while the state is written.
-    var follower: EventFollower?
-    do throws(StoreError) {
-      _ = try Directory.storing(making: configuration.root)
-      follower = try EventFollower(configuration.root)
-    } catch { throw .store(error) }
+    var follower = try follow()
     writeState()
     while !Interruption.isSignalled && !Terminal.isClosed(.output) {
-      guard var current = follower.take() else { break }
+      guard var current = follower.take() else {
+        // There is no store yet; it comes with the first operation.
+        Clock.sleep(milliseconds: 300)
+        follower = try follow()
+        continue
+      }
       var isNewStructure = false
       do throws(StoreError) {
         try current.forEachLine { line in
@@ -36,11 +37,19 @@ struct Watch {
     return .success
   }
 
+  private func follow() throws(UpdateError) -> EventFollower? {
+    do throws(StoreError) { return try EventFollower(configuration.root) } catch {
+      if case .missing = error { return nil }
+      throw .store(error)
+    }
+  }
+
   /// Everything that can change later: the release, the packages, the queue.
   private func writeState() {
     emit("state") { json in json.add("schema", 1) }
-    let queries = Queries(configuration, .json)
-    queries.writeState()
+    do throws(UpdateError) { try Queries(configuration, .json).writeState() } catch {
+      emit("error") { json in json.add("message", error.sentence) }
+    }
     writeQueue()
     emit("ready") { _ in }
   }

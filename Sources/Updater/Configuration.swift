@@ -162,6 +162,12 @@ package enum BootRule: Equatable {
 }
 
 extension Configuration {
+  /// There is a repository that may be asked.
+  package var canConnect: Bool {
+    guard let repository else { return false }
+    return !isOffline || repository.utf8.starts(with: "file:".utf8)
+  }
+
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
   package mutating func enforceMemoryBudget() throws(UpdateError) {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {

@@ -54,7 +54,8 @@ package enum ExitStatus: CInt, Equatable {
       case .unknownPackages, .notInstalled: .usage
       case .outOfSpace: .outOfSpace
       case .budgetTooSmall: .overBudget
-      case .damaged: .storage
+      case .damaged, .nothingToRebuild: .storage
+      case .tooManyPackages: .unusable
       case .cancelled, .stopped: .cancelled
       }
   }

@@ -21,6 +21,11 @@ package struct Stager {
     return .choose(entry, installed: installed, memory: memory)
   }
 
+  /// Where the full payload that this device would choose for a new component lies in a repository.
+  func chosenPath(_ entry: CatalogEntry) -> String {
+    Payload.choose(entry, installed: nil, memory: memory).container?.url ?? entry.url
+  }
+
   /// Adds what `payload` will take to the plan.
   func count(
     _ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging, in plan: inout Plan

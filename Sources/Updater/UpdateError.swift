@@ -35,6 +35,10 @@ package enum UpdateError: Error, Equatable {
   /// The program itself does not fit into the memory that it may use.
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
+  /// The maps that came with the device are more than can be adopted at once.
+  case tooManyPackages(path: String)
+  /// None of the maps of the release is there.
+  case nothingToRebuild(path: String)
   case cancelled
   /// This process was told to stop while it worked for another one, which goes on with the operation.
   case stopped
@@ -97,6 +101,9 @@ package enum UpdateError: Error, Equatable {
         + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
+    case .tooManyPackages(let path):
+      "\(path) has more than \(Limits.identifiers) packages; install them with \"tinyupdater install\" instead"
+    case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue"
     }

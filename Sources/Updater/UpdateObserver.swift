@@ -38,6 +38,8 @@ package enum Notice: Equatable {
   case catalogNotKept(reason: String)
   /// The installed release cannot be installed from any more: everything is updated together with the install.
   case releaseNotServed(Release, to: Release)
+  /// The list of the installed maps is lost, and could not be made again.
+  case notRebuilt(reason: String)
 
   package var sentence: String {
     switch self {
@@ -45,6 +47,7 @@ package enum Notice: Equatable {
     case .startedAgain(let url): "what was left of \(url) is damaged; it is fetched again"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
     case .catalogNotKept(let reason): "the list of the newest release was not kept: \(reason)"
+    case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be made again: \(reason)"
     case .releaseNotServed(let from, let to):
       "\(from.text) is not served any more: all maps are updated to \(to.text) together with the install"
     }
@@ -54,7 +57,7 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain, .catalogNotKept, .releaseNotServed: nil
+    case .startedAgain, .catalogNotKept, .releaseNotServed, .notRebuilt: nil
     }
   }
 }

@@ -79,7 +79,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private static func walk(
     _ store: borrowing Store, _ target: Target, _ body: (PlanStep) -> Void
   ) throws(UpdateError) -> Release {
-    var walk = try store.walk(.update, at: target)
+    var walk = try store.walk(.update(), at: target)
     while let step = try walk.next() { body(step) }
     return target.release
   }
@@ -157,7 +157,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// The newest release that the application of this device can read.
-  private func newestUsable(_ offer: Offer) throws(UpdateError) -> Target {
+  func newestUsable(_ offer: Offer) throws(UpdateError) -> Target {
     guard let usable = offer.usable else {
       try checkApplication(Release(number: 0, label: ""))
       throw .noReleases(url: configuration.repository ?? "")
@@ -308,8 +308,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   // MARK: - The store
 
-  func openStore() throws(UpdateError) -> Store {
-    try storing { () throws(StoreError) in try Store(opening: configuration.root, for: .change) }
+  func openStore(for access: Store.Access = .change) throws(UpdateError) -> Store {
+    try storing { () throws(StoreError) in try Store(opening: configuration.root, for: access) }
   }
 
   private func space(_ store: borrowing Store) throws(UpdateError) -> Space {

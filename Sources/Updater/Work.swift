@@ -1,4 +1,3 @@
-package import Catalog
 internal import Platform
 package import Store
 

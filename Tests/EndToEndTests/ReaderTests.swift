@@ -46,7 +46,8 @@ extension EndToEnd {
       try scratch.write("\(name).c", change(String(decoding: source, as: UTF8.self)))
       let program = "\(scratch.path)/\(name)"
       try Programs.run(
-        Programs.exists("cc") ? "cc" : "clang", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", program, "\(program).c")
+        Programs.exists("cc") ? "cc" : "clang", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o",
+        program, "\(program).c")
       return program
     }
 
@@ -65,7 +66,8 @@ extension EndToEnd {
     private func stop(_ reader: ChildProcess) throws -> Counts {
       reader.signal(SIGTERM)
       let outcome = reader.wait()
-      var counts = Counts(releases: [1], report: "\(outcome.output.prefix(2000))\(outcome.error.prefix(2000))")
+      var counts = Counts(
+        releases: [1], report: "\(outcome.output.prefix(2000))\(outcome.error.prefix(2000))")
       for line in outcome.output.split(separator: "\n") {
         let words = line.split(separator: " ")
         if words.count == 4, words[1] == "release" { counts.releases.append(Int(words[2]) ?? 0) }
@@ -143,7 +145,6 @@ extension EndToEnd {
       let readers = try start([program, "--check"])
       try makeSwitches(1...40)
       let counts = try stop(readers[0])
-      print("BROKEN \(counts)")
       #expect(counts.failures > 0, "\(counts)")
     }
 
@@ -169,6 +170,17 @@ extension EndToEnd {
         #expect(nothing.status == 2 && nothing.output == "", "\(nothing)")
       }
       let maps = "\(device.root)/generations/1/maps"
+      let manifest = String(decoding: try contents("\(device.root)/generations/1/manifest"), as: UTF8.self)
+      for text in ["", String(manifest.dropLast(69)), manifest.replacing("manifest 1", with: "manifest 2")] {
+        try scratch.write("other/generations/7/manifest", text)
+        try Programs.run("ln", "-sfn", "generations/7", "\(scratch.path)/other/current")
+        for words in [[program], ["sh", script]] {
+          let unusable = try ChildProcess.run(words[0], words[1...] + ["\(scratch.path)/other"])
+          #expect(
+            unusable.status == 1 && unusable.output.contains("generations/7 has no manifest of"),
+            "\(unusable)")
+        }
+      }
       try Programs.run("truncate", "-s", "-1", "\(maps)/europe/malta/base.dat")
       try Programs.run("sed", "-i", "s/ release=\"1\"/ release=\"2\"/", "\(maps)/europe/malta/search.dat")
       try Programs.run("rm", "\(maps)/world/base.dat")

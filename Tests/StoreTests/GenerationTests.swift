@@ -131,19 +131,22 @@ struct GenerationTests {
     #expect(try Fixture.number(of: reader.holdCurrent()) == 4)
   }
 
-  @Test("a current generation that another process has locked for itself is busy, one that is missing an error")
+  @Test(
+    "a current generation that another process has locked for itself is busy, one that is missing an error")
   func holdCurrentRefused() throws {
     try Fixture.commit(1, in: store.value)
     let path = "\(scratch.path)/generations/1"
     do {
       let stranger = try Directory(opening: path)
       try stranger.lock(.exclusive)
-      let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent())
+      let error = Fixture.error { () throws(StoreError) in
+        _ = try Fixture.number(of: store.value.holdCurrent())
       }
       #expect(error == .busy(path: path))
     }
     try Directory(opening: scratch.path).removeTree("generations/1")
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent()) }
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent())
+    }
     #expect(error == .file(FileError(.noEntry, path)))
   }
 

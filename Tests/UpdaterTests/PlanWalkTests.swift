@@ -24,7 +24,7 @@ struct OperationTests {
   @Test(
     "what is wanted is what is installed, with or without what is asked for",
     arguments: [
-      (.update, "a/x", true, true), (.update, "a/x", false, false), (.install(["a"]), "a/x", false, true),
+      (.update(), "a/x", true, true), (.update(), "a/x", false, false), (.install(["a"]), "a/x", false, true),
       (.install(["a"]), "b", false, false), (.install(["a"]), "b", true, true),
       (.uninstall(["a"]), "a/x", true, false), (.uninstall(["a"]), "b", true, true),
       (.uninstall(["a"]), "b", false, false),
@@ -115,7 +115,7 @@ struct PlanWalkTests {
       .filter { _ in Bool.random(using: &generator) }
       .map { try Fixture.installed($0.id, $0.dataGroup) }
     let regions = ["a", "b", "b/c", "ab", "a/b", "d"].shuffled(using: &generator).prefix(2)
-    for operation in [.update, .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
+    for operation in [.update(), .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
       let found = try walk(entries, installed, operation)
       let expected = model(entries, installed, operation)
       #expect(found.steps == expected.steps)
@@ -129,14 +129,14 @@ struct PlanWalkTests {
     let result = try walk(entries, nil, .install(["b", "c"]))
     #expect(result.steps == [.ignore(entries[0]), .fetch(entries[1], installed: nil)])
     #expect(result.unmatched == ["c"])
-    #expect(try walk([], nil, .update).steps == [])
+    #expect(try walk([], nil, .update()).steps == [])
   }
 
   @Test("a new data group of an installed package comes along, whatever its place in the order")
   func newGroup() throws {
     let installed = [try Fixture.installed("a", "m")]
     let entries = try ["b", "m", "z"].map { try Fixture.entry("a", $0, $0 == "m" ? "old" : "new") }
-    let result = try walk(entries, installed, .update)
+    let result = try walk(entries, installed, .update())
     let expected: [PlanStep] = [
       .fetch(entries[0], installed: nil), .keep(entries[1]), .fetch(entries[2], installed: nil),
     ]

@@ -105,12 +105,13 @@ static int check_generation(int generation, const char *name, enum mode mode)
 {
     static char last[256];
     char line[514], id[256], group[128], release[64], size[64], path[512];
-    int failures = 0, is_whole = 0;
+    int failures = 0, is_known = 0, is_whole = 0;
     int file = openat(generation, "manifest", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     FILE *manifest = file < 0 ? NULL : fdopen(file, "r");
     while (manifest && fgets(line, sizeof line, manifest)) {
         const char *wrong;
-        if (strncmp(line, "end ", 4) == 0) is_whole = 1;
+        if (strcmp(line, "tinyupdater-manifest 1\n") == 0) is_known = 1;
+        if (strncmp(line, "end ", 4) == 0) is_whole = is_known;
         if (strncmp(line, "release ", 8) == 0 && (mode != CHECK || strncmp(line, last, sizeof last - 1) != 0)) {
             printf("%s %s", name, line);
             snprintf(last, sizeof last, "%.255s", line);
@@ -121,7 +122,7 @@ static int check_generation(int generation, const char *name, enum mode mode)
         if (wrong || mode != CHECK) printf("%s %s\n", path, wrong ? wrong : "ok");
         failures += wrong != NULL;
     }
-    if (!is_whole) printf("%s has no whole manifest\n", name);
+    if (!is_whole) printf("%s has no manifest of the known format, or not all of it\n", name);
     if (manifest) fclose(manifest);
     return failures + !is_whole;
 }

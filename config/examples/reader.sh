@@ -25,9 +25,11 @@ look() { # FILE SIZE RELEASE
 
 # Goes through the manifest (docs/format.md) and all maps that it lists; fails if one is not as it says.
 view() { # GENERATION
-    generation=$root/$1 bad=0
+    generation=$root/$1 bad=0 is_known=false is_whole=false
     while read -r kind first second third size _; do
         case $kind in
+        tinyupdater-manifest) [ "$first" = 1 ] && is_known=true ;;
+        end) is_whole=$is_known ;;
         release)
             [ $mode = check ] && [ "$first" = "$last" ] || echo "$1 release $first $second"
             last=$first
@@ -39,6 +41,7 @@ view() { # GENERATION
             ;;
         esac
     done <"$generation/manifest"
+    $is_whole || { echo "$1 has no manifest of the known format, or not all of it" && bad=1; }
     return $bad
 }
 

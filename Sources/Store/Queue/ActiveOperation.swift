@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// What a component waits for, or what is being done with it.
 package enum Activity: Equatable {

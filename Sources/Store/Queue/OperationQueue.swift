@@ -1,4 +1,4 @@
-package import Platform
+internal import Platform
 
 /// The operations that are asked for and not done yet, on disk, so that any process can add one and power loss
 /// loses none.

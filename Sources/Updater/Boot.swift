@@ -1,0 +1,190 @@
+package import Catalog
+internal import Crypto
+internal import Platform
+internal import Store
+internal import Trust
+
+/// What a start of the device has found, and made of it.
+package enum Readiness: Equatable {
+  /// The maps are there as they were.
+  case ready(Release)
+  /// The maps that came with the device are installed.
+  case adopted(Release)
+  /// The list of the installed maps was lost, and was made again from the maps.
+  case rebuilt(Release, components: Int)
+  /// The list of the installed maps was lost and could not be made again: the generation before is current.
+  case fellBack(Release)
+  /// Nothing is installed, and nothing came with the device.
+  case empty
+
+  package var release: Release? {
+    switch self {
+    case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release): release
+    case .empty: nil
+    }
+  }
+}
+
+/// The start of a device, without a network.
+extension Updater {
+  /// Has the maps ready: removes what power loss left, adopts the base map where nothing is installed, and makes
+  /// a lost manifest again.
+  package mutating func makeReady() throws(UpdateError) -> Readiness {
+    let store = try openStore()
+    let isInstalled = try storing { () throws(StoreError) in try store.hasCurrent() }
+    guard isInstalled else { return try adopt(store) }
+    do throws(StoreError) {
+      if let head = try store.currentHead() { return .ready(Target(head).release) }
+    } catch {
+      guard error.isLostManifest else { throw .store(error) }
+    }
+    do throws(UpdateError) { return try rebuild(store) } catch {
+      if error == .cancelled { throw error }
+      observer.noticed(.notRebuilt(reason: error.sentence))
+    }
+    return try fallBack(store)
+  }
+
+  // MARK: - The base map
+
+  /// Installs what came with the device: every package of which the base directory has all payloads.
+  private mutating func adopt(_ store: borrowing Store) throws(UpdateError) -> Readiness {
+    let base = configuration.base
+    guard try Updater.exists(base) else { return .empty }
+    var factory = configuration
+    factory.repository = "file://\(base)"
+    factory.expiry = .factory
+    var adopter = try Updater(factory, observer)
+    let ids = try adopter.packagesAtHand(base)
+    guard !ids.isEmpty else { return .empty }
+    let outcome = try adopter.run(.install(ids), store)
+    tidy(store)
+    switch outcome {
+    case .changed(_, let release): return .adopted(release)
+    case .nothingToDo: return .empty
+    }
+  }
+
+  private static func exists(_ base: String) throws(UpdateError) -> Bool {
+    do throws(FileError) { return try Directory(opening: base).status(of: "metadata")?.kind == .directory } catch {
+      guard error.errno == .noEntry else { throw .store(.file(error)) }
+      return false
+    }
+  }
+
+  /// The packages of the newest release in `base` of which all payloads are there.
+  private mutating func packagesAtHand(_ base: String) throws(UpdateError) -> [String] {
+    let newest = try newestUsable(try learn(nil))
+    try fetchCatalog(newest)
+    var catalog = try openStore(for: .read).openCatalog(newest)
+    let directory = try onFile { () throws(FileError) in try Directory(opening: base) }
+    var ids: [String] = []
+    var last: (id: String, isComplete: Bool)?
+    while true {
+      let entry: CatalogEntry?
+      do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
+      if let last, last.id != entry?.name.id, last.isComplete {
+        guard ids.count < Limits.identifiers else { throw .tooManyPackages(path: base) }
+        ids.append(last.id)
+      }
+      guard let entry else { return ids }
+      let path = stager.chosenPath(entry)
+      let isThere = try onFile { () throws(FileError) in try directory.status(of: path)?.kind == .file }
+      last = (entry.name.id, isThere && (last?.id != entry.name.id || last?.isComplete == true))
+    }
+  }
+
+  // MARK: - A lost manifest
+
+  /// Makes a generation out of the maps that are there: those that the release's signed catalog lists.
+  ///
+  /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
+  /// `verify` reads them whole.
+  private func rebuild(_ store: borrowing Store) throws(UpdateError) -> Readiness {
+    guard let generation = try storing({ () throws(StoreError) in try store.current() }) else {
+      return .empty
+    }
+    let target = try target(of: generation)
+    let file = try storing { () throws(StoreError) in try generation.openCatalog() }
+    var catalog: CatalogReader<XZSource>
+    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw .catalog(error) }
+    var builder = try storing { () throws(StoreError) in
+      try store.beginGeneration(target.manifestHead, isFirst: true)
+    }
+    try storing { () throws(StoreError) in try builder.addCatalog(from: generation) }
+    var count = 0
+    while true {
+      let entry: CatalogEntry?
+      do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
+      guard let entry else { break }
+      let component = InstalledComponent(entry)
+      guard try Updater.isThere(entry, component, generation) else { continue }
+      try storing { () throws(StoreError) in try builder.add(component, from: generation) }
+      count += 1
+    }
+    guard count > 0 else { throw .nothingToRebuild(path: store.path) }
+    let number = builder.number
+    do throws(StoreError) {
+      try builder.finish(in: store)
+      try store.switchCurrent(to: number)
+    } catch { throw .store(error) }
+    tidy(store)
+    return .rebuilt(target.release, components: count)
+  }
+
+  /// The release of a generation, by its catalog: one that the metadata lists that was trusted last.
+  private func target(of generation: borrowing Generation) throws(UpdateError) -> Target {
+    let file = try storing { () throws(StoreError) in try generation.openCatalog() }
+    let path = file.path
+    let digest: Digest
+    do throws(StoreError) { digest = try Store.digest(of: file) } catch {
+      throw error == .cancelled ? .cancelled : .store(error)
+    }
+    var factory = configuration
+    factory.expiry = .factory
+    var finder = try ReleaseFinder(factory)
+    guard let release = try finder.remembered(digest) else { throw .wrongDigest(url: path) }
+    return Target(release)
+  }
+
+  /// The component's file says at its front that it is what the catalog lists.
+  private static func isThere(
+    _ entry: CatalogEntry, _ component: InstalledComponent, _ generation: borrowing Generation
+  ) throws(UpdateError) -> Bool {
+    let file: File
+    do throws(StoreError) { file = try generation.open(component) } catch {
+      if case .file(let error) = error, error.errno == .noEntry { return false }
+      throw .store(error)
+    }
+    do throws(CatalogError) {
+      let found = try ComponentFile.read(file)
+      return found.description.name == entry.name && found.description.release == entry.description.release
+        && found.dataOffset + found.description.dataSize == entry.size
+    } catch {
+      if case .file(let error) = error { throw .store(.file(error)) }
+      return false
+    }
+  }
+
+  /// Goes back to the newest generation that is whole; without one, the device is as if it was new.
+  private mutating func fallBack(_ store: borrowing Store) throws(UpdateError) -> Readiness {
+    let whole = try storing { () throws(StoreError) in try store.newestWhole() }
+    guard let whole else {
+      try storing { () throws(StoreError) in try store.forgetCurrent() }
+      return try adopt(store)
+    }
+    try storing { () throws(StoreError) in try store.switchCurrent(to: whole.number) }
+    return .fellBack(Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel))
+  }
+}
+
+extension StoreError {
+  /// The manifest of a generation is missing or damaged.
+  fileprivate var isLostManifest: Bool {
+    switch self {
+    case .badManifest: true
+    case .file(let error): error.errno == .noEntry
+    default: false
+    }
+  }
+}
