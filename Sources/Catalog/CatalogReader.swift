@@ -53,7 +53,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       switch try reader.next() {
       case .start("name", let list):
         let attributes = XMLAttributes(list, path: reader.path, line: reader.line)
-        _ = try geography.take("name", attributes, from: &reader, detail)
+        _ = try geography.take("name", attributes, from: &reader, .summary)
       case .start: try reader.skipElement()
       case .end:
         guard !geography.names.isEmpty else { throw attributes.refused(.missing(attribute: "name")) }

@@ -47,6 +47,8 @@ extension Geography {
     _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
   ) throws(CatalogError) -> Bool {
     switch element {
+    case "name" where detail == .sizes: try reader.dropToEnd()
+    case "bounds" where detail == .sizes: try reader.skipElement()
     case "name":
       let language = attributes.optional("xml:lang") ?? ""
       let text = try reader.textToEnd()
@@ -79,7 +81,7 @@ extension Geography {
       let scanner = try reader.scanToEnd(PolygonScanner(measure ?? PolygonMeasure(point)))
       guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
       measure = scanner.measure
-    case .covering, .summary: try reader.dropToEnd()
+    case .covering, .summary, .sizes: try reader.dropToEnd()
     }
   }
 

@@ -167,6 +167,7 @@ struct XMLParserState {
     guard depth <= Limits.depth else { return refuse(.tooDeep) }
     text.removeAll(keepingCapacity: true)
     var attributes: [XMLAttribute] = []
+    if let list, list[0] != nil { attributes.reserveCapacity(Int(XML_GetSpecifiedAttributeCount(parser)) / 2) }
     var index = 0
     while let list, let key = list[index], let value = list[index + 1] {
       let attribute = XMLAttribute(name: String(cString: key), value: String(cString: value))
@@ -194,7 +195,7 @@ struct XMLParserState {
       return
     }
     guard text.count + Int(count) <= Limits.text else { return refuse(.tooLarge) }
-    for index in 0..<Int(count) { text.append(UInt8(bitPattern: bytes[index])) }
+    text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 }
 

@@ -4,6 +4,7 @@ extension String {
   ///
   /// An approximation without tables: East Asian signs and pictures take two, combining marks none.
   package var columns: Int {
+    if isPlain { return utf8.count }
     var sum = 0
     for scalar in unicodeScalars { sum += scalar.columns }
     return sum
@@ -13,6 +14,7 @@ extension String {
   ///
   /// What comes from a catalog must not be able to steer a terminal.
   package func printable(isUnicode: Bool = true) -> String {
+    if isPlain { return self }
     var text = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || scalar.isFormat
@@ -20,6 +22,9 @@ extension String {
     }
     return String(text)
   }
+
+  /// All of it is visible ASCII.
+  private var isPlain: Bool { utf8.allSatisfy { (0x20..<0x7f).contains($0) } }
 
   /// Cut to at most `width` columns, with `mark` where something is missing, and filled up with blanks.
   package func fitted(to width: Int, mark: String = "…") -> String {

@@ -25,7 +25,7 @@ package enum GroupSelection {
     }
     for name in selection.deselected { groups.append(KnownGroup(name: name, isSelected: false)) }
     if var sources = try ListingSources.open(root) {
-      try addUp(try sources.openBasis(.summary), selection, &groups)
+      try addUp(try sources.openBasis(.sizes), selection, &groups)
     }
     groups.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     return groups

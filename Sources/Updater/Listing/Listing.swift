@@ -36,7 +36,7 @@ package struct Listing: ~Copyable {
     _ sources: inout ListingSources, _ body: (ListNode) -> Void
   ) throws(UpdateError) -> NodeSums {
     if query.view != .packages { _ = try addUp(&sources) }
-    var walk = try sources.walk(memory: memory, activity: activity)
+    var walk = try sources.walk(.summary, memory: memory, activity: activity)
     var path = RegionPath()
     var total = NodeSums()
     var matched = query.ids.map { _ in false }
@@ -58,7 +58,7 @@ package struct Listing: ~Copyable {
   // MARK: - The first walk
 
   private mutating func addUp(_ sources: inout ListingSources) throws(UpdateError) -> Int {
-    var walk = try sources.walk(memory: memory, activity: activity)
+    var walk = try sources.walk(.sizes, memory: memory, activity: activity)
     var path = RegionPath()
     var matched = query.ids.map { _ in false }
     while let package = try walk.next(sources.generation) {

@@ -71,10 +71,10 @@ package struct ListingSources: ~Copyable {
 
   /// A walk through all packages; there can be two.
   mutating func walk(
-    memory: UInt64, activity: @escaping (ComponentName) -> Activity?
+    _ detail: Detail, memory: UInt64, activity: @escaping (ComponentName) -> Activity?
   ) throws(UpdateError) -> PackageWalk {
-    let basis = try CatalogCursor(try openBasis(.summary))
-    let newest = try CatalogCursor(try openNewest(.summary))
+    let basis = try CatalogCursor(try openBasis(detail))
+    let newest = try CatalogCursor(try openNewest(detail))
     let manifest = try ManifestCursor(try openManifest())
     return PackageWalk(basis, manifest, newest: newest, groups, memory: memory, activity: activity)
   }
