@@ -27,13 +27,13 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start("component", let attributes):
-        let entry = try entry(XMLAttributes(attributes, path: reader.path, line: reader.line))
+        let entry = try entry(XMLAttributes(attributes, path: reader.path, at: reader.position))
         if let last, !(last < entry.name) { throw reader.malformed(.unsorted(id: entry.name.path)) }
         last = entry.name
         try closeRegions(above: entry.name.id)
         return entry
       case .start("region", let attributes):
-        try open(try region(XMLAttributes(attributes, path: reader.path, line: reader.line)))
+        try open(try region(XMLAttributes(attributes, path: reader.path, at: reader.position)))
       case .start: try reader.skipElement()
       case .end: break
       case .finish:
@@ -52,7 +52,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start("name", let list):
-        let attributes = XMLAttributes(list, path: reader.path, line: reader.line)
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
         _ = try geography.take("name", attributes, from: &reader, .summary)
       case .start: try reader.skipElement()
       case .end:
@@ -103,7 +103,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: reader.path, line: reader.line)
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
         if try entry.description.geography.take(name, attributes, from: &reader, detail) { continue }
         switch name {
         case "packed": entry.packed = try container(attributes)

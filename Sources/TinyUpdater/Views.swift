@@ -24,6 +24,7 @@ struct Views {
     style.emitResult(.success) { json in
       json.add("release", release.json)
       if let newest { json.add("newest", newest.json) }
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }
     return .success
   }

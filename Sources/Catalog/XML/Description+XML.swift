@@ -143,6 +143,6 @@ extension XMLReader where Source: ~Copyable {
   mutating func root(_ expected: String) throws(CatalogError) -> XMLAttributes {
     guard case .start(let name, let attributes) = try next() else { throw malformed(.truncated) }
     guard name == expected else { throw malformed(.unexpectedElement(name)) }
-    return XMLAttributes(attributes, path: path, line: line)
+    return XMLAttributes(attributes, path: path, at: position)
   }
 }

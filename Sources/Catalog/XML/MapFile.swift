@@ -56,7 +56,7 @@ package struct MapFile: Equatable {
     while true {
       switch try reader.next() {
       case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: path, line: reader.line)
+        let attributes = XMLAttributes(list, path: path, at: reader.position)
         if name == "data-group" {
           let group = try attributes.text("name", where: Identifier.isDataGroup)
           exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))
