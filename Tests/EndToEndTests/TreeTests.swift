@@ -272,7 +272,7 @@ extension EndToEnd {
     /// Of all children that have ended, in milliseconds.
     private static var processorTime: Int {
       var usage = rusage()
-      getrusage(RUSAGE_CHILDREN, &usage)
+      getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
       return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
         + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000
     }
