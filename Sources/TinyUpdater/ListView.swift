@@ -42,7 +42,7 @@ struct ListView {
   /// Columns of the tree itself, and whether there is room for words beside it.
   private var layout: (width: Int, isWide: Bool) {
     let columns = text.columns ?? 100
-    return columns >= 64 ? (columns - 36, true) : (max(8, columns - 23), false)
+    return columns >= 64 ? (columns - 36, true) : (max(8, columns - 24), false)
   }
 
   private func writeTitles() {
@@ -50,7 +50,7 @@ struct ListView {
     let title = "maps".fitted(to: width)
     Terminal.writeLine(
       isWide
-        ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)    on disk    update")
+        ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)     on disk     update")
   }
 
   private func branch(_ node: ListNode) -> String {
