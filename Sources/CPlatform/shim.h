@@ -13,9 +13,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <syslog.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,3 +89,86 @@ int syncfs(int fd);
 static inline const char *tu_option_value(void) { return optarg; }
 static inline int tu_option_index(void) { return optind; }
 static inline void tu_set_option_index(int index) { optind = index; }
+
+// syslog(3) is variadic, and its priorities are macros; the levels of Log have their numbers.
+static inline void tu_open_log(void) { openlog("tinyupdater", LOG_PID | LOG_NDELAY, LOG_DAEMON); }
+static inline void tu_log(int level, const char *text) { syslog(level, "%s", text); }
+
+// pipe2(2), like syncfs(2).
+int pipe2(int ends[2], int flags);
+
+// What a child may take, in bytes and seconds of processor time.
+struct tu_child_limits {
+  int nice;
+  unsigned long long data;
+  unsigned long long cpu;
+  unsigned long long file_size;
+};
+
+static inline int tu_lower_limit(int resource, unsigned long long value) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0) return -1;
+  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < value) value = limit.rlim_max;
+  limit.rlim_cur = value;
+  // Where both are reached at once, the kernel sends SIGKILL and not SIGXCPU, and nobody knows why.
+  if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > value) limit.rlim_max = value + (resource == RLIMIT_CPU);
+  return setrlimit(resource, &limit);
+}
+
+// Starts a program in a process group of its own and returns its process id, or -1 with errno set, also when
+// it is execve(2) that fails. Between fork(2) and execve(2) only async-signal-safe functions are called.
+static inline pid_t tu_start_child(const char *path, char *const *arguments, char *const *environment, int output,
+                                   const struct tu_child_limits *limits) {
+  int report[2];
+  int failure = 0;
+  pid_t parent = getpid();
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    sigset_t none;
+    int input = open("/dev/null", O_RDONLY);
+    sigemptyset(&none);
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||  // nobody would wait for it any more
+        dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || tu_lower_limit(RLIMIT_CORE, 0) != 0 ||
+        tu_lower_limit(RLIMIT_DATA, limits->data) != 0 || tu_lower_limit(RLIMIT_CPU, limits->cpu) != 0 ||
+        tu_lower_limit(RLIMIT_FSIZE, limits->file_size) != 0)
+      failure = errno;
+    if (failure == 0 && getppid() != parent) _exit(127);
+    // Ours close themselves; whoever started us may have left others open.
+    for (int end = 3; end < 256; end++)
+      if (end != report[1]) close(end);
+    if (failure == 0) {
+      (void)nice(limits->nice);
+      // Survives execve(2): it ends a program that idles while nobody looks at it.
+      if (limits->cpu > 0 && limits->cpu < 1u << 30) alarm((unsigned)limits->cpu);
+      execve(path, arguments, environment);
+      failure = errno;
+    }
+    while (write(report[1], &failure, sizeof failure) < 0 && errno == EINTR) {}
+    _exit(127);
+  }
+  if (child < 0) failure = errno;
+  close(report[1]);
+  if (child > 0) {
+    ssize_t count;
+    (void)setpgid(child, child);  // whichever of the two comes first
+    while ((count = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {}
+    if (count != (ssize_t)sizeof failure) failure = 0;
+    if (failure != 0) while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+  }
+  close(report[0]);
+  if (failure == 0) return child;
+  errno = failure;
+  return -1;
+}
+
+// The parts of a status of waitpid(2) are macros.
+static inline int tu_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+static inline int tu_end_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+static inline const char *tu_signal_name(int number) { return strsignal(number); }
+
+// The environment that this process was started with.
+extern char **environ;
+static inline char **tu_environment(void) { return environ; }

@@ -29,8 +29,10 @@ package enum Terminal {
   package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
   /// Nobody will ever read what is written: the reader of the pipe has gone, or the terminal.
-  package static func isClosed(_ stream: Stream) -> Bool {
-    var wanted = pollfd(fd: stream.rawValue, events: 0, revents: 0)
+  package static func isClosed(_ stream: Stream) -> Bool { isClosed(stream.rawValue) }
+
+  static func isClosed(_ descriptor: CInt) -> Bool {
+    var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&wanted, 1, 0) > 0 && CInt(wanted.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
   }
 

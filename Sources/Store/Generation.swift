@@ -1,3 +1,4 @@
+internal import Crypto
 package import Platform
 
 /// One immutable set of installed components.
@@ -23,11 +24,19 @@ package struct Generation: ~Copyable {
   ///
   /// A file that is missing or cannot be read is as damaged as a wrong one.
   package func isIntact(_ component: InstalledComponent) throws(StoreError) -> Bool {
+    try isIntact(component.path, digest: component.digest, size: component.size)
+  }
+
+  /// The same for the component's index; one that it does not have is intact.
+  package func isIndexIntact(_ component: InstalledComponent) throws(StoreError) -> Bool {
+    guard let index = component.index else { return true }
+    return try isIntact(component.indexPath, digest: index.digest, size: index.size)
+  }
+
+  private func isIntact(_ path: String, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
     let file: File
-    do throws(StoreError) { file = try open(component.path) } catch { return false }
-    do throws(StoreError) {
-      return try Verification.matches(file, digest: component.digest, size: component.size)
-    } catch {
+    do throws(StoreError) { file = try open(path) } catch { return false }
+    do throws(StoreError) { return try Verification.matches(file, digest: digest, size: size) } catch {
       if case .file = error { return false }
       throw error
     }

@@ -6,6 +6,7 @@ package struct GenerationBuilder: ~Copyable {
   package let number: UInt64
   private let directory: Directory
   private var manifest: ManifestWriter
+  private var indexes = IndexCursor()
 
   init(in store: borrowing Store, number: UInt64, _ head: ManifestHead) throws(StoreError) {
     let name = "\(number).new"
@@ -33,21 +34,31 @@ package struct GenerationBuilder: ~Copyable {
     try link(ManifestFormat.catalogName, in: generation.directory, as: ManifestFormat.catalogName)
   }
 
-  /// Adds a component that is complete in staging.
+  /// Adds a component that is complete in staging, with its index if one is staged.
   ///
   /// The caller adds in the order of id and data group.
   package mutating func add(_ component: InstalledComponent, from staging: borrowing Staging)
     throws(StoreError)
   {
+    var component = component
+    component.index = try staging.index(component.digest)
     try link(component.digest.hex, in: staging.directory, as: component.path)
+    if component.index != nil {
+      try link(Staging.index(component.digest), in: staging.directory, as: component.indexPath)
+    }
     try manifest.add(component)
   }
 
-  /// Adds a component that is the same in `generation`.
+  /// Adds a component that is the same in `generation`, with its index if it has one there.
   package mutating func add(
     _ component: InstalledComponent, from generation: borrowing Generation
   ) throws(StoreError) {
+    var component = component
+    component.index = try indexes.index(of: component, in: generation)
     try link(component.path, in: generation.directory, as: component.path)
+    if component.index != nil {
+      try link(component.indexPath, in: generation.directory, as: component.indexPath)
+    }
     try manifest.add(component)
   }
 

@@ -17,6 +17,15 @@ package struct HistoryEntry: Equatable {
   /// The largest resident size, in bytes.
   package var peakResident: UInt64
   package var milliseconds: UInt64
+  /// What the plan said, and what happened; zeros where there was no plan, or the line is an old one.
+  package var planned = HistoryFigures()
+  package var happened = HistoryFigures()
+  /// Bytes that were to be left free.
+  package var reserve: UInt64 = 0
+  /// Attempts at a connection that failed.
+  package var failedAttempts: UInt64 = 0
+  /// The URL that failed last, and why; empty if none did.
+  package var failure = ""
 
   package init(
     time: Int64, command: String, result: String, exitCode: CInt, from: UInt64, to: UInt64,
@@ -35,14 +44,23 @@ package struct HistoryEntry: Equatable {
 
   /// One line of `history` (`docs/format.md`, History).
   fileprivate var line: String {
-    "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "
-      + "\(peakResident) \(milliseconds)"
+    let text = failure.escapingControls.cut(to: HistoryEntry.maximumFailure)
+    return "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "
+      + "\(peakResident) \(milliseconds) \(planned.words) \(reserve) \(happened.words) \(failedAttempts)"
+      + (text.isEmpty ? "" : " " + text)
   }
 
+  /// Bytes of the text at the end of a line.
+  private static var maximumFailure: Int { 512 }
+  /// Bytes of a line: eighteen words, most of them numbers, and that text.
+  fileprivate static var maximumLine: Int { 1024 }
+
   fileprivate init?(_ line: String) {
-    let words = line.parts(separatedBy: " ", limit: 11)
-    guard words.count == 10 else { return nil }
-    let numbers = [1, 4, 5, 6, 7, 8, 9].map { UInt64(ascii: words[$0].utf8) }
+    let words = line.parts(separatedBy: " ", limit: 19)
+    guard words.count == 10 || words.count >= 18 else { return nil }
+    let numbers = ([1, 4, 5, 6, 7, 8, 9] + Array(10..<min(words.count, 18))).map {
+      UInt64(ascii: words[$0].utf8)
+    }
     var values: [UInt64] = []
     for number in numbers {
       guard let number, number <= UInt64(Int64.max) else { return nil }
@@ -51,7 +69,31 @@ package struct HistoryEntry: Equatable {
     self.init(
       time: Int64(values[0]), command: words[2], result: words[3], exitCode: CInt(clamping: values[1]),
       from: values[2], to: values[3], downloaded: values[4], peakResident: values[5], milliseconds: values[6])
+    guard values.count == 15 else { return }
+    planned = HistoryFigures(download: values[7], index: values[8], peakDisk: values[9])
+    reserve = values[10]
+    happened = HistoryFigures(download: values[11], index: values[12], peakDisk: values[13])
+    failedAttempts = values[14]
+    if words.count == 19 { failure = words[18] }
   }
+}
+
+/// What a run takes, in bytes: by its plan, or as it was.
+package struct HistoryFigures: Equatable {
+  /// On the wire, of components alone.
+  package var download: UInt64
+  /// Of the indexes that were made.
+  package var index: UInt64
+  /// Of the file system at the worst moment.
+  package var peakDisk: UInt64
+
+  package init(download: UInt64 = 0, index: UInt64 = 0, peakDisk: UInt64 = 0) {
+    self.download = download
+    self.index = index
+    self.peakDisk = peakDisk
+  }
+
+  fileprivate var words: String { "\(download) \(index) \(peakDisk)" }
 }
 
 extension Store {
@@ -76,7 +118,7 @@ extension Store {
     let exists = try storing { () throws(FileError) in try root.status(of: "history") != nil }
     guard exists else { return }
     try storing { () throws(FileError) in
-      var lines = LineReader(try root.open("history"), limit: 512)
+      var lines = LineReader(try root.open("history"), limit: HistoryEntry.maximumLine)
       while let line = try lines.next() {
         if line.isWhole, let entry = HistoryEntry(line.text) { body(entry) }
       }

@@ -9,17 +9,35 @@ package struct InstalledComponent: Equatable {
   package let release: UInt64
   package let size: UInt64
   package let digest: Digest
+  /// What the index command has made of it on this device; nil: it has none.
+  package var index: InstalledIndex?
 
-  package init(id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest) {
+  package init(
+    id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest, index: InstalledIndex? = nil
+  ) {
     self.id = id
     self.dataGroup = dataGroup
     self.release = release
     self.size = size
     self.digest = digest
+    self.index = index
   }
 
   /// Where it lies below the generation.
   package var path: String { "maps/\(id)/\(dataGroup).dat" }
+  /// Where its index lies, if it has one.
+  package var indexPath: String { "maps/\(id)/\(dataGroup).index" }
+}
+
+/// The index of a component.
+package struct InstalledIndex: Equatable {
+  package let size: UInt64
+  package let digest: Digest
+
+  package init(size: UInt64, digest: Digest) {
+    self.size = size
+    self.digest = digest
+  }
 }
 
 /// What a manifest says before its components.
@@ -45,7 +63,7 @@ enum ManifestFormat {
   static var firstLine: String { "tinyupdater-manifest 1" }
   static var fileName: String { "manifest" }
   static var catalogName: String { "catalog" }
-  /// Bytes of one line: an id, a data group, numbers and a digest.
+  /// Bytes of one line: an id, a data group, numbers and two digests.
   static var maximumLine: Int { 512 }
 }
 
@@ -66,7 +84,9 @@ struct ManifestWriter: ~Copyable {
 
   mutating func add(_ component: InstalledComponent) throws(StoreError) {
     let numbers = "\(component.release) \(component.size) \(component.digest.hex)"
-    try ManifestWriter.write("component \(component.id) \(component.dataGroup) \(numbers)\n", file, &hasher)
+    let index = component.index.map { " \($0.size) \($0.digest.hex)" } ?? ""
+    let line = "component \(component.id) \(component.dataGroup) \(numbers)\(index)\n"
+    try ManifestWriter.write(line, file, &hasher)
   }
 
   /// Writes the checksum and leaves the file on the medium.

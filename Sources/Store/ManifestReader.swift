@@ -25,10 +25,19 @@ package struct ManifestReader: ~Copyable {
       isAtEnd = true
       return nil
     }
-    guard words.count == 6, words[0] == "component", let release = UInt64(ascii: words[3].utf8),
+    guard words.count == 6 || words.count == 8, words[0] == "component",
+      let release = UInt64(ascii: words[3].utf8),
       let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
     else { throw .badManifest(path: lines.path, line: lines.number) }
-    return InstalledComponent(id: words[1], dataGroup: words[2], release: release, size: size, digest: digest)
+    var component = InstalledComponent(
+      id: words[1], dataGroup: words[2], release: release, size: size, digest: digest)
+    if words.count == 8 {
+      guard let size = UInt64(ascii: words[6].utf8), let digest = Digest(hex: words[7]) else {
+        throw .badManifest(path: lines.path, line: lines.number)
+      }
+      component.index = InstalledIndex(size: size, digest: digest)
+    }
+    return component
   }
 
   private static func open(_ directory: borrowing Directory) throws(StoreError) -> File {
@@ -55,7 +64,7 @@ package struct ManifestReader: ~Copyable {
     let line: LineReader.Line?
     do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
     guard let line, line.isWhole else { throw .badManifest(path: lines.path, line: lines.number) }
-    return line.text.parts(separatedBy: " ", limit: 8)
+    return line.text.parts(separatedBy: " ", limit: 9)
   }
 
   /// Reads the whole file and compares its last line with the digest of all lines before.

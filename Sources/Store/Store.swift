@@ -7,7 +7,7 @@ package import Platform
 ///     generations/41/manifest      what is installed; checksummed
 ///     generations/41/catalog       the release's catalog
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
-///     staging/                     content-addressed downloads
+///     staging/                     content-addressed downloads, and indexes beside them
 ///     groups                       the data groups that are deselected
 ///     history                      what happened, bounded
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it

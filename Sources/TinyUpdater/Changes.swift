@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Platform
 internal import Store
+internal import Transport
 internal import Updater
 
 /// The commands that change the store.
@@ -45,7 +46,7 @@ struct Changes {
         waiting.finish()
         let isOwn = work.operation.number == own
         let downloaded = updater.downloaded - before
-        if let ended = report(work, isOwn: isOwn, updater.observer, downloaded) {
+        if let ended = report(work, isOwn: isOwn, updater.observer, updater.figures, downloaded) {
           if isOwn { status = ended }
           passed.append(work.operation.number)
         }
@@ -66,7 +67,7 @@ struct Changes {
     var updater = try makeUpdater()
     var passed: [UInt64] = []
     while let work = try updater.workOnce(passing: passed), !Interruption.isSignalled {
-      if report(work, isOwn: false, updater.observer, updater.downloaded) != nil {
+      if report(work, isOwn: false, updater.observer, updater.figures, updater.downloaded) != nil {
         passed.append(work.operation.number)
       }
     }
@@ -83,17 +84,17 @@ struct Changes {
 
   /// Says and writes down how an operation ended; nil if it has not.
   private func report(
-    _ work: Work, isOwn: Bool, _ reporter: Reporter, _ downloaded: UInt64
+    _ work: Work, isOwn: Bool, _ reporter: Reporter, _ figures: RunFigures, _ downloaded: UInt64
   ) -> ExitStatus? {
     let word = work.operation.request.command
     switch work.ending {
     case .done(let outcome):
-      say(word, outcome, reporter, downloaded)
+      say(word, outcome, reporter, figures, downloaded)
       if isOwn { emitResult(outcome, reporter, downloaded) }
       return .success
     case .failed(let error):
       let status = isOwn ? style.report(error) : style.complain(error, of: word)
-      record(word, status, from: nil, to: nil, downloaded, reporter)
+      record(word, status, from: nil, to: nil, downloaded, reporter, figures, error)
       return status
     case .steppedAside(let other):
       style.say("\(word): waits for operation \(other), which goes first")
@@ -109,13 +110,15 @@ struct Changes {
     do throws(UpdateError) {
       let outcome = try updater.runAlone(operation)
       updater.observer.finish()
-      say(operation.word, outcome, updater.observer, updater.downloaded)
+      say(operation.word, outcome, updater.observer, updater.figures, updater.downloaded)
       emitResult(outcome, updater.observer, updater.downloaded)
       return .success
     } catch {
       updater.observer.finish()
       let status = style.report(error)
-      record(operation.word, status, from: nil, to: nil, updater.downloaded, updater.observer)
+      record(
+        operation.word, status, from: nil, to: nil, updater.downloaded, updater.observer, updater.figures,
+        error)
       return status
     }
   }
@@ -124,8 +127,13 @@ struct Changes {
 
   func rollBack() throws(UpdateError) -> ExitStatus {
     var updater = try makeUpdater()
-    let outcome = try updater.rollBack()
-    say("rollback", outcome, updater.observer, 0)
+    let outcome: Outcome
+    do throws(UpdateError) { outcome = try updater.rollBack() } catch {
+      let status = style.report(error)
+      record("rollback", status, from: nil, to: nil, 0, updater.observer, updater.figures, error)
+      return status
+    }
+    say("rollback", outcome, updater.observer, updater.figures, 0)
     if case .changed(let from, let to) = outcome {
       journal.emit("changed") { json in
         if let from { json.add("from", from.json) }
@@ -168,7 +176,9 @@ struct Changes {
 
   // MARK: - Words
 
-  private func say(_ word: String, _ outcome: Outcome, _ reporter: Reporter, _ downloaded: UInt64) {
+  private func say(
+    _ word: String, _ outcome: Outcome, _ reporter: Reporter, _ figures: RunFigures, _ downloaded: UInt64
+  ) {
     switch outcome {
     case .changed(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
@@ -176,8 +186,10 @@ struct Changes {
         reporter.plan == nil
         ? "" : ", \(ByteCount(downloaded).text) downloaded, \(duration(since: reporter.started))"
       style.say("\(word): \(moved)\(effort)")
-      record(word, .success, from: from, to: to, downloaded, reporter)
+      Log.add(.info, "\(moved)\(effort)", isSaid: true)
+      record(word, .success, from: from, to: to, downloaded, reporter, figures)
     case .nothingToDo(let release):
+      Log.add(.info, "nothing to do", isSaid: true)
       style.say(
         release.map { "\(word): nothing to do, \($0.text) is installed" } ?? "\(word): nothing is installed")
     }
@@ -207,16 +219,27 @@ struct Changes {
   /// A store that cannot be written to has said so already.
   private func record(
     _ word: String, _ status: ExitStatus, from: Release?, to: Release?, _ downloaded: UInt64,
-    _ reporter: Reporter
+    _ reporter: Reporter, _ figures: RunFigures, _ error: UpdateError? = nil
   ) {
     guard status != .busy && status != .usage else { return }
-    do throws(StoreError) {
-      let store = try Store(opening: configuration.root, for: .read)
-      try store.record(
-        HistoryEntry(
-          time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
-          from: from?.number ?? 0, to: to?.number ?? 0, downloaded: downloaded,
-          peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - reporter.started))
-    } catch {}
+    var entry = HistoryEntry(
+      time: Clock.now, command: word, result: status.name, exitCode: status.rawValue,
+      from: from?.number ?? 0, to: to?.number ?? 0, downloaded: downloaded,
+      peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - reporter.started)
+    if let plan = reporter.plan {
+      entry.planned = HistoryFigures(
+        download: plan.download, index: plan.includesIndexes ? plan.indexSize : 0, peakDisk: plan.peakDisk)
+      entry.reserve = configuration.spaceReserve
+    }
+    entry.happened = HistoryFigures(
+      download: figures.fetched, index: figures.indexed, peakDisk: figures.peakDisk)
+    entry.failedAttempts = reporter.failedAttempts
+    entry.failure = reporter.lastFailure
+    // The attempt that was the last one is no event of the connection, but the error itself.
+    if case .transport(let error) = error, let failure = error.failedRequest {
+      entry.failedAttempts += 1
+      entry.failure = failure
+    }
+    do throws(StoreError) { try Store(opening: configuration.root, for: .read).record(entry) } catch {}
   }
 }

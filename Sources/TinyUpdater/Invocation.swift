@@ -24,6 +24,7 @@ struct Invocation {
     }
     do throws(UpdateError) {
       var configuration = try configuration()
+      Log.open(configuration.log, subject: line.operands.first ?? "")
       try configuration.enforceMemoryBudget()
       switch command {
       case .check: return try Queries(configuration, style).check()
@@ -35,6 +36,7 @@ struct Invocation {
       case .deselect(let names): return try GroupsView(configuration, style).deselect(names)
       case .status: return try Queries(configuration, style).status()
       case .verify: return try Queries(configuration, style).verify()
+      case .history(let count): return try HistoryView(configuration, style).write(last: count)
       case .change(let operation):
         return try Changes(configuration, style).run(operation, isWaiting: !line.has("no-wait"))
       case .rollBack: return try Changes(configuration, style).rollBack()
@@ -73,6 +75,8 @@ enum Command {
   case at(Point)
   case select([String])
   case deselect([String])
+  /// The last entries, so many of them, or all.
+  case history(Int?)
   case cancel([String])
   case plan(Operation)
   case change(Operation)
@@ -96,6 +100,10 @@ enum Command {
     case ("list", _): self = .list(ids)
     case ("status", true): self = .status
     case ("verify", true): self = .verify
+    case ("history", true): self = .history(nil)
+    case ("history", false):
+      guard ids.count == 1, let count = Int(ascii: ids[0].utf8), count > 0 else { return nil }
+      self = .history(count)
     case ("rollback", true): self = .rollBack
     case ("confirm", true): self = .confirm
     case ("watch", true): self = .watch
@@ -145,6 +153,7 @@ enum Command {
       "check", "list", "status", "verify", "rollback", "confirm", "plan", "apply", "install", "uninstall",
       "cancel", "watch", "boot",
     ]
+    if word == "history" { return "history takes the number of entries that it shows, and nothing else" }
     guard words.contains(word) else { return "\"\(word)\" is not a command" }
     if ids.count > Limits.identifiers { return "\(word) takes at most \(Limits.identifiers) ids" }
     return ids.isEmpty ? "\(word) needs the id of a package or region" : "\(word) takes no ids"

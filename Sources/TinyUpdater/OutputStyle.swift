@@ -42,13 +42,26 @@ enum OutputStyle: Equatable {
   }
 
   /// Says why a command failed; its exit status.
-  func report(_ error: UpdateError) -> ExitStatus { report(ExitStatus(error), error.sentence) }
+  func report(_ error: UpdateError) -> ExitStatus {
+    report(ExitStatus(error), error.sentence) { json in
+      switch error {
+      case .outOfSpace(let needed, let available, _), .noSpaceForIndex(_, let needed, let available):
+        json.add("needed", needed)
+        json.add("available", available)
+      default: break
+      }
+    }
+  }
 
-  func report(_ status: ExitStatus, _ sentence: String) -> ExitStatus {
+  func report(_ status: ExitStatus, _ sentence: String, _ fill: (inout JSON) -> Void = { _ in }) -> ExitStatus
+  {
+    let level: Log.Level = status == .cancelled || status == .busy ? .warning : .error
+    Log.add(level, "\(status.name) (exit \(status.rawValue)): \(sentence)", isSaid: true)
     emit("result") { json in
       json.add("result", status.name)
       json.add("exit", status.rawValue)
       json.add("message", sentence)
+      fill(&json)
     }
     if self != .json { Terminal.writeLine("tinyupdater: \(sentence)", to: .error) }
     return status
@@ -56,8 +69,11 @@ enum OutputStyle: Equatable {
 
   /// Says how an operation failed that is not this process's own.
   func complain(_ error: UpdateError, of command: String) -> ExitStatus {
+    let status = ExitStatus(error)
+    Log.add(
+      .error, "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)", isSaid: true)
     if self != .json { Terminal.writeLine("tinyupdater: \(command): \(error.sentence)", to: .error) }
-    return ExitStatus(error)
+    return status
   }
 
   /// The closing event of a command that went well.

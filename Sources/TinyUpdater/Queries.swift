@@ -68,8 +68,9 @@ struct Queries {
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(configuration.memoryBudget).text)
       """)
     if plan.indexSize > 0 {
+      let share = plan.includesIndexes ? "of the peak" : "more"
       style.say(
-        "index         \(ByteCount(plan.indexSize).text) more for indexes, as the publisher estimates")
+        "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
     }
     style.emitResult(.success)
     return .success
@@ -113,7 +114,8 @@ struct Queries {
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
         count += 1
-        let isIntact = try generation.isIntact(component)
+        let hasIndex = try generation.isIndexIntact(component)
+        let isIntact = try generation.isIntact(component) && hasIndex
         style.emit("verified") { json in
           json.add("id", component.id)
           json.add("group", component.dataGroup)
@@ -121,7 +123,9 @@ struct Queries {
         }
         guard !isIntact else { continue }
         damaged += 1
-        if style != .json { Terminal.writeLine("tinyupdater: \(component.path) is damaged", to: .error) }
+        let path = hasIndex ? component.path : component.indexPath
+        if style != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
+        Log.add(.error, "\(path) is damaged", isSaid: true)
       }
     } catch { throw error == .cancelled ? .cancelled : .store(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }
@@ -143,7 +147,8 @@ extension News {
     case (.some(let installed), .some(let newest)) where isUpdateAvailable:
       sentences.append("update available: from \(installed.text) to \(newest.text)")
     case (.some(let installed), _):
-      sentences.append("\(installed.text) is the newest" + (announced == nil ? "" : " that this device can use"))
+      sentences.append(
+        "\(installed.text) is the newest" + (announced == nil ? "" : " that this device can use"))
     case (.none, .some(let newest)): sentences.append("nothing is installed; the newest is \(newest.text)")
     case (.none, .none): sentences.append("nothing is installed")
     }

@@ -14,6 +14,12 @@ struct Reporter: UpdateObserver {
   private var current: (name: ComponentName, payload: Payload, waiting: Int)?
   /// How the finished ones came, for the closing line.
   private(set) var plan: Plan?
+  /// Attempts at a connection that failed and were followed by another one.
+  private(set) var failedAttempts: UInt64 = 0
+  /// The URL of the last of them, and its cause.
+  private(set) var lastFailure = ""
+  private var isDownloading = false
+  private var beingIndexed: ComponentName?
   /// When the operation began, by the clock that only goes forward.
   private(set) var started = Clock.milliseconds
 
@@ -73,8 +79,8 @@ struct Reporter: UpdateObserver {
       json.add("download", payload.download)
       json.add("waiting", waiting)
     }
-    journal.show(
-      [.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading)], waiting: waiting)
+    isDownloading = true
+    showActive()
     if style == .lines(verbose: true) {
       style.say("\(name.path): \(payload.word), \(ByteCount(payload.download).text)")
     }
@@ -84,12 +90,39 @@ struct Reporter: UpdateObserver {
   mutating func received(_ count: UInt64) { draw(count) }
 
   mutating func staged(_ name: ComponentName, size: UInt64) {
+    isDownloading = false
     tell(name, "staged") { json in json.add("size", size) }
     if case .lines = style, let current {
       style.say(
         "\(name.path)  \(current.payload.word)  \(ByteCount(current.payload.download).text)  "
           + "\(current.waiting) waiting")
     }
+  }
+
+  mutating func indexing(_ name: ComponentName) {
+    beingIndexed = name
+    tell(name, Activity.indexing.word)
+    showActive()
+    if style == .lines(verbose: true) { style.say("\(name.path): indexing") }
+  }
+
+  mutating func indexed(_ name: ComponentName, size: UInt64) {
+    beingIndexed = nil
+    tell(name, "indexed") { json in json.add("indexSize", size) }
+    showActive()
+    if style == .lines(verbose: true) { style.say("\(name.path): indexed, \(ByteCount(size).text)") }
+  }
+
+  /// What is downloaded, and beside it what is indexed.
+  private func showActive() {
+    var components: [ActiveOperation.Component] = []
+    if isDownloading, let name = current?.name {
+      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading))
+    }
+    if let name = beingIndexed {
+      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .indexing))
+    }
+    journal.show(components, waiting: current?.waiting ?? 0)
   }
 
   mutating func applies() {
@@ -118,6 +151,7 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func noticed(_ notice: Notice) {
+    Log.add(.warning, notice.sentence, isSaid: true)
     journal.emit("notice") { json in
       if let name = notice.name {
         json.add("id", name.id)
@@ -129,6 +163,10 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {
+    failedAttempts += 1
+    lastFailure = "\(url): \(cause)"
+    let next = "attempt \(attempt + 1) follows in \((milliseconds + 999) / 1000) s"
+    Log.add(.warning, "\(url): \(cause); attempt \(attempt) failed, \(next)", isSaid: true)
     journal.emit("connection-lost") { json in
       json.add("url", url)
       json.add("cause", cause)
@@ -139,6 +177,7 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func foundConnection() {
+    Log.add(.info, "the connection is back", isSaid: true)
     journal.emit("connection-found") { _ in }
     if style != .json { complain("the connection is back") }
   }
@@ -231,6 +270,7 @@ extension Plan {
     json.add("installedSize", installedSize)
     json.add("indexSize", indexSize)
     json.add("peakDisk", peakDisk)
+    json.add("peakIncludesIndex", includesIndexes)
     json.add("memory", memory)
   }
 }

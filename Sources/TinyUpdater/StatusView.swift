@@ -15,7 +15,7 @@ struct StatusView: ~Copyable {
 
   func write() throws(StoreError) {
     let head = try store.currentHead()
-    let (components, size) = try installed()
+    let (components, size, indexSize) = try installed()
     var last: HistoryEntry?
     try store.forEachHistoryEntry { last = $0 }
     let staged = try store.staging.size()
@@ -25,6 +25,7 @@ struct StatusView: ~Copyable {
       if let head { json.add("release", release(head).json) }
       json.add("components", components)
       json.add("installedSize", size)
+      json.add("indexSize", indexSize)
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
       if let known { json.add("newest", Release(number: known.number, label: known.label).json) }
@@ -41,6 +42,7 @@ struct StatusView: ~Copyable {
     }
     if let announced = known?.announced { style.say("application \(announced.sentence)") }
     style.say("installed   \(components) components, \(ByteCount(size).text)")
+    if indexSize > 0 { style.say("indexes     \(ByteCount(indexSize).text)") }
     style.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
     style.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
@@ -59,15 +61,17 @@ struct StatusView: ~Copyable {
     }
   }
 
-  private func installed() throws(StoreError) -> (Int, UInt64) {
-    var (count, size) = (0, UInt64(0))
-    guard let generation = try store.current() else { return (0, 0) }
+  /// How many components, their bytes, and those of their indexes.
+  private func installed() throws(StoreError) -> (Int, UInt64, UInt64) {
+    var (count, size, indexSize) = (0, UInt64(0), UInt64(0))
+    guard let generation = try store.current() else { return (0, 0, 0) }
     var manifest = try generation.manifest()
     while let component = try manifest.next() {
       count += 1
       size += component.size
+      indexSize += component.index?.size ?? 0
     }
-    return (count, size)
+    return (count, size, indexSize)
   }
 
   private func previousRelease() throws(StoreError) -> Release? {
@@ -77,21 +81,5 @@ struct StatusView: ~Copyable {
 
   private func release(_ head: ManifestHead) -> Release {
     Release(number: head.releaseNumber, label: head.releaseLabel)
-  }
-}
-
-extension HistoryEntry {
-  fileprivate var json: JSON {
-    var json = JSON()
-    json.add("time", Clock.timestamp(time))
-    json.add("command", command)
-    json.add("result", result)
-    json.add("exit", exitCode)
-    json.add("from", from)
-    json.add("to", to)
-    json.add("downloaded", downloaded)
-    json.add("peakResident", peakResident)
-    json.add("milliseconds", milliseconds)
-    return json
   }
 }

@@ -28,6 +28,7 @@ enum Usage {
       at LAT LON       show the smallest package that contains a place, such as 35.9 14.4
       groups           show the data groups; groups select NAME… or groups deselect NAME… changes what is installed
       status           show the installed release and the last run
+      history [N]      show the last N runs: what the plan said, and what happened
       cancel [ID…]     cancel what is queued or running, for these packages and regions or as a whole
       watch            the whole state, then what happens, as JSON lines, until interrupted
       rollback         go back to the generation before

@@ -33,6 +33,17 @@ package enum TransportError: Error, Equatable {
     }
   }
 
+  /// The URL of a request that failed, and why; nil if it is not the connection or the server that failed.
+  package var failedRequest: String? {
+    switch self {
+    case .unreachable(let url, let cause, _), .untrusted(let url, let cause), .badURL(let url, let cause):
+      "\(url): \(cause)"
+    case .refused(let url, let status): "\(url): the server answered \(status)"
+    case .missing(let url): "\(url): there is no such file"
+    case .wrongSize, .tooLong, .storage, .cancelled, .setup: nil
+    }
+  }
+
   /// What happened, where, and what to do next.
   package var sentence: String {
     switch self {

@@ -54,6 +54,8 @@ extension Updater {
     var factory = configuration
     factory.repository = "file://\(base)"
     factory.expiry = .factory
+    // The maps are there from the first start, whatever an index command makes of them, and at once.
+    factory.index.command = nil
     var adopter = try Updater(factory, observer)
     let ids = try adopter.packagesAtHand(base)
     guard !ids.isEmpty else { return .empty }
@@ -66,7 +68,9 @@ extension Updater {
   }
 
   private static func exists(_ base: String) throws(UpdateError) -> Bool {
-    do throws(FileError) { return try Directory(opening: base).status(of: "metadata")?.kind == .directory } catch {
+    do throws(FileError) {
+      return try Directory(opening: base).status(of: "metadata")?.kind == .directory
+    } catch {
       guard error.errno == .noEntry else { throw .store(.file(error)) }
       return false
     }

@@ -57,16 +57,18 @@ extension Updater {
   /// Has the catalog of a release ready, beside the store's generations.
   mutating func fetchCatalog(_ target: Target) throws(UpdateError) {
     let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
-    let missing = try storing { () throws(StoreError) in
-      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64(0) }
+    let missing: UInt64? = try storing { () throws(StoreError) in
+      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
       // Another process may have fetched it while this one waited.
       try cache.lock()
       try cache.clear(keeping: target.catalog)
       return target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
     }
-    guard missing > 0 else { return }
+    guard let missing else { return }
     let free = available(try storing { () throws(StoreError) in try cache.space() })
-    guard missing <= free else { throw .outOfSpace(needed: missing, available: free, path: configuration.root) }
+    guard missing <= free else {
+      throw .outOfSpace(needed: missing, available: free, path: configuration.root)
+    }
     let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
     try stager.stage(file, cache.files, &repository, &observer)
   }

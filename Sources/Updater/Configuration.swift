@@ -14,6 +14,8 @@ package struct Configuration: Equatable {
   /// The root that came with the device: where trust in the publisher begins.
   package var trustedRoot = "/usr/share/tinyupdater/root.json"
   package var expiry = ExpiryRule.strict
+  package var log = Log.Settings()
+  package var index = IndexSettings()
   /// No connection is ever opened.
   package var isOffline = false
   /// The version of the application that reads the maps; nil: it reads everything.
@@ -92,6 +94,14 @@ package struct Configuration: Equatable {
         assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
       case "connect_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.connectTimeout = $1 }
       case "stall_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.stallTimeout = $1 }
+      case "log": assign(Log.Destination(value)) { $0.log.destination = $1 }
+      case "log_level": assign(Log.Level(value)) { $0.log.level = $1 }
+      case "log_size":
+        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumLog }) { $0.log.maximumSize = $1 }
+      case "index_command": assign(Configuration.absolutePath(value)) { $0.index.command = $1 }
+      case "index_memory":
+        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumIndexMemory }) { $0.index.memory = $1 }
+      case "index_time": assign(number(value, from: 1, upTo: 604_800)) { $0.index.seconds = UInt64($1) }
       default: Bool?.none
       }
     guard let isValid else { return .unknownKey(key) }
@@ -111,6 +121,10 @@ package struct Configuration: Equatable {
   private func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
     guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
     return number
+  }
+
+  private static func absolutePath(_ text: String) -> String? {
+    text.utf8.first == UInt8(ascii: "/") ? text : nil
   }
 
   private static func flag(_ word: String) -> Bool? {

@@ -52,7 +52,8 @@ package enum ExitStatus: CInt, Equatable {
       case .delta(let error, _): ExitStatus(error)
       case .noReleases, .wrongDigest, .wrongRelease: .rejected
       case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
-      case .outOfSpace: .outOfSpace
+      case .outOfSpace, .noSpaceForIndex: .outOfSpace
+      case .index: .unusable
       case .damaged, .nothingToRebuild: .storage
       case .tooManyPackages: .unusable
       case .budgetTooSmall, .tooManyRegions, .tooManyGroups: .overBudget

@@ -9,6 +9,16 @@ package enum Limits {
   package static var ownMemory: UInt64 { 3 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
   package static var configurationLine: Int { 2048 }
+  /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.
+  package static var minimumLog: UInt64 { 16 << 10 }
+  /// Bytes of memory for the index command at least: less, and not even a shell starts everywhere.
+  package static var minimumIndexMemory: UInt64 { 4 << 20 }
+  /// Bytes at the end of what the index command has said that go to the log.
+  static var indexLog: UInt64 { 4 << 10 }
+  /// Bytes of that which may lie around meanwhile, whenever it is looked at.
+  static var indexLogFile: UInt64 { 256 << 10 }
+  /// Bytes below which a file system counts as full when the index command has failed.
+  static var nearlyFull: UInt64 { 64 << 10 }
   /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
   static var componentEvents: Int { 256 }
   /// Regions that a tree is made of in memory: three times those of a map with 50,000 packages and more.

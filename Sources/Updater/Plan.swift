@@ -87,12 +87,17 @@ package struct Plan: Equatable {
   /// Bytes of memory, the program's own included.
   package private(set) var memory = Limits.ownMemory
 
+  /// The indexes are made here, so that `peakDisk` counts them.
+  package let includesIndexes: Bool
+
   private let space: Space
   private var occupied: UInt64 = 0
 
-  /// - Parameter space: of the file system, which rounds every file up to its blocks.
-  init(space: Space) {
+  /// - `space`: of the file system, which rounds every file up to its blocks.
+  /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
+  init(space: Space, includesIndexes: Bool = false) {
     self.space = space
+    self.includesIndexes = includesIndexes
     occupy(space.block * 16, passing: 0)  // the directories of a generation, its manifest and catalog
   }
 
@@ -114,7 +119,11 @@ package struct Plan: Equatable {
   ///
   /// - `stored`: bytes of the component that staging holds already.
   /// - `storedContainer`: bytes of its container that staging holds already.
-  mutating func fetch(_ entry: CatalogEntry, _ payload: Payload, stored: UInt64, storedContainer: UInt64) {
+  /// - `storedIndex`: bytes of its index that staging holds already.
+  mutating func fetch(
+    _ entry: CatalogEntry, _ payload: Payload, stored: UInt64, storedContainer: UInt64,
+    storedIndex: UInt64 = 0
+  ) {
     switch payload {
     case .patch(let container, _):
       patched += 1
@@ -130,7 +139,7 @@ package struct Plan: Equatable {
     downloadWithoutPatches += entry.fullDownload
     installedSize += entry.size
     newSize += entry.size
-    indexSize += entry.description.indexSize
+    indexSize = indexSize.saturatingSum(entry.description.indexSize)
     memory = max(memory, Limits.ownMemory + (payload.container?.memory ?? 0))
     let container = space.allocated(payload.container?.size ?? 0)
     let file = space.allocated(entry.size)
@@ -138,11 +147,24 @@ package struct Plan: Equatable {
     occupy(
       file - min(space.allocated(stored), file) + space.block,
       passing: container - min(space.allocated(storedContainer), container))
+    if includesIndexes && entry.description.indexSize > 0 {
+      let index = space.allocated(entry.description.indexSize)
+      // A block more for what the index command says.
+      occupy((index - min(space.allocated(storedIndex), index)).saturatingSum(space.block), passing: 0)
+    }
   }
 
   /// Counts bytes that stay until the commit, and bytes that only pass through.
   private mutating func occupy(_ staying: UInt64, passing: UInt64) {
-    occupied += staying
-    peakDisk = max(peakDisk, occupied + passing)
+    occupied = occupied.saturatingSum(staying)
+    peakDisk = max(peakDisk, occupied.saturatingSum(passing))
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the largest number: what a publisher says of sizes must not stop the program.
+  fileprivate func saturatingSum(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

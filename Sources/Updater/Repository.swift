@@ -23,7 +23,8 @@ package struct Repository: ~Copyable {
   /// Asks what there is for this device.
   ///
   /// `installed`: the catalog of the installed release.
-  mutating func offer(installed: Digest?, _ observer: inout some UpdateObserver) throws(UpdateError) -> Offer {
+  mutating func offer(installed: Digest?, _ observer: inout some UpdateObserver) throws(UpdateError) -> Offer
+  {
     let url = try url("metadata/")
     var finder = try ReleaseFinder(configuration)
     let offer = try finder.offer(

@@ -35,7 +35,9 @@ package struct Stager {
       let storedContainer = try payload.container.map { (container) throws(StoreError) in
         try staging.stored(container.head)
       }
-      plan.fetch(entry, payload, stored: stored, storedContainer: storedContainer ?? 0)
+      let storedIndex = try staging.storedIndex(entry.digest)
+      plan.fetch(
+        entry, payload, stored: stored, storedContainer: storedContainer ?? 0, storedIndex: storedIndex ?? 0)
     } catch { throw .store(error) }
   }
 

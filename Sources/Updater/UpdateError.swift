@@ -32,6 +32,10 @@ package enum UpdateError: Error, Equatable {
   case notInstalled([String])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  /// The file system had `available` bytes for an index, without the reserve, and it needs `needed`.
+  case noSpaceForIndex(ComponentName, needed: UInt64, available: UInt64)
+  /// The index command did not make the index of a component.
+  case index(ComponentName, command: String, IndexFailure)
   /// The program itself does not fit into the memory that it may use.
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
@@ -104,6 +108,11 @@ package enum UpdateError: Error, Equatable {
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes to give and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+    case .noSpaceForIndex(let name, let needed, let available):
+      "the index of \(name.path) needs at least \(needed) bytes and there are \(available) to give; "
+        + "free \(needed - min(available, needed)) bytes or more, or uninstall maps; nothing was changed"
+    case .index(let name, let command, let failure):
+      "no index of \(name.path) was made: \(command) \(failure.sentence); nothing was changed"
     case .budgetTooSmall(let limit):
       "only \(limit) bytes of memory may be used, and \(Limits.minimumBudget) are needed; "
         + "raise memory_budget or the limit of the calling process (ulimit -d)"

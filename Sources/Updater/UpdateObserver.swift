@@ -20,6 +20,10 @@ package protocol UpdateObserver: TransportObserver {
   mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int)
   /// The component is complete and verified.
   mutating func staged(_ name: ComponentName, size: UInt64)
+  /// An index of the component is being made, beside whatever comes next.
+  mutating func indexing(_ name: ComponentName)
+  /// It is complete; `size` is 0 if the index command decided that there is none.
+  mutating func indexed(_ name: ComponentName, size: UInt64)
   /// There is a newer release, for which the device's application is too old.
   mutating func announced(_ release: AnnouncedRelease)
   /// Something that the user should know, although the operation goes on.

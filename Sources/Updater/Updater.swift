@@ -20,6 +20,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   let stager: Stager
   var repository: Repository
   package var observer: Observer
+  /// What the operation at hand, or the last one, has taken.
+  package private(set) var figures = RunFigures()
 
   package init(_ configuration: Configuration, _ observer: Observer) throws(UpdateError) {
     let repository = try Repository(configuration)
@@ -53,7 +55,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let space = try space(store)
     let current = try store.currentTarget()
     guard let target = try prepare(operation, current) else {
-      return (Plan(space: space), nil, available(space))
+      return (Plan(space: space, includesIndexes: configuration.index.command != nil), nil, available(space))
     }
     let plan = try survey(operation, store, target, body)
     let isNothing = !plan.changesAnything && current?.release == target.release
@@ -77,6 +79,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// An error leaves the device as it was; what is staged then is the caller's to keep or to remove (`tidy`).
   mutating func run(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    figures = RunFigures()
     let from = try store.currentTarget()
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
     let plan = try survey(operation, store, target) { _, _ in }
@@ -137,7 +140,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let newest = try newestUsable(offer)
     if let current {
       guard newest.release.number > current.release.number else { return current }
-      if case .install = operation { observer.noticed(.releaseNotServed(current.release, to: newest.release)) }
+      if case .install = operation {
+        observer.noticed(.releaseNotServed(current.release, to: newest.release))
+      }
     }
     try fetchCatalog(newest)
     return newest
@@ -165,7 +170,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ operation: Operation, _ store: borrowing Store, _ target: Target,
     _ body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> Plan {
-    var plan = Plan(space: try space(store))
+    var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
     var walk = try store.walk(operation, at: target, groups)
     while let step = try walk.next() {
       if Interruption.isRequested { throw .cancelled }
@@ -207,6 +212,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let generation = try storing { () throws(StoreError) in try store.current() }
     var walk = try store.walk(operation, at: target, groups)
     var waiting = plan.fetched
+    var indexer = Indexer(configuration, target.release)
+    let before = downloaded
+    defer { figures.fetched += downloaded - before }
     while let step = try walk.next() {
       if Interruption.isRequested { throw .cancelled }
       guard case .fetch(let entry, let installed) = step else { continue }
@@ -219,7 +227,11 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       observer.began(payload, entry.name, size: entry.size, waiting: waiting)
       try stager.stage(entry, payload, base: generation, store.staging, &repository, &observer)
       observer.staged(entry.name, size: entry.size)
+      try indexer.start(entry, store, &observer)
+      figures.sample(try space(store).available)
     }
+    try indexer.finish(store, &observer)
+    figures.indexed += indexer.size
   }
 
   private func isIntact(
@@ -238,6 +250,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ operation: Operation, _ store: borrowing Store, _ target: Target
   ) throws(UpdateError) {
     let current = try storing { () throws(StoreError) in try store.current() }
+    figures.sample(try space(store).available)
     var walk = try store.walk(operation, at: target, groups)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
     var changes = Changes()
@@ -260,6 +273,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let number = builder.number
     do throws(StoreError) {
       try builder.finish(in: store)
+      figures.sample(try store.space().available)
       try store.switchCurrent(to: number)
     } catch { throw .store(error) }
     for change in changes.list { observer.applied(change.name, isInstalled: change.isInstalled) }
@@ -307,8 +321,10 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     space.available - min(space.available, configuration.spaceReserve)
   }
 
-  private func checkSpace(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
-    let available = available(try space(store))
+  private mutating func checkSpace(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
+    let space = try space(store)
+    figures.sample(space.available)
+    let available = available(space)
     guard plan.peakDisk <= available else {
       throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.path)
     }

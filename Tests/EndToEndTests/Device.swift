@@ -67,7 +67,9 @@ final class Device {
     return try ChildProcess(words[0], Array(words[1...]))
   }
 
-  func finish(_ child: ChildProcess) throws -> Run {
+  func finish(_ child: ChildProcess) throws -> Run { try Device.finish(child) }
+
+  static func finish(_ child: ChildProcess) throws -> Run {
     let outcome = child.wait(timeout: 300)
     #expect(!outcome.isTimedOut, "\(outcome)")
     let lines = outcome.output.split(separator: "\n")

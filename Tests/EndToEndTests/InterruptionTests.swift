@@ -15,7 +15,7 @@ extension EndToEnd {
     private func waitForBytes(_ child: ChildProcess) throws {
       for _ in 0..<2 {
         // The first of these events can come before the first byte.
-        let event = "\"event\":\"progress\",\"id\":\"europe/latvia\",\"group\":\"overlay\""
+        let event = "\"id\":\"europe/latvia\",\"group\":\"overlay\",\"state\":\"downloading\",\"done\""
         _ = try #require(child.waitForLine(with: event))
       }
     }
@@ -81,8 +81,9 @@ extension EndToEnd {
         // Of a patched component this is the new file in the making.
         let digest = file.parts(separatedBy: ".")[0]
         let bytes = try contents("\(sample.repository.path)/\(folder)/\(file)")
+        let place = folder == "catalogs" ? "catalogs" : "staging"
         let name =
-          "\(device.root)/staging/\(digest)\(torn == .allZeros && folder == "payloads" ? "" : ".part")"
+          "\(device.root)/\(place)/\(digest)\(torn == .allZeros && folder == "payloads" ? "" : ".part")"
         let half = bytes.count / 2
         let beginning: [UInt8] =
           switch torn {

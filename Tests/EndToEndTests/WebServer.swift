@@ -6,6 +6,7 @@ import Testing
 /// nginx on a free port of the loopback interface.
 final class WebServer {
   let url: String
+  let port: UInt16
   private let scratch: Scratch
   private let child: ChildProcess
   private var isRunning = true
@@ -29,10 +30,13 @@ final class WebServer {
 
   /// Serves `folder` over http, or over https with a certificate of `authority`.
   ///
-  /// The directives hold for all files, such as `limit_rate 100k;`.
-  init(_ folder: String, authority: CertificateAuthority? = nil, directives: String = "") throws {
+  /// The directives hold for all files, such as `limit_rate 100k;`. `port`: that of a server before this one.
+  init(
+    _ folder: String, authority: CertificateAuthority? = nil, directives: String = "", port: UInt16? = nil
+  ) throws {
     scratch = try Scratch("nginx")
-    let port = try WebServer.freePort()
+    let port = try port ?? WebServer.freePort()
+    self.port = port
     url = "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
     let tls = authority.map {
       "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);"
@@ -72,6 +76,16 @@ final class WebServer {
   /// Ends it at once: connections break.
   func kill() {
     end(SIGTERM)
+  }
+
+  /// Stops answering, with all connections left open and new ones taken by the kernel: a black hole.
+  func pause() throws { try signalWorker("STOP") }
+
+  func goOn() throws { try signalWorker("CONT") }
+
+  private func signalWorker(_ signal: String) throws {
+    let master = String(decoding: try scratch.read("pid"), as: UTF8.self).replacing("\n", with: "")
+    try Programs.run("pkill", "-\(signal)", "-P", master)
   }
 
   /// Ends it when the open requests are answered, and returns what was asked.

@@ -91,6 +91,59 @@ struct GenerationTests {
     #expect(inodes[0] == inodes[1])
   }
 
+  /// Lays an index into staging beside a component that holds `text`.
+  private func stageIndex(of text: String, _ index: String) throws {
+    try scratch.write("staging/\(try Fixture.digest(text).hex).index.part", index)
+    #expect(try store.value.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
+  }
+
+  @Test("an index belongs to its component's file and goes with it from generation to generation")
+  func indexes() throws {
+    try stageIndex(of: "same", "index of same")
+    try stageIndex(of: "old", "index of old")
+    try Fixture.commit(1, [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
+    try store.value.staging.clear()
+    try stageIndex(of: "new", "index of new")
+    var builder = try store.value.beginGeneration(try Fixture.head(2))
+    guard let current = try store.value.current() else { throw NothingIsCurrent() }
+    try Fixture.stage("new", in: store.value)
+    try Fixture.stage("first", in: store.value)
+    try builder.add(try Fixture.component("Z", "first"), from: store.value.staging)
+    try builder.add(try Fixture.component("a", "same"), from: current)
+    try builder.add(try Fixture.component("b", "plain"), from: current)
+    try builder.add(try Fixture.component("c", "new"), from: store.value.staging)
+    try builder.finish(in: store.value)
+    try store.value.switchCurrent(to: 2)
+    #expect(try scratch.read("current/maps/a/base.index") == Array("index of same".utf8))
+    #expect(try scratch.read("current/maps/c/base.index") == Array("index of new".utf8))
+    #expect(try scratch.names("current/maps/b") == ["base.dat"])
+    guard let next = try store.value.current() else { throw NothingIsCurrent() }
+    var manifest = try next.manifest()
+    var sizes: [UInt64?] = []
+    while let component = try manifest.next() {
+      sizes.append(component.index?.size)
+      #expect(try next.isIntact(component) && next.isIndexIntact(component))
+    }
+    #expect(sizes == [nil, 13, nil, 12])
+    var damaged = try Fixture.component("a", "same")
+    damaged.index = InstalledIndex(size: 13, digest: try Fixture.digest("another"))
+    #expect(try next.isIntact(damaged) && !next.isIndexIntact(damaged))
+  }
+
+  @Test("what an index command leaves beside its output goes, and other files stay")
+  func indexBeginnings() throws {
+    let digest = try Fixture.digest("x")
+    for name in [".part", ".index", ".index.part", ".index.part-journal", ".index.log"] {
+      try scratch.write("staging/\(digest.hex)\(name)", "x")
+    }
+    try scratch.write("staging/other.index.part", "x")
+    try store.value.staging.removeIndexBeginnings(digest)
+    #expect(
+      try scratch.names("staging").sorted()
+        == ["\(digest.hex).index", "\(digest.hex).part", "other.index.part"].sorted())
+    #expect(try store.value.staging.keepIndex(digest) == nil)
+  }
+
   @Test("a generation that a reader holds survives the cleaning, and goes with the next")
   func held() throws {
     try Fixture.commit(1, in: store.value)

@@ -34,6 +34,49 @@ struct HistoryTests {
     #expect(try entries() == [entry(0), entry(1), entry(2)])
   }
 
+  private var full: HistoryEntry {
+    var entry = entry(7)
+    entry.planned = HistoryFigures(download: 1, index: 2, peakDisk: 3)
+    entry.reserve = 4
+    entry.happened = HistoryFigures(download: 5, index: 6, peakDisk: 7)
+    entry.failedAttempts = 8
+    entry.failure = "http://h/x: Connection refused, twice"
+    return entry
+  }
+
+  private func record(_ entry: HistoryEntry) throws {
+    try Store(opening: scratch.path, for: .change).record(entry)
+  }
+
+  @Test("what the plan said, what happened and what failed is read as it was recorded")
+  func figures() throws {
+    try record(full)
+    #expect(
+      String(decoding: try scratch.read("history"), as: UTF8.self)
+        == "1970-01-01T00:00:07Z 7 apply Success 0 7 8 7000 4096 7 1 2 3 4 5 6 7 8 "
+        + "http://h/x: Connection refused, twice\n")
+    #expect(try entries() == [full])
+  }
+
+  @Test("a line of the old form is read, and says nothing of a plan")
+  func oldForm() throws {
+    try record(0..<1)
+    try scratch.write("history", "1970-01-01T00:00:02Z 2 apply Success 0 2 3 2000 4096 7\n")
+    try record(3..<4)
+    #expect(try entries() == [entry(2), entry(3)])
+  }
+
+  @Test("a cause of any length and kind leaves one line that is read")
+  func hostileCause() throws {
+    var hostile = full
+    hostile.failure = String(repeating: "ö\n", count: 1000)
+    try record(hostile)
+    try record(full)
+    let read = try entries()
+    #expect(read.count == 2 && read.last == full)
+    #expect(read.first?.failure.utf8.count ?? 0 <= 512 && read.first?.failure.hasPrefix("ö\\x0aö") == true)
+  }
+
   @Test("without a history there are no entries")
   func none() throws {
     try record(0..<0)
@@ -57,8 +100,11 @@ struct HistoryTests {
     arguments: [
       "1970-01-01T00:00:09Z 9 app", "garbage\n", "\n", "\u{0}\u{0}\u{0}\n",
       "1970-01-01T00:00:09Z x apply Success 0 1 2 3 4 5\n",
+      "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6 7 8 9 10 11 12\n",
+      "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6 7 8 9 10 11 12 x\n",
+      "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6\n",
       "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 99999999999999999999\n",
-      String(repeating: "x", count: 600) + "\n",
+      String(repeating: "x", count: 1100) + "\n",
     ])
   func torn(line: String) throws {
     try record(0..<1)

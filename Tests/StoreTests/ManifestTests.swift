@@ -32,7 +32,7 @@ struct ManifestTests {
         try Fixture.component("europe/malta", "m", release: 3),
         InstalledComponent(
           id: "welt/österreich", dataGroup: "navigation", release: .max, size: .max,
-          digest: try Fixture.digest("x")),
+          digest: try Fixture.digest("x"), index: InstalledIndex(size: .max, digest: try Fixture.digest("i"))),
       ]
     }
   }
@@ -58,6 +58,20 @@ struct ManifestTests {
     let before = lines[..<5].joined(separator: "\n") + "\n"
     #expect(lines[5] == "end \(try Fixture.digest(before).hex)")
     #expect(lines[6...] == [""])
+  }
+
+  @Test("a component with an index has two more words, and neither one nor three")
+  func index() throws {
+    try write([try sample[1]])
+    let line = try #require(
+      String(decoding: scratch.read("manifest"), as: UTF8.self).parts(separatedBy: "\n").dropFirst(4).first)
+    #expect(line.hasSuffix(" \(UInt64.max) \(try Fixture.digest("i").hex)"))
+    for words in [line.parts(separatedBy: " ").dropLast().joined(separator: " "), line + " 1", line + " "] {
+      let body =
+        "tinyupdater-manifest 1\nrelease 7 l\ncatalog \(try Fixture.digest("c").hex) 9\nprevious 0\n\(words)\n"
+      try scratch.write("manifest", body + "end \(try Fixture.digest(body).hex)\n")
+      #expect(Fixture.error { () throws(StoreError) in _ = try read() } == .badManifest(path: path, line: 5))
+    }
   }
 
   @Test("every beginning of a manifest is refused")

@@ -42,6 +42,12 @@ struct ConfigurationTests {
     expected.transport.stallTimeout = 3600
     expected.trustedRoot = "/etc/root.json"
     expected.expiry = .floor
+    expected.log.destination = .file("/var/log/maps.log")
+    expected.log.level = .debug
+    expected.log.maximumSize = 1 << 20
+    expected.index.command = "/usr/lib/maps/index it"
+    expected.index.memory = 32 << 20
+    expected.index.seconds = 60
     let text = """
       root = /maps of mine
       \t repository=https://maps.example/r/ \r
@@ -54,6 +60,12 @@ struct ConfigurationTests {
       stall_timeout = 3600
       trusted_root = /etc/root.json
       expiry = floor
+      log = /var/log/maps.log
+      log_level = debug
+      log_size = 1M
+      index_command = /usr/lib/maps/index it
+      index_memory = 32M
+      index_time = 60
       """
     #expect(try read(text) == .success(expected))
     #expect(try read("retries = 1\nretries = 2\n").get().transport.retries == 2)
@@ -71,6 +83,13 @@ struct ConfigurationTests {
       ("repository = ftp://x/", .badValue(key: "repository", value: "ftp://x/")),
       ("repository = https://", .badValue(key: "repository", value: "https://")),
       ("repository = https://a b", .badValue(key: "repository", value: "https://a b")),
+      ("log = maps.log", .badValue(key: "log", value: "maps.log")),
+      ("log_level = loud", .badValue(key: "log_level", value: "loud")),
+      ("log_size = 1K", .badValue(key: "log_size", value: "1K")),
+      ("index_command = index", .badValue(key: "index_command", value: "index")),
+      ("index_memory = 3M", .badValue(key: "index_memory", value: "3M")),
+      ("index_time = 0", .badValue(key: "index_time", value: "0")),
+      ("index_time = 604801", .badValue(key: "index_time", value: "604801")),
       ("memory_budget = 1M", .badValue(key: "memory_budget", value: "1M")),
       ("memory_budget = lots", .badValue(key: "memory_budget", value: "lots")),
       ("space_reserve = -1", .badValue(key: "space_reserve", value: "-1")),

@@ -41,6 +41,13 @@ struct ExitStatusTests {
       (.noRepository, .unusable), (.noTrustedRoot(path: "r"), .unusable), (.noReleases(url: "u"), .rejected),
       (.wrongDigest(url: "u"), .rejected),
       (.wrongRelease(url: "u"), .rejected), (.unknownPackages(["a"]), .usage), (.notInstalled(["a"]), .usage),
+      (
+        .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), .outOfSpace
+      ), (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), .unusable),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .notStarted(cause: "c")), .unusable),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .killed(signal: "s")), .unusable),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .overTime(seconds: 1)), .unusable),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .noFile), .unusable),
       (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace), (.damaged(count: 1), .storage),
       (.cancelled, .cancelled),
     ] as [(UpdateError, ExitStatus)])

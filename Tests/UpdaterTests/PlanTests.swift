@@ -91,6 +91,29 @@ struct PlanTests {
     #expect(plan.memory == Limits.ownMemory + 100 * 4096)
   }
 
+  @Test(
+    "where indexes are made, the peak has their size in whole blocks, less what is staged, and a block each",
+    arguments: [(0, 0, 0), (1, 0, 2), (4096, 0, 2), (10_000, 0, 4), (10_000, 4096, 3), (10_000, 20_000, 1)]
+      as [(UInt64, UInt64, UInt64)])
+  func indexes(size: UInt64, stored: UInt64, blocks: UInt64) throws {
+    let entry = try Fixture.entry("a", size: 4096, indexSize: size)
+    for includes in [true, false] {
+      var plan = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: includes)
+      plan.fetch(
+        entry, .whole(url: entry.url, size: 4096), stored: 0, storedContainer: 0, storedIndex: stored)
+      #expect(plan.indexSize == size)
+      #expect(plan.peakDisk == empty + 2 * block + (includes ? blocks * block : 0))
+    }
+  }
+
+  @Test("estimates beyond all bounds fill every medium and trap nowhere")
+  func endless() throws {
+    var plan = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: true)
+    let entry = try Fixture.entry("a", size: 4096, indexSize: UInt64(Int64.max))
+    for _ in 0..<3 { plan.fetch(entry, .staged, stored: 0, storedContainer: 0) }
+    #expect(plan.indexSize == .max && plan.peakDisk == .max)
+  }
+
   @Test("what is staged already comes for nothing but its directory")
   func staged() throws {
     var plan = plan()

@@ -1,0 +1,170 @@
+internal import CPlatform
+
+/// A program that runs beside this one, in a process group of its own.
+///
+/// It never outlives the value: `deinit` ends the whole group, and the kernel ends the program when this process dies.
+public struct ChildProgram: ~Copyable {
+  private let id: pid_t
+  private var ending: Ending?
+  /// When its time is over, on the clock that only goes forward.
+  private let end: UInt64
+
+  /// What it may take.
+  package struct Limits: Equatable {
+    /// Added to its nice value: the higher, the more it gives way to others.
+    package var nice: CInt = 10
+    /// Bytes of private memory (`RLIMIT_DATA`).
+    package var memory: UInt64
+    /// Seconds of processor time, and of waiting for it.
+    package var seconds: UInt64
+    /// Bytes of any one file that it writes (`RLIMIT_FSIZE`).
+    package var fileSize: UInt64
+
+    package init(memory: UInt64, seconds: UInt64, fileSize: UInt64) {
+      self.memory = memory
+      self.seconds = seconds
+      self.fileSize = fileSize
+    }
+  }
+
+  /// How it ended.
+  package enum Ending: Equatable {
+    case exited(CInt)
+    /// A signal ended it: the kernel's for a limit, or anyone's.
+    case killed(signal: CInt)
+    /// It was still running when its time was over, and was killed.
+    case overTime
+  }
+
+  /// Starts the program at `path`, which is not looked for in `PATH`.
+  ///
+  /// - `settings`: variables of the environment that it gets besides this process's own.
+  /// - `output`: takes its standard output and standard error; its standard input is empty.
+  package init(
+    starting path: String, _ arguments: [String], settings: [(name: String, value: String)],
+    output: borrowing File, _ limits: Limits
+  ) throws(FileError) {
+    var limit = tu_child_limits()
+    limit.nice = limits.nice
+    limit.data = limits.memory
+    limit.cpu = limits.seconds
+    limit.file_size = limits.fileSize
+    let descriptor = output.raw
+    let id = try reporting(path) { () throws(Errno) in
+      try ChildProgram.withPointers([path] + arguments) { (arguments) throws(Errno) in
+        try ChildProgram.withPointers(ChildProgram.environment(with: settings)) {
+          (environment) throws(Errno) in
+          try path.withPlatformString { (path) throws(Errno) in
+            let id = tu_start_child(path, arguments, environment, descriptor, &limit)
+            guard id > 0 else { throw Errno.last }
+            return id
+          }
+        }
+      }
+    }
+    self.id = id
+    ending = nil
+    end = Clock.milliseconds + min(limits.seconds, 1 << 32) * 1000
+  }
+
+  deinit {
+    // Not a method of `self`, of which nothing may change any more.
+    if ending == nil { _ = ChildProgram.end(id) }
+  }
+
+  /// How it has ended; nil if it still runs.
+  ///
+  /// Does not wait. One that has used up its time is killed, which takes up to a second.
+  package mutating func poll() -> Ending? {
+    if ending == nil { ending = ChildProgram.reap(id) }
+    if ending == nil, Clock.milliseconds > end {
+      _ = ChildProgram.end(id)
+      ending = .overTime
+    }
+    return ending
+  }
+
+  /// Waits until it has ended; nil if this process is asked to stop before: then it still runs.
+  package mutating func wait() -> Ending? {
+    while true {
+      if let ending = poll() { return ending }
+      if Interruption.isRequested { return nil }
+      Clock.sleep(milliseconds: 20)
+    }
+  }
+
+  /// Ends the program and all that it has started: asks, and a second later insists.
+  package mutating func kill() {
+    if ending == nil { ending = ChildProgram.end(id) }
+  }
+
+  /// The kernel's name of a signal, such as "Segmentation fault".
+  package static func name(ofSignal number: CInt) -> String { String(platformString: tu_signal_name(number)) }
+
+  /// It wrote more to a file than it may.
+  package static var fileSizeSignal: CInt { SIGXFSZ }
+  /// It used up its processor time.
+  package static var processorTimeSignal: CInt { SIGXCPU }
+
+  private static func end(_ id: pid_t) -> Ending? {
+    _ = CPlatform.kill(-id, SIGTERM)
+    let end = Clock.milliseconds + 1000
+    var ending = reap(id)
+    while ending == nil, Clock.milliseconds < end {
+      Clock.sleep(milliseconds: 10)
+      ending = reap(id)
+    }
+    if ending == nil { _ = CPlatform.kill(-id, SIGKILL) }
+    while ending == nil {
+      ending = reap(id)
+      if ending == nil { Clock.sleep(milliseconds: 10) }
+    }
+    return ending
+  }
+
+  /// Takes the status of a child that has ended; nil if it still runs.
+  private static func reap(_ id: pid_t) -> Ending? {
+    var status: CInt = 0
+    let result = waitpid(id, &status, WNOHANG)
+    if result == 0 || (result < 0 && Errno.last == .interrupted) { return nil }
+    // Someone else has reaped it: how it ended is lost, and nothing may count as done.
+    guard result == id else { return .killed(signal: 0) }
+    // What it has left running in its group.
+    _ = CPlatform.kill(-id, SIGKILL)
+    let signal = tu_end_signal(status)
+    if signal == SIGALRM { return .overTime }
+    return signal == 0 ? .exited(tu_exit_code(status)) : .killed(signal: signal)
+  }
+
+  /// This process's environment, with `settings` in the place of variables of the same names.
+  private static func environment(with settings: [(name: String, value: String)]) -> [String] {
+    var variables: [String] = []
+    if var next = tu_environment() {
+      while let text = next.pointee {
+        let variable = String(platformString: text)
+        let isReplaced = settings.contains { variable.utf8.starts(with: "\($0.name)=".utf8) }
+        if !isReplaced { variables.append(variable) }
+        next += 1
+      }
+    }
+    for (name, value) in settings { variables.append("\(name)=\(value)") }
+    return variables
+  }
+
+  /// Calls `body` with the texts as C has them: pointers, the last one nil.
+  private static func withPointers<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) throws(Errno) -> Result
+  ) throws(Errno) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = []
+    defer { for pointer in pointers { free(pointer) } }
+    for text in texts {
+      guard let copy = text.withPlatformString({ strdup($0) }) else { throw .outOfMemory }
+      pointers.append(copy)
+    }
+    pointers.append(nil)
+    return try pointers.withUnsafeBufferPointer { (buffer) throws(Errno) in
+      guard let first = buffer.baseAddress else { throw Errno.outOfMemory }
+      return try body(first)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import CPlatform
+
+/// What happened, for those who look later: a support person, not the one at the terminal.
+///
+/// One log per process, set once at the start. A log that cannot be written to never stops anything.
+package enum Log {
+  /// How much it matters; the words are those of the configuration.
+  package enum Level: CInt, Equatable {
+    case error = 3
+    case warning = 4
+    case info = 6
+    case debug = 7
+
+    package init?(_ word: String) {
+      switch word {
+      case "error": self = .error
+      case "warning": self = .warning
+      case "info": self = .info
+      case "debug": self = .debug
+      default: return nil
+      }
+    }
+
+    fileprivate var word: String {
+      switch self {
+      case .error: "error"
+      case .warning: "warning"
+      case .info: "info"
+      case .debug: "debug"
+      }
+    }
+  }
+
+  /// Where lines go.
+  package enum Destination: Equatable {
+    case standardError
+    case syslog
+    /// An absolute path.
+    case file(String)
+
+    /// Nil if `text` is neither `stderr`, `syslog` nor an absolute path of a file.
+    package init?(_ text: String) {
+      switch text {
+      case "stderr": self = .standardError
+      case "syslog": self = .syslog
+      default:
+        guard text.utf8.first == UInt8(ascii: "/"), text.utf8.last != UInt8(ascii: "/") else { return nil }
+        self = .file(text)
+      }
+    }
+  }
+
+  /// What the device's owner sets.
+  package struct Settings: Equatable {
+    package var destination = Destination.standardError
+    /// Nil: warnings on standard error, where a person is disturbed by them, and more elsewhere.
+    package var level: Level?
+    /// Bytes of the file before it is renamed to `FILE.1`.
+    package var maximumSize: UInt64 = 256 << 10
+
+    package init() {}
+
+    fileprivate var threshold: Level { level ?? (destination == .standardError ? .warning : .info) }
+  }
+
+  // Set once, before there is anything to log, by the one thread that there is.
+  nonisolated(unsafe) private static var settings = Settings()
+  nonisolated(unsafe) private static var subject = ""
+
+  /// Sets where lines go from now on.
+  ///
+  /// `subject`: what the process does, such as "apply"; lines in a file or in syslog begin with it.
+  package static func open(_ settings: Settings, subject: String) {
+    Log.settings = settings
+    Log.subject = subject
+    if settings.destination == .syslog { tu_open_log() }
+  }
+
+  /// Adds a line.
+  ///
+  /// `isSaid`: the person at the terminal was told already, so that standard error, which they read, needs no line.
+  package static func add(_ level: Level, _ text: String, isSaid: Bool = false) {
+    guard level.rawValue <= settings.threshold.rawValue else { return }
+    let text = text.escapingControls
+    let line = subject.isEmpty ? text : "\(subject): \(text)"
+    switch settings.destination {
+    case .standardError:
+      if isSaid { return }
+      // There may be a bar.
+      if Terminal.isInteractive(.error) { ProgressBar.erase(from: .error) }
+      Terminal.writeLine("tinyupdater: \(text)", to: .error)
+    case .syslog: line.withPlatformString { tu_log(level.rawValue, $0) }
+    case .file(let path):
+      let head = "\(Clock.timestamp(Clock.now)) tinyupdater[\(getpid())] \(level.word): "
+      LogFile(path: path, maximumSize: settings.maximumSize).append(head + line)
+    }
+  }
+}
+
+extension String {
+  /// The text with `\x1b` and the like for what would end a line or command a terminal.
+  package var escapingControls: String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+    }
+    guard unicodeScalars.contains(where: isControl) else { return self }
+    let digits = Array("0123456789abcdef".utf8)
+    var bytes: [UInt8] = []
+    for scalar in unicodeScalars {
+      guard isControl(scalar) else {
+        bytes.append(contentsOf: Array(String(scalar).utf8))
+        continue
+      }
+      bytes.append(contentsOf: "\\x".utf8)
+      bytes.append(digits[Int(scalar.value >> 4)])
+      bytes.append(digits[Int(scalar.value & 15)])
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// As many whole characters of Unicode from the beginning as fit into `limit` bytes of UTF-8.
+  package func cut(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var bytes = Array(utf8.prefix(max(limit, 0) + 1))
+    // A byte that goes on with a character shows that the cut would be inside of it.
+    while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

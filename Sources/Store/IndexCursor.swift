@@ -1,0 +1,57 @@
+internal import Platform
+
+/// Finds the indexes of components that stay, in the manifest of the generation that they come from.
+///
+/// Both are in the order of the manifest, so that one entry at a time is enough.
+struct IndexCursor: ~Copyable {
+  private var manifest: ManifestReader?
+  private var next: InstalledComponent?
+  private var hasBegun = false
+
+  init() { manifest = nil }
+
+  /// The index of the same file in `generation`; nil if it has none.
+  mutating func index(
+    of component: InstalledComponent, in generation: borrowing Generation
+  ) throws(StoreError) -> InstalledIndex? {
+    if !hasBegun { try begin(generation) }
+    while let candidate = next, IndexCursor.isBefore(candidate, component) { try advance() }
+    guard let next, next.id == component.id, next.dataGroup == component.dataGroup,
+      next.digest == component.digest
+    else { return nil }
+    return next.index
+  }
+
+  /// A generation whose manifest is lost has components, and no indexes.
+  private mutating func begin(_ generation: borrowing Generation) throws(StoreError) {
+    hasBegun = true
+    do throws(StoreError) {
+      let reader = try generation.manifest()
+      manifest = consume reader
+    } catch {
+      switch error {
+      case .badManifest: return
+      case .file(let error) where error.errno == .noEntry: return
+      default: throw error
+      }
+    }
+    try advance()
+  }
+
+  private mutating func advance() throws(StoreError) {
+    guard var reader = manifest.take() else {
+      next = nil
+      return
+    }
+    next = try reader.next()
+    manifest = consume reader
+  }
+
+  /// The order of manifests: by id, then by data group, both as bytes.
+  private static func isBefore(_ first: InstalledComponent, _ second: InstalledComponent) -> Bool {
+    if first.id.utf8.elementsEqual(second.id.utf8) {
+      return first.dataGroup.utf8.lexicographicallyPrecedes(second.dataGroup.utf8)
+    }
+    return first.id.utf8.lexicographicallyPrecedes(second.id.utf8)
+  }
+}

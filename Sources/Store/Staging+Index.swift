@@ -1,0 +1,75 @@
+package import Crypto
+package import Platform
+
+/// Indexes of staged components, each beside the file that it belongs to: `DIGEST.index`.
+///
+/// Names with `.index.` and more behind it are being made: the output of the index command, what it says, and
+/// whatever else it leaves beside its output.
+extension Staging {
+  /// What the index command is given: the file to read, and where to write.
+  package func indexPaths(_ digest: Digest) -> (component: String, output: String) {
+    ("\(directory.path)/\(digest.hex)", "\(directory.path)/\(Staging.indexPart(digest))")
+  }
+
+  package func hasIndex(_ digest: Digest) throws(StoreError) -> Bool { try storedIndex(digest) != nil }
+
+  /// Bytes of a complete index; nil if there is none.
+  package func storedIndex(_ digest: Digest) throws(StoreError) -> UInt64? {
+    try storing { () throws(FileError) in try directory.status(of: Staging.index(digest))?.size }
+  }
+
+  /// Bytes of what the index command has written so far.
+  package func indexBeginning(_ digest: Digest) throws(StoreError) -> UInt64 {
+    try storing { () throws(FileError) in try directory.status(of: Staging.indexPart(digest))?.size ?? 0 }
+  }
+
+  /// Opens the file for what the index command says.
+  package func openIndexLog(_ digest: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(Staging.indexLog(digest), .append) }
+  }
+
+  /// The last bytes of what the index command has said, `limit` of them at most.
+  package func endOfIndexLog(_ digest: Digest, upTo limit: UInt64) throws(StoreError) -> [UInt8] {
+    try storing { () throws(FileError) in
+      let file = try directory.open(Staging.indexLog(digest))
+      let size = try file.size()
+      try file.seek(to: size - min(size, limit))
+      return try file.bytes(upTo: limit)
+    }
+  }
+
+  /// Takes over what the index command has written, on the medium; its size, or nil if it wrote nothing.
+  package func keepIndex(_ digest: Digest) throws(StoreError) -> UInt64? {
+    try storing { () throws(FileError) in
+      let part = Staging.indexPart(digest)
+      guard let status = try directory.status(of: part) else { return nil }
+      guard status.kind == .file else { throw FileError(.invalid, "\(directory.path)/\(part)") }
+      let file = try directory.open(part)
+      try file.synchronize()
+      file.dropCache()
+      try directory.rename(part, to: Staging.index(digest))
+      return status.size
+    }
+  }
+
+  /// Removes all that the index command has left but a complete index.
+  package func removeIndexBeginnings(_ digest: Digest) throws(StoreError) {
+    let beginning = Staging.index(digest) + "."
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        if name.utf8.starts(with: beginning.utf8) { try directory.removeTree(name) }
+      }
+    }
+  }
+
+  /// The complete index as the manifest names it, read back from the medium; nil if there is none.
+  func index(_ digest: Digest) throws(StoreError) -> InstalledIndex? {
+    guard let size = try storedIndex(digest) else { return nil }
+    let file = try storing { () throws(FileError) in try directory.open(Staging.index(digest)) }
+    return InstalledIndex(size: size, digest: try Verification.digest(of: file))
+  }
+
+  static func index(_ digest: Digest) -> String { digest.hex + ".index" }
+  private static func indexPart(_ digest: Digest) -> String { digest.hex + ".index.part" }
+  private static func indexLog(_ digest: Digest) -> String { digest.hex + ".index.log" }
+}

@@ -1,0 +1,36 @@
+internal import Platform
+
+/// How indexes are made on this device.
+package struct IndexSettings: Equatable {
+  /// The absolute path of the program that makes them; nil: none are made.
+  package var command: String?
+  /// Bytes of memory that it may use.
+  package var memory: UInt64 = 64 << 20
+  /// Seconds that it may take for one component.
+  package var seconds: UInt64 = 600
+
+  package init() {}
+}
+
+/// Why the index command did not make an index.
+package enum IndexFailure: Equatable {
+  case notStarted(cause: String)
+  case exited(CInt)
+  /// With the kernel's name of the signal, such as "Segmentation fault".
+  case killed(signal: String)
+  case overTime(seconds: UInt64)
+  /// What it left is no file.
+  case noFile
+
+  /// What it did, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .notStarted(let cause): "could not be started (\(cause)); correct index_command"
+    case .exited(let code): "exited with \(code); the log has what it said"
+    case .killed(let signal):
+      "was ended by a signal (\(signal)); the log has what it said, perhaps raise index_memory"
+    case .overTime(let seconds): "was not ready after \(seconds) seconds; raise index_time"
+    case .noFile: "left something else than a file; correct index_command"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+internal import Catalog
+internal import Platform
+internal import Store
+
+/// Has indexes made of staged components, one at a time, beside the download of the next one.
+///
+/// What still runs when this value goes is killed.
+struct Indexer: ~Copyable {
+  private let settings: IndexSettings
+  private let release: Release
+  /// Bytes that stay free on the file system.
+  private let reserve: UInt64
+  private var running: Run?
+  /// Bytes of the indexes that were made so far.
+  private(set) var size: UInt64 = 0
+
+  init(_ configuration: Configuration, _ release: Release) {
+    settings = configuration.index
+    reserve = configuration.spaceReserve
+    self.release = release
+    running = nil
+  }
+
+  /// The index command at work.
+  private struct Run: ~Copyable {
+    let entry: CatalogEntry
+    /// Bytes that it might use.
+    let available: UInt64
+    let output: File
+    var child: ChildProgram
+  }
+
+  /// Starts with a staged component, once the one before is ready.
+  ///
+  /// Nothing happens where no index is made: there is no command, or it has no use for the component, or an
+  /// interrupted run has left its index.
+  mutating func start(
+    _ entry: CatalogEntry, _ store: borrowing Store, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    guard let command = settings.command, entry.description.indexSize > 0 else { return }
+    try finish(store, &observer)
+    let isReady: Bool
+    let available: UInt64
+    do throws(StoreError) {
+      isReady = try store.staging.hasIndex(entry.digest)
+      if !isReady { try store.staging.removeIndexBeginnings(entry.digest) }
+      let space = try store.space().available
+      available = space - min(space, reserve)
+    } catch { throw .store(error) }
+    guard !isReady else { return }
+    let output = try storing { () throws(StoreError) in try store.staging.openIndexLog(entry.digest) }
+    let paths = store.staging.indexPaths(entry.digest)
+    let child = try start(command, [paths.component, paths.output], entry, output, available)
+    running = Run(entry: entry, available: available, output: output, child: child)
+    observer.indexing(entry.name)
+  }
+
+  private func start(
+    _ command: String, _ arguments: [String], _ entry: CatalogEntry, _ output: borrowing File,
+    _ available: UInt64
+  ) throws(UpdateError) -> ChildProgram {
+    let variables = [
+      (name: "TINYUPDATER_ID", value: entry.name.id),
+      (name: "TINYUPDATER_GROUP", value: entry.name.dataGroup),
+      (name: "TINYUPDATER_RELEASE", value: "\(release.number)"),
+    ]
+    do throws(FileError) {
+      return try ChildProgram(
+        starting: command, arguments, settings: variables, output: output,
+        .init(memory: settings.memory, seconds: settings.seconds, fileSize: available))
+    } catch { throw .index(entry.name, command: command, .notStarted(cause: error.errno.sentence)) }
+  }
+
+  /// Waits until the index that is being made is ready, if there is one, and takes it over.
+  mutating func finish(
+    _ store: borrowing Store, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    guard var run = running.take() else { return }
+    guard let ending = Indexer.wait(&run) else {
+      run.child.kill()
+      throw .cancelled
+    }
+    let failure = failure(ending)
+    Indexer.log(run, store, failure == nil ? .info : .error)
+    if let failure { throw try error(run, store, ending, failure) }
+    let made: UInt64?
+    do throws(StoreError) {
+      made = try store.staging.keepIndex(run.entry.digest)
+      try store.staging.removeIndexBeginnings(run.entry.digest)
+    } catch {
+      if case .file(let inner) = error, inner.errno == .invalid {
+        throw .index(run.entry.name, command: settings.command ?? "", .noFile)
+      }
+      throw .store(error)
+    }
+    size += made ?? 0
+    observer.indexed(run.entry.name, size: made ?? 0)
+  }
+
+  /// Nil if this process is asked to stop before.
+  private static func wait(_ run: inout Run) -> ChildProgram.Ending? {
+    while true {
+      if let ending = run.child.poll() { return ending }
+      if Interruption.isRequested { return nil }
+      shorten(run.output)
+      Clock.sleep(milliseconds: 20)
+    }
+  }
+
+  /// What a talkative command has said is thrown away before it takes the space of the maps.
+  private static func shorten(_ output: borrowing File) {
+    do throws(FileError) {
+      if try output.size() > Limits.indexLogFile { try output.truncate(to: 0) }
+    } catch {}
+  }
+
+  private func failure(_ ending: ChildProgram.Ending) -> IndexFailure? {
+    switch ending {
+    case .exited(0): nil
+    case .exited(let code): .exited(code)
+    case .killed(ChildProgram.processorTimeSignal), .overTime: .overTime(seconds: settings.seconds)
+    case .killed(let signal): .killed(signal: ChildProgram.name(ofSignal: signal))
+    }
+  }
+
+  /// Decides whether it was for want of space.
+  private func error(
+    _ run: borrowing Run, _ store: borrowing Store, _ ending: ChildProgram.Ending, _ failure: IndexFailure
+  ) throws(UpdateError) -> UpdateError {
+    let (left, written): (UInt64, UInt64)
+    do throws(StoreError) {
+      left = try store.space().available
+      written = try store.staging.indexBeginning(run.entry.digest)
+    } catch { throw .store(error) }
+    let isFull = left - min(left, reserve) < Limits.nearlyFull
+    guard
+      isFull || ending == .exited(ExitStatus.outOfSpace.rawValue)
+        || ending == .killed(signal: ChildProgram.fileSizeSignal)
+    else { return .index(run.entry.name, command: settings.command ?? "", failure) }
+    // How much it would have written nobody knows: more than it did, and what the publisher estimates at least.
+    let needed = max(run.entry.description.indexSize, min(max(written, run.available), .max - 1) + 1)
+    return .noSpaceForIndex(run.entry.name, needed: needed, available: run.available)
+  }
+
+  /// Hands on the end of what the command has said, line by line.
+  private static func log(_ run: borrowing Run, _ store: borrowing Store, _ level: Log.Level) {
+    do throws(StoreError) {
+      let bytes = try store.staging.endOfIndexLog(run.entry.digest, upTo: Limits.indexLog)
+      for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
+        Log.add(level, "index of \(run.entry.name.path): \(line)")
+      }
+    } catch {}
+  }
+}

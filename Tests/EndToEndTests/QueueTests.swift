@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// More than one process, more than one wish.
+  @Suite("The queue")
+  struct QueueTests {
+    private let sample: Sample
+
+    init() throws { sample = try Sample.shared.get() }
+
+    /// A device at release 2 that fetches slowly, and the server that it fetches from.
+    private func slowDevice() throws -> (Device, WebServer) {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      return (try sample.device(at: 2, of: server.url), server)
+    }
+
+    /// Starts a command and returns when it is in the middle of a download.
+    private func busy(_ device: Device, _ command: String...) throws -> ChildProcess {
+      let child = try device.start(["--json"] + command)
+      for _ in 0..<2 {
+        _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
+      }
+      return child
+    }
+
+    /// What the event log says of operations, such as "apply running".
+    private func states(_ device: Device) throws -> [String] {
+      try device.eventLog().filter { $0["event"] as? String == "operation" }
+        .map { "\($0["command"] ?? "") \($0["state"] ?? "")" }
+    }
+
+    @Test("C8: an install goes before the update in progress, which keeps what it staged and goes on")
+    func manualFirst() throws {
+      let (device, server) = try slowDevice()
+      let apply = try busy(device, "apply")
+      let install = try device.json("install", "world/rivers")
+      #expect(install.exit == 0, "\(install.error)")
+      // The install came first, at the release that the device had.
+      #expect(try device.release() == 2)
+      #expect(try device.installed().keys.contains("world/rivers/base.dat"))
+      let update = try device.finish(apply)
+      #expect(update.exit == 0, "\(update.error)")
+      #expect(try device.release() == 4)
+      #expect(try device.staged == [])
+      #expect(
+        try states(device).suffix(8) == [
+          "apply queued", "apply running", "install queued", "apply waiting", "install running",
+          "install done", "apply running", "apply done",
+        ])
+      // What was there of the component that was being fetched was not fetched again.
+      let log = try server.finish()
+      let overlay = log.filter { $0.path.hasPrefix("components/") && $0.range != "-" }
+      #expect(overlay.count == 1 && overlay.allSatisfy { $0.status == 206 }, "\(log)")
+    }
+
+    @Test("an operation of a process that does not wait is carried out by the one that works")
+    func noWait() throws {
+      let (device, server) = try slowDevice()
+      let apply = try busy(device, "apply")
+      let install = try device.json("install", "--no-wait", "world/rivers")
+      #expect(install.exit == 25)
+      #expect(try device.finish(apply).exit == 0)
+      #expect(try device.installed().keys.contains("world/rivers/base.dat"))
+      #expect(try device.release() == 4)
+      _ = server
+    }
+
+    @Test("C7: cancelling all ends the running operation and the waiting one, and leaves nothing behind")
+    func cancelAll() throws {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      let device = try sample.device(at: 4, of: server.url)
+      #expect(try device.run("uninstall", "europe/latvia").exit == 0)
+      let before = try device.state()
+      let install = try busy(device, "install", "europe/latvia", "world/rivers")
+      // One wish of a person does not step aside for another.
+      let waiting = try device.start(["--json", "uninstall", "europe/malta"])
+      try device.waitForEvent("\"state\":\"queued\",\"command\":\"uninstall\",\"ids\":[\"europe/malta\"]")
+      let start = Clock.milliseconds
+      let cancel = try device.json("cancel")
+      #expect(Clock.milliseconds - start < 2000)
+      #expect(try cancel.exit == 0 && cancel.number("result", "cancelled") == 2)
+      for child in [install, waiting] {
+        let run = try device.finish(child)
+        #expect(run.exit == 26, "\(run.error)")
+        #expect(try run.event("result")["result"] as? String == "OperationCancelled")
+      }
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+      #expect(try device.json("cancel").number("result", "cancelled") == 0)
+      _ = server
+    }
+  }
+}
+
+extension Device {
+  /// What happened, as other processes are told of it.
+  func eventLog() throws -> [[String: Any]] {
+    let text = String(decoding: try contents("\(root)/events"), as: UTF8.self)
+    return try text.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  /// Returns when a line of the event log has `text`.
+  func waitForEvent(_ text: String) throws {
+    let end = Clock.milliseconds + 30_000
+    while Clock.milliseconds < end {
+      if String(decoding: try contents("\(root)/events"), as: UTF8.self).contains(text) { return }
+      Clock.sleep(milliseconds: 20)
+    }
+    Issue.record("no event with \(text)")
+  }
+}

@@ -1,0 +1,257 @@
+import Crypto
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("The queue on disk")
+struct QueueTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("queue") }
+
+  private func queue() throws -> OperationQueue { try OperationQueue(making: scratch.path) }
+
+  private let install = OperationRequest(command: "install", ids: ["europe/malta", "asia"])
+  private let update = OperationRequest(command: "apply", ids: [])
+
+  @Test("operations come back as they were asked for, in their order, with rising numbers")
+  func order() throws {
+    let queue = try queue()
+    #expect(try queue.add(update) == 1)
+    #expect(try queue.add(install) == 2)
+    #expect(
+      try queue.operations() == [
+        QueuedOperation(number: 1, request: update), QueuedOperation(number: 2, request: install),
+      ])
+    #expect(install.isManual && !update.isManual)
+  }
+
+  @Test("an equal operation that waits already is the same one, unless it is being cancelled")
+  func equal() throws {
+    let queue = try queue()
+    #expect(try queue.add(install) == 1)
+    #expect(try queue.add(install) == 1)
+    try queue.requestCancellation(of: 1, [])
+    #expect(try queue.add(install) == 2)
+  }
+
+  @Test("a result waits for whoever asks, and a new attempt forgets it")
+  func result() throws {
+    let queue = try queue()
+    let number = try queue.add(install)
+    let failure = OperationResult(exitCode: 20, sentence: "no connection")
+    try queue.finish(number, failure, isKept: true)
+    #expect(try queue.result(number) == failure)
+    #expect(try queue.contains(number))
+    #expect(try queue.add(install) == number)
+    #expect(try queue.result(number) == nil)
+    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try queue.result(number)?.exitCode == 0)
+    #expect(try queue.operations() == [])
+    #expect(try queue.add(install) == number + 1)
+  }
+
+  @Test("old results go, and numbers go on rising")
+  func oldResults() throws {
+    let queue = try queue()
+    for number in 1...(UInt64(Limits.results) + 5) {
+      #expect(try queue.add(install) == number)
+      try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    }
+    #expect(try queue.result(1) == nil)
+    #expect(try scratch.names("queue").count <= Limits.results + 1)
+  }
+
+  @Test("a queue takes so many operations and no more")
+  func full() throws {
+    let queue = try queue()
+    for index in 0..<Limits.operations {
+      _ = try queue.add(OperationRequest(command: "install", ids: ["package\(index)"]))
+    }
+    do throws(StoreError) {
+      _ = try queue.add(install)
+      Issue.record("one operation too many was taken")
+    } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
+  }
+
+  @Test("cancellations add up; one of the whole swallows the others")
+  func cancellation() throws {
+    let queue = try queue()
+    let number = try queue.add(install)
+    #expect(try queue.cancellation(of: number) == nil)
+    try queue.requestCancellation(of: number, ["asia"])
+    try queue.requestCancellation(of: number, ["europe/malta"])
+    #expect(try queue.cancellation(of: number) == ["asia", "europe/malta"])
+    try queue.requestCancellation(of: number, [])
+    #expect(try queue.cancellation(of: number) == [])
+    let rest = OperationRequest(command: "install", ids: ["europe/malta"], except: ["europe/malta/gozo"])
+    try queue.replace(number, with: rest)
+    #expect(try queue.request(number) == rest)
+    #expect(try queue.cancellation(of: number) == nil)
+  }
+
+  @Test("every prefix of an operation's file is passed over", arguments: [false, true])
+  func prefixes(hasExceptions: Bool) throws {
+    let queue = try queue()
+    let request = OperationRequest(
+      command: "uninstall", ids: ["a", "b/c"], except: hasExceptions ? ["b/c/d"] : [])
+    let bytes = Array(request.text.utf8)
+    for count in 0..<bytes.count {
+      try scratch.write("queue/7", Array(bytes[..<count]))
+      #expect(try queue.operations() == [], "\(count)")
+    }
+    try scratch.write("queue/7", bytes)
+    #expect(try queue.operations().map(\.request) == [request])
+  }
+
+  @Test(
+    "a file that is no operation is passed over",
+    arguments: [
+      "tinyupdater-operation 2\napply\nend\n", "tinyupdater-operation 1\nformat\nend\n",
+      "tinyupdater-operation 1\ninstall\nid\nend\n", "tinyupdater-operation 1\ninstall\nname x\nend\n",
+      "tinyupdater-operation 1\napply\nend\nmore\n",
+    ])
+  func strange(text: String) throws {
+    let queue = try queue()
+    try scratch.write("queue/3", text)
+    #expect(try queue.operations() == [])
+    #expect(try queue.add(update) == 4)
+  }
+
+  @Test("what is active is shown while somebody works, and only then")
+  func active() throws {
+    let queue = try queue()
+    var active = ActiveOperation(number: 7, process: 42)
+    active.done = 5
+    active.total = 10
+    active.components = [
+      .init(id: "europe/malta", dataGroup: "base", activity: .downloading),
+      .init(id: "asia", dataGroup: "poi", activity: .indexing),
+    ]
+    queue.show(active)
+    #expect(try queue.active() == nil)
+    do {
+      let worker = try queue.beginWork()
+      #expect(try OperationQueue(making: scratch.path).active() == active)
+      try scratch.write("queue/active", "tinyupdater-active 1\noperation 7\n")
+      #expect(try queue.active() == nil)
+      _ = consume worker
+    }
+    #expect(try !queue.isWorkedOn())
+  }
+}
+
+@Suite("The newest known release")
+struct CatalogCacheTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("catalogs") }
+
+  @Test("it is remembered, with a release that is only announced", arguments: [false, true])
+  func remembered(isAnnounced: Bool) throws {
+    let release = KnownRelease(
+      number: 4, label: "2024-04", catalog: try Fixture.digest("catalog"), catalogSize: 99,
+      announced: isAnnounced ? AnnouncedRelease(number: 5, label: "next", minimumApplication: 7) : nil)
+    let cache = try CatalogCache(making: scratch.path)
+    #expect(try cache.known() == nil)
+    try cache.remember(release)
+    #expect(try CatalogCache.known(in: scratch.path) == release)
+    let text = try scratch.read("catalogs/newest")
+    for count in 0..<text.count {
+      try scratch.write("catalogs/newest", Array(text[..<count]))
+      #expect(try cache.known() == nil, "\(count)")
+    }
+  }
+
+  @Test("all catalogs but one are removed, with what was begun of others")
+  func cleared() throws {
+    let kept = try Fixture.digest("kept")
+    for name in [kept.hex, kept.hex + ".part", try Fixture.digest("other").hex, "newest", "rest.part"] {
+      try scratch.write("catalogs/\(name)", "x")
+    }
+    try CatalogCache(making: scratch.path).clear(keeping: kept)
+    #expect(try scratch.names("catalogs") == [kept.hex, kept.hex + ".part", "newest"])
+  }
+
+  @Test("nothing is known where nothing was ever asked")
+  func nothing() throws {
+    #expect(try CatalogCache.known(in: scratch.path) == nil)
+  }
+}
+
+extension CatalogCache {
+  fileprivate static func known(in root: String) throws -> KnownRelease? {
+    switch try CatalogCache.open(root) {
+    case .some(let cache): return try cache.known()
+    case .none: return nil
+    }
+  }
+}
+
+@Suite("Events")
+struct EventLogTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("events") }
+
+  private func lines(_ follower: inout EventFollower) throws -> [String] {
+    var lines: [String] = []
+    try follower.forEachLine { lines.append($0) }
+    return lines
+  }
+
+  @Test("a follower reads what comes after it began, line by line")
+  func follow() throws {
+    let log = EventLog(scratch.path)
+    log.append("before")
+    var follower = try EventFollower(scratch.path)
+    #expect(try lines(&follower) == [])
+    log.append("one")
+    log.append("two")
+    #expect(try lines(&follower) == ["one", "two"])
+    #expect(try lines(&follower) == [])
+  }
+
+  @Test("a follower begins before anything has happened, and goes on in the next file")
+  func rotation() throws {
+    let log = EventLog(scratch.path)
+    var follower = try EventFollower(scratch.path)
+    let long = String(repeating: "x", count: 1000)
+    var read = 0
+    for round in 0..<600 {
+      log.append("\(round) \(long)")
+      if round % 50 == 0 {
+        read += try lines(&follower).count
+        log.rotate()
+      }
+    }
+    read += try lines(&follower).count
+    #expect(read == 600)
+    #expect(try scratch.names() == ["events", "events.old"])
+    let size = try contents("\(scratch.path)/events").count + contents("\(scratch.path)/events.old").count
+    #expect(size < 3 * Int(Limits.events))
+  }
+
+  @Test("half a line waits for its other half")
+  func half() throws {
+    try scratch.write("events", "")
+    var follower = try EventFollower(scratch.path)
+    try scratch.write("events", "ha")
+    #expect(try lines(&follower) == [])
+    try scratch.write("events", "half\n")
+    #expect(try lines(&follower) == ["half"])
+  }
+
+  @Test("there is nothing to follow where there is no store")
+  func missing() throws {
+    do throws(StoreError) {
+      _ = try EventFollower("\(scratch.path)/none")
+      Issue.record("there was something to follow")
+    } catch { #expect(error == .missing(path: "\(scratch.path)/none")) }
+  }
+
+  @Test("events that cannot be written are lost, and nothing else is")
+  func lost() { EventLog("\(scratch.path)/none").append("nobody hears this") }
+}
