@@ -66,7 +66,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// Takes a region that has come before its first component.
   private mutating func open(_ region: Region) throws(CatalogError) {
     if waitingRegions == 0 {
-      while let inner = regions.last, !Identifier.isRegion(inner.id, above: region.id) { regions.removeLast() }
+      while let inner = regions.last, !Identifier.isRegion(inner.id, above: region.id) {
+        regions.removeLast()
+      }
     }
     if let outer = regions.last, !Identifier.isRegion(outer.id, above: region.id) { throw misplaced(region) }
     if let last, Identifier.isRegion(region.id, above: last.id) { throw misplaced(region) }
@@ -83,7 +85,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     waitingRegions = 0
   }
 
-  private func misplaced(_ region: Region) -> CatalogError { reader.malformed(.misplacedRegion(id: region.id)) }
+  private func misplaced(_ region: Region) -> CatalogError {
+    reader.malformed(.misplacedRegion(id: region.id))
+  }
 
   // MARK: - Entries
 

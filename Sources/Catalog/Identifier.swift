@@ -27,7 +27,9 @@ package enum Identifier {
   private static func isPart(_ part: String) -> Bool { isPath(part, parts: 1) { _ in true } }
 
   /// At most so many parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
-  private static func isPath(_ path: String, parts limit: Int = .max, where isAllowed: (UInt8) -> Bool) -> Bool {
+  private static func isPath(_ path: String, parts limit: Int = .max, where isAllowed: (UInt8) -> Bool)
+    -> Bool
+  {
     var parts = 1
     var isAtStart = true
     for byte in path.utf8 {

@@ -90,7 +90,8 @@ struct CatalogFile: ~Copyable {
       var isSame = reader.release == release
       var index = 0
       while let entry = try reader.next() {
-        isSame = isSame && index < entries.count && text(of: entry) == text(of: entries[index])
+        isSame =
+          isSame && index < entries.count && text(of: entry) == text(of: entries[index])
           && reader.regions == regions.above(entry.name.id)
         index += 1
       }

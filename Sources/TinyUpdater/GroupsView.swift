@@ -47,7 +47,9 @@ struct GroupsView {
   }
 
   private func finish(_ groups: DataGroups) throws(UpdateError) -> ExitStatus {
-    let text = groups.deselected.isEmpty ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"
+    let text =
+      groups.deselected.isEmpty
+      ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"
     style.say("\(text); installed packages follow with the next apply")
     style.emitResult(.success) { json in json.add("deselected", groups.deselected) }
     return .success

@@ -142,7 +142,8 @@ enum Command {
     let ids = operands.dropFirst()
     switch word {
     case "at":
-      return "at needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4"
+      return
+        "at needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4"
     case "groups": return "groups takes nothing, or \"select\" or \"deselect\" and the names of data groups"
     default: break
     }

@@ -34,7 +34,8 @@ struct ListView {
     let front = "\(id.columns < 36 ? id.fitted(to: 36) : id) "
     let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload))  "
     let room = text.columns.map { max(0, $0 - 1 - front.columns - 13 - numbers.columns) }
-    return front + state(node, width: 13) + numbers + (room.map { name.fitted(to: $0, mark: text.cut).trimmed } ?? name)
+    return front + state(node, width: 13) + numbers
+      + (room.map { name.fitted(to: $0, mark: text.cut).trimmed } ?? name)
   }
 
   // MARK: - The tree

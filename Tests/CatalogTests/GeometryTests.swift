@@ -44,7 +44,9 @@ struct GeometryTests {
       (("80", "10", "90", "20"), 90, -100, true), (("-90", "10", "-80", "20"), -90, 100, true),
       (("80", "10", "89", "20"), 90, 15, false),
     ] as [((String, String, String, String), Double, Double, Bool)])
-  func box(_ box: (String, String, String, String), latitude: Double, longitude: Double, expected: Bool) throws {
+  func box(_ box: (String, String, String, String), latitude: Double, longitude: Double, expected: Bool)
+    throws
+  {
     let bounds = try bounds(box.0, box.1, box.2, box.3)
     #expect(bounds.contains(try point(latitude, longitude)) == expected)
   }
@@ -83,7 +85,8 @@ struct GeometryTests {
       (fiji, -17, 178, true), (fiji, -17, 180, true), (fiji, -17, -180, true), (fiji, -17, -179.5, true),
       (fiji, -17, -178.9, false), (fiji, -17, 0, false), (fiji, -21, 180, false), (fiji, -10, 180, false),
       (antarctica, -90, 0, true), (antarctica, -90, 77, true), (antarctica, -80, 45, true),
-      (antarctica, -66, 1, true), (antarctica, -60, 45, false), (antarctica, 0, 0, false), (antarctica, 90, 0, false),
+      (antarctica, -66, 1, true), (antarctica, -60, 45, false), (antarctica, 0, 0, false),
+      (antarctica, 90, 0, false),
       (cap, 90, 0, true), (cap, 89, 10, true), (cap, 84.9, 90, false), (cap, 85.1, 90, true),
       (cap, 80.1, 0, true), (cap, 79.9, 0, false), (cap, 0, 0, false), (cap, -90, 0, false),
     ] as [(String, Double, Double, Bool)])
@@ -110,11 +113,15 @@ struct GeometryTests {
     }
   }
 
-  @Test("of many points, those in a polygon are those that a plain comparison finds", arguments: [0, 90, 175, -179])
+  @Test(
+    "of many points, those in a polygon are those that a plain comparison finds",
+    arguments: [0, 90, 175, -179])
   func grid(shift: Int) throws {
     // A cross of two rectangles, moved around the globe, with points on all of its lines.
     func longitude(_ value: Int) -> Int { (value + shift + 540) % 360 - 180 }
-    let corners = [(0, 2), (0, 4), (2, 4), (2, 6), (4, 6), (4, 4), (6, 4), (6, 2), (4, 2), (4, 0), (2, 0), (2, 2)]
+    let corners = [
+      (0, 2), (0, 4), (2, 4), (2, 6), (4, 6), (4, 4), (6, 4), (6, 2), (4, 2), (4, 0), (2, 0), (2, 2),
+    ]
     let ring = corners.map { "\($0.0),\(longitude($0.1))" }.joined(separator: " ")
     for latitude in -1...7 {
       for offset in -1...7 {
@@ -132,7 +139,8 @@ struct GeometryTests {
   @Test(
     "what is not pairs of a latitude and a longitude is refused",
     arguments: [
-      "1", "1,", ",1", "1,2,3", "1,2 3", "91,0", "-90.0000001,0", "0,181", "0,180.0000001", "1.2.3,4", ".5,1", "1,-",
+      "1", "1,", ",1", "1,2,3", "1,2 3", "91,0", "-90.0000001,0", "0,181", "0,180.0000001", "1.2.3,4", ".5,1",
+      "1,-",
       "--1,2", "1-,2", "+1,2", "1e1,2", "a,b", "1;2", "1,2 \u{e9}", "0,99999999999999999999", "1.,x",
       "0.00000000000000000000000001,360",
     ])
@@ -143,7 +151,9 @@ struct GeometryTests {
     #expect(scanner.isMalformed)
   }
 
-  @Test("numbers are read as Degrees reads them", arguments: ["1", "-0.5", "12.3456789", "179.99999999", "-0", "5."])
+  @Test(
+    "numbers are read as Degrees reads them",
+    arguments: ["1", "-0.5", "12.3456789", "179.99999999", "-0", "5."])
   func numbers(text: String) throws {
     let degrees = try #require(Degrees(text))
     let here = try #require(Point(latitude: Degrees(tenMillionths: 0), longitude: degrees))
@@ -179,7 +189,9 @@ struct GeometryTests {
     return areas
   }
 
-  private func entry(_ id: String, _ group: String = "base", bounds: Bounds?, polygons: [String]) -> CatalogEntry {
+  private func entry(_ id: String, _ group: String = "base", bounds: Bounds?, polygons: [String])
+    -> CatalogEntry
+  {
     var entry = Fixture.entry(id, group)
     entry.description.geography.bounds = bounds
     entry.description.geography.polygons = polygons

@@ -13,7 +13,8 @@ struct LanguageTests {
   @Test(
     "the closest name is taken, English where there is none",
     arguments: [
-      ("de_AT.UTF-8", "Öst'reich"), ("de-AT", "Öst'reich"), ("DE_at", "Öst'reich"), ("de_DE.UTF-8@euro", "Österreich"),
+      ("de_AT.UTF-8", "Öst'reich"), ("de-AT", "Öst'reich"), ("DE_at", "Öst'reich"),
+      ("de_DE.UTF-8@euro", "Österreich"),
       ("de", "Österreich"), ("de_AT@euro", "Öst'reich"), ("fr_CA", "Autriche"), ("en_GB.UTF-8", "Austria"),
       ("C", "Austria"), ("C.UTF-8", "Austria"), ("POSIX", "Austria"), ("it_IT.UTF-8", "Austria"),
       ("zh_Hant_TW", "奧地利"), ("zh", "Austria"), ("d", "Austria"),
@@ -33,7 +34,10 @@ struct LanguageTests {
 
   @Test(
     "what is no language is none",
-    arguments: ["", "-", "_DE", ".UTF-8", "@euro", "de/AT", "d e", "français", "../../x", String(repeating: "a", count: 65)])
+    arguments: [
+      "", "-", "_DE", ".UTF-8", "@euro", "de/AT", "d e", "français", "../../x",
+      String(repeating: "a", count: 65),
+    ])
   func none(text: String) { #expect(Language(text) == nil) }
 
   @Test("what the command line says is taken, or refused")

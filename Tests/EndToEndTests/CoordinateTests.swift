@@ -12,11 +12,13 @@ extension EndToEnd {
     func smallest() throws {
       let device = try sample.device(installing: "europe/malta")
       for (latitude, longitude, id) in [
-        ("35.85", "14.2", "europe/malta"), ("36.05", "14.2", "europe/gozo"), ("36.005", "14.18", "europe/gozo"),
+        ("35.85", "14.2", "europe/malta"), ("36.05", "14.2", "europe/gozo"),
+        ("36.005", "14.18", "europe/gozo"),
         ("48.5", "7.7", "europe/france/alsace"), ("47.4", "6.8", "europe/france/alsace"),
         // On both sides of the antimeridian, and on it.
         ("-17", "178", "pacific/fiji"), ("-17", "-179", "pacific/fiji"), ("-17", "180", "pacific/fiji"),
-        ("-17", "-180", "pacific/fiji"), ("-90", "0", "polar/antarctica"), ("-90", "123.4", "polar/antarctica"),
+        ("-17", "-180", "pacific/fiji"), ("-90", "0", "polar/antarctica"),
+        ("-90", "123.4", "polar/antarctica"),
         ("-80", "-120", "polar/antarctica"),
       ] {
         let run = try device.json("at", latitude, longitude)
@@ -32,7 +34,8 @@ extension EndToEnd {
     func nothing() throws {
       let device = try sample.device(installing: "europe/malta")
       // The second lies in the box of Malta, not in its triangle.
-      for (latitude, longitude) in [("0", "0"), ("36.05", "14.55"), ("90", "0"), ("-17", "0"), ("-60", "45")] {
+      for (latitude, longitude) in [("0", "0"), ("36.05", "14.55"), ("90", "0"), ("-17", "0"), ("-60", "45")]
+      {
         let run = try device.json("at", latitude, longitude)
         #expect(run.exit == 0 && run.nodes.isEmpty, "\(latitude) \(longitude)")
         #expect(try run.event("result")["id"] == nil)

@@ -43,7 +43,8 @@ extension EndToEnd {
       #expect(try alsace(device) == ["base.dat", "navigation.dat"])
       #expect(try names("\(device.root)/current/maps/signs") == ["poi.dat"])
       #expect(try device.release() == 2)
-      #expect(try device.json("list", "--installed").nodes.allSatisfy { $0["state"] as? String == "installed" })
+      #expect(
+        try device.json("list", "--installed").nodes.allSatisfy { $0["state"] as? String == "installed" })
 
       let generation = try device.current
       let again = try device.json("apply")
@@ -84,7 +85,8 @@ extension EndToEnd {
       #expect(base.exit == 64 && base.error.contains("base cannot be deselected"))
       let unknown = try device.run("groups", "deselect", "poi", "weather")
       #expect(unknown.exit == 64)
-      #expect(unknown.error.contains("there is no data group weather; there are base, navigation, poi, search"))
+      #expect(
+        unknown.error.contains("there is no data group weather; there are base, navigation, poi, search"))
       #expect(try groups(device).allSatisfy { $0.contains(" yes ") })
       for words in [["deselect"], ["select"], ["drop", "poi"], ["select", "a/b"], ["deselect", ".."]] {
         #expect(try device.run(["groups"] + words).exit == 64)

@@ -46,29 +46,30 @@ final class TreeSample: Sendable {
     "europe": #"minimum-reader="9"><name>Europe</name><name xml:lang="de">Europa</name>"#,
     "europe/france": #"><name>France</name><name xml:lang="de">Frankreich</name>"#,
     "europe/france/alsace": """
-      detail="yes" index-size="1000"><name>Alsace</name><name xml:lang="de">Elsass</name>
-      <name xml:lang="de-AT">Elsaß</name><bounds south="47.4" west="6.8" north="49.1" east="8.3"/>
-      """,
+    detail="yes" index-size="1000"><name>Alsace</name><name xml:lang="de">Elsass</name>
+    <name xml:lang="de-AT">Elsaß</name><bounds south="47.4" west="6.8" north="49.1" east="8.3"/>
+    """,
     "europe/france/corsica": """
-      detail="yes"><name xml:lang="fr">Corse</name><bounds south="41.3" west="8.5" north="43.1" east="9.6"/>
-      """,
+    detail="yes"><name xml:lang="fr">Corse</name><bounds south="41.3" west="8.5" north="43.1" east="9.6"/>
+    """,
     "europe/gozo": #"><name>Gozo</name><bounds south="36.0" west="14.18" north="36.09" east="14.35"/>"#,
     "europe/malta": """
-      ><name>Malta</name><bounds south="35.8" west="14.1" north="36.1" east="14.6"/>
-      <polygon>35.8,14.1 36.1,14.1 35.8,14.6</polygon>
-      """,
+    ><name>Malta</name><bounds south="35.8" west="14.1" north="36.1" east="14.6"/>
+    <polygon>35.8,14.1 36.1,14.1 35.8,14.6</polygon>
+    """,
     "pacific/fiji": """
-      ><name>Fiji</name><bounds south="-21" west="176" north="-12" east="-178"/>
-      <polygon>-21,176 -12,176 -12,-178 -21,-178</polygon>
-      """,
+    ><name>Fiji</name><bounds south="-21" west="176" north="-12" east="-178"/>
+    <polygon>-21,176 -12,176 -12,-178 -21,-178</polygon>
+    """,
     "polar/antarctica": """
-      ><name>Antarctica</name><polygon>-65,-180 -70,-90 -65,0 -70,90</polygon>
-      """,
+    ><name>Antarctica</name><polygon>-65,-180 -70,-90 -65,0 -70,90</polygon>
+    """,
   ]
 
   private static func files(_ release: Int) -> [String] {
     let always = [
-      "europe/france/alsace/base.gpkg", "europe/france/alsace/navigation.gpkg", "europe/france/alsace/poi.gpkg",
+      "europe/france/alsace/base.gpkg", "europe/france/alsace/navigation.gpkg",
+      "europe/france/alsace/poi.gpkg",
       "europe/france/corsica/base.gpkg", "europe/france/corsica/poi.gpkg", "europe/gozo/base.gpkg",
       "europe/malta/base.gpkg", "europe/malta/search.gpkg", "pacific/fiji/base.gpkg",
       "polar/antarctica/base.gpkg", "signs/poi.gpkg",

@@ -57,7 +57,9 @@ extension EndToEnd {
       #expect(france["parent"] as? String == "europe" && france["children"] as? Int == 2)
       #expect(alsace["parent"] as? String == "europe/france" && alsace["children"] as? Int == 0)
       #expect(alsace["groups"] as? [String] == ["base", "navigation", "poi"])
-      let files = ["base", "navigation", "poi"].map { "\(device.root)/current/maps/europe/france/alsace/\($0).dat" }
+      let files = ["base", "navigation", "poi"].map {
+        "\(device.root)/current/maps/europe/france/alsace/\($0).dat"
+      }
       let size = try files.map { try contents($0).count }.reduce(0, +)
       #expect(alsace["size"] as? Int == size && alsace["installedSize"] as? Int == size)
       #expect(corsica["installedSize"] as? Int == 0)
@@ -81,7 +83,8 @@ extension EndToEnd {
       #expect(try list.node("europe/malta")["detail"] == nil)
     }
 
-    @Test("C2: the composite tree hides details, counts them in their regions, and every node can be operated on")
+    @Test(
+      "C2: the composite tree hides details, counts them in their regions, and every node can be operated on")
     func composite() throws {
       let device = try sample.device(installing: "europe/malta")
       let list = try device.json("list", "--composite", "europe")
@@ -196,14 +199,18 @@ extension EndToEnd {
       return run.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("the tree is drawn with lines in a UTF-8 locale and in ASCII elsewhere, and without colours in a file")
+    @Test(
+      "the tree is drawn with lines in a UTF-8 locale and in ASCII elsewhere, and without colours in a file")
     func drawing() throws {
       let device = try sample.device(installing: "europe/malta")
       let lines = try text(device, ["list", "--tree", "europe"], "de_DE.UTF-8")
-      let trees = lines.map { $0.prefix(30).trimmingPrefix(" ").split(separator: "  ").first.map(String.init) ?? "" }
+      let trees = lines.map {
+        $0.prefix(30).trimmingPrefix(" ").split(separator: "  ").first.map(String.init) ?? ""
+      }
       #expect(
         trees.dropLast().elementsEqual([
-          "maps", "Europa (europe), 4", "├─ Frankreich (france), 2", "│", "│", "├─ Gozo (gozo)", "├─ italy, 1", "│",
+          "maps", "Europa (europe), 4", "├─ Frankreich (france), 2", "│", "│", "├─ Gozo (gozo)",
+          "├─ italy, 1", "│",
           "└─ Malta (malta)",
         ]))
       #expect(lines[3].hasPrefix("│  ├─ Elsass (alsace)") && lines[4].hasPrefix("│  └─ Corse (corsica)"))
@@ -220,7 +227,8 @@ extension EndToEnd {
       let device = try sample.device(installing: "europe/malta")
       let program = try Programs.tinyupdater()
       func lines(_ columns: Int, _ settings: String) throws -> [String] {
-        let command = "stty cols \(columns); env LC_ALL=C.UTF-8 \(settings) \(program) --config \(device.configuration) list --tree"
+        let command =
+          "stty cols \(columns); env LC_ALL=C.UTF-8 \(settings) \(program) --config \(device.configuration) list --tree"
         let output = try Programs.run("script", "-qec", command, "/dev/null")
         return output.split(whereSeparator: \.isNewline).map(String.init)
       }
@@ -289,7 +297,9 @@ private enum LargeTree {
       lines.append("<region id=\"c\(country)\"><name>Country \(country)</name></region>")
       for part in 10..<60 {
         let region = "c\(country)/p\(part)"
-        lines.append("<region id=\"\(region)\"><name>Part \(part)</name><name xml:lang=\"de\">Teil \(part)</name></region>")
+        lines.append(
+          "<region id=\"\(region)\"><name>Part \(part)</name><name xml:lang=\"de\">Teil \(part)</name></region>"
+        )
         for place in 100..<200 { lines.append(component("\(region)/place-\(place)", place)) }
       }
     }

@@ -202,7 +202,9 @@ struct InputTests {
 
   @Test("a map.xml above packages names their region, and nothing of it reaches a component")
   func regions() throws {
-    try scratch.write("europe/map.xml", """
+    try scratch.write(
+      "europe/map.xml",
+      """
       <map minimum-reader="9"><name>Europe</name><name xml:lang="de">Europa</name>
       <bounds south="1" west="1" north="2" east="2"/></map>
       """)

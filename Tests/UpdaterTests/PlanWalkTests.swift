@@ -66,7 +66,8 @@ struct PlanWalkTests {
     var manifest: ManifestReader?
     if let installed {
       let head = ManifestHead(
-        releaseNumber: installedRelease, releaseLabel: "one", catalog: try Fixture.digest("c"), catalogSize: 1)
+        releaseNumber: installedRelease, releaseLabel: "one", catalog: try Fixture.digest("c"), catalogSize: 1
+      )
       var writer = try ManifestWriter(try File(opening: "\(scratch.path)/manifest", .replace), head)
       for component in installed { try writer.add(component) }
       try writer.finish()
@@ -125,13 +126,15 @@ struct PlanWalkTests {
       .filter { _ in Bool.random(using: &generator) }
       .map { try Fixture.installed($0.id, $0.dataGroup) }
     let regions = ["a", "b", "b/c", "ab", "a/b", "d"].shuffled(using: &generator).prefix(2)
-    let deselected = seed % 3 == 0 ? [] : ["navigation", "poi"].filter { _ in Bool.random(using: &generator) }
+    let deselected =
+      seed % 3 == 0 ? [] : ["navigation", "poi"].filter { _ in Bool.random(using: &generator) }
     for operation in [.update(), .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
       let release: UInt64 = Bool.random(using: &generator) ? 1 : Fixture.release.number
       let found = try walk(
         entries, installed, operation, deselected: deselected, installedRelease: release)
       let expected = model(
-        entries, installed, operation, deselected: deselected, isSameRelease: release == Fixture.release.number)
+        entries, installed, operation, deselected: deselected,
+        isSameRelease: release == Fixture.release.number)
       #expect(found.steps.sorted { $0.name < $1.name } == expected.steps)
       #expect(found.unmatched == expected.unmatched)
       // What the builder of a generation adds comes in the order of the names.
@@ -142,11 +145,14 @@ struct PlanWalkTests {
 
   @Test("a deselected data group goes with the next update, and the last one of a package stays")
   func deselected() throws {
-    let installed = try [("a", "base"), ("a", "poi"), ("b", "navigation"), ("b", "poi"), ("c", "poi"), ("c", "terrain")]
-      .map { try Fixture.installed($0.0, $0.1) }
+    let installed = try [
+      ("a", "base"), ("a", "poi"), ("b", "navigation"), ("b", "poi"), ("c", "poi"), ("c", "terrain"),
+    ]
+    .map { try Fixture.installed($0.0, $0.1) }
     let entries = try installed.map { try Fixture.entry($0.id, $0.dataGroup, "old") }
     let result = try walk(
-      entries, installed, .update(), deselected: ["navigation", "poi"], installedRelease: Fixture.release.number)
+      entries, installed, .update(), deselected: ["navigation", "poi"],
+      installedRelease: Fixture.release.number)
     #expect(
       result.steps == [
         .keep(entries[0]), .remove(installed[1]), .keep(entries[2]), .keep(entries[3]), .remove(installed[4]),
@@ -157,8 +163,11 @@ struct PlanWalkTests {
   @Test("an install follows the selection, and leaves installed packages as they are")
   func selectedInstall() throws {
     let installed = try [("a", "base"), ("a", "poi"), ("b", "base")].map { try Fixture.installed($0.0, $0.1) }
-    let entries = try [("a", "base"), ("a", "poi"), ("a", "terrain"), ("b", "base"), ("b", "terrain"), ("c", "base"), ("c", "poi"), ("c", "terrain")]
-      .map { try Fixture.entry($0.0, $0.1, "old") }
+    let entries = try [
+      ("a", "base"), ("a", "poi"), ("a", "terrain"), ("b", "base"), ("b", "terrain"), ("c", "base"),
+      ("c", "poi"), ("c", "terrain"),
+    ]
+    .map { try Fixture.entry($0.0, $0.1, "old") }
     let result = try walk(
       entries, installed, .install(["b", "c"]), deselected: ["poi"], installedRelease: Fixture.release.number)
     #expect(

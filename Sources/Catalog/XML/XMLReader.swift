@@ -182,7 +182,9 @@ struct XMLParserState {
     guard depth <= Limits.depth else { return refuse(.tooDeep) }
     text.removeAll(keepingCapacity: true)
     var attributes: [XMLAttribute] = []
-    if let list, list[0] != nil { attributes.reserveCapacity(Int(XML_GetSpecifiedAttributeCount(parser)) / 2) }
+    if let list, list[0] != nil {
+      attributes.reserveCapacity(Int(XML_GetSpecifiedAttributeCount(parser)) / 2)
+    }
     var index = 0
     while let list, let key = list[index], let value = list[index + 1] {
       let attribute = XMLAttribute(name: String(cString: key), value: String(cString: value))

@@ -7,7 +7,7 @@ struct CatalogCursor: ~Copyable {
   private(set) var entry: CatalogEntry?
   private(set) var regions: [Region] = []
 
-  /// - Parameter reader: nil: a catalog without entries.
+  /// `reader`: nil is a catalog without entries.
   init(_ reader: consuming CatalogReader<XZSource>?) throws(UpdateError) {
     self.reader = reader
     try advance()
@@ -44,7 +44,7 @@ struct ManifestCursor: ~Copyable {
   private var reader: ManifestReader?
   private(set) var component: InstalledComponent?
 
-  /// - Parameter reader: nil: nothing is installed.
+  /// `reader`: nil if nothing is installed.
   init(_ reader: consuming ManifestReader?) throws(UpdateError) {
     self.reader = reader
     try advance()

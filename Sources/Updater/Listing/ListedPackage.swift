@@ -38,7 +38,7 @@ struct ListedPackage {
   /// The newest known release alone has it.
   var isNew: Bool { !isInBasis && !isInstalled }
 
-  /// - Parameter memory: bytes that applying a container may take.
+  /// `memory`: bytes that applying a container may take.
   mutating func add(_ component: Component, memory: UInt64) {
     let listed = isInBasis ? component.basis : component.newest
     if let listed { add(listed, isSelected: component.isSelected, memory: memory) }

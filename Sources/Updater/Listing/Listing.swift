@@ -16,9 +16,7 @@ package struct Listing: ~Copyable {
   /// Nodes at the top that will be shown and were not yet.
   private var remaining: UInt32 = 0
 
-  /// - Parameters:
-  ///   - budget: bytes of memory that the process may use.
-  ///   - activity: what happens to a component just now.
+  /// `budget`: bytes of memory that the process may use; `activity`: what happens to a component just now.
   package init(
     _ query: ListingQuery, budget: UInt64, activity: @escaping (ComponentName) -> Activity? = { _ in nil }
   ) {

@@ -13,7 +13,9 @@ package struct ListingQuery: Equatable {
   }
 
   package var view = View.packages
-  /// Packages and regions; only they and what is below are listed. Empty: everything.
+  /// Packages and regions: only they and what is below are listed.
+  ///
+  /// Empty: everything.
   package var ids: [String] = []
   /// Levels that are shown.
   package var depth = Int.max

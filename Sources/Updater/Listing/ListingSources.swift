@@ -112,7 +112,9 @@ package struct ListingSources: ~Copyable {
     guard let file = file.take() else { return nil }
     let path = file.path
     let reader: CatalogReader<XZSource>
-    do throws(CatalogError) { reader = try CatalogReader(file, detail: detail) } catch { throw .catalog(error) }
+    do throws(CatalogError) { reader = try CatalogReader(file, detail: detail) } catch {
+      throw .catalog(error)
+    }
     guard reader.release == release else { throw .wrongRelease(url: path) }
     return reader
   }

@@ -36,7 +36,7 @@ struct PackageWalk: ~Copyable {
 
   /// The next package; nil behind the last.
   ///
-  /// - Parameter generation: where its files are; nil if nothing is installed.
+  /// `generation`: where its files are; nil if nothing is installed.
   mutating func next(_ generation: borrowing Generation?) throws(UpdateError) -> ListedPackage? {
     if Interruption.isRequested { throw .cancelled }
     guard let id = nextID else { return nil }
