@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +40,9 @@ static inline int tu_terminal_columns(int fd) {
 // The file type bits are cast macros.
 static inline int tu_is_directory(const struct stat *s) { return S_ISDIR(s->st_mode); }
 static inline int tu_is_regular(const struct stat *s) { return S_ISREG(s->st_mode); }
+
+// Swift sees an intrinsic of its own under this name.
+static inline double tu_sine(double radians) { return sin(radians); }
 
 // setrlimit's first argument is an enum in glibc and an int in musl.
 static inline int tu_limit_data(unsigned long long bytes) {

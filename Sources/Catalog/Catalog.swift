@@ -32,6 +32,18 @@ package struct CatalogEntry: Equatable {
   package func patch(from base: Digest) -> Patch? { patches.first { $0.from == base } }
 }
 
+/// A region of the map tree that has a name: an inner node, above one or more packages.
+package struct Region: Equatable {
+  package let id: String
+  /// By language as of BCP 47; the English one has none.
+  package let names: [LocalizedName]
+
+  package init(id: String, names: [LocalizedName]) {
+    self.id = id
+    self.names = names
+  }
+}
+
 /// A file of compressed instructions (`docs/format.md`, Patch), named by the digest of its head.
 package struct Container: Equatable {
   /// Relative to the repository.

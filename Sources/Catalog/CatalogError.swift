@@ -42,6 +42,8 @@ package enum XMLFlaw: Equatable {
   case unsupportedVersion
   /// The entries are not in order, or one is there twice.
   case unsorted(id: String)
+  /// A region does not stand directly before the first component below it, behind the regions around it.
+  case misplacedRegion(id: String)
 
   package var sentence: String {
     switch self {
@@ -56,6 +58,7 @@ package enum XMLFlaw: Equatable {
     case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
     case .unsupportedVersion: "the format is newer than this program"
     case .unsorted(let id): "\(id) is out of order or there twice"
+    case .misplacedRegion(let id): "the region \(id) does not stand directly before its first component"
     }
   }
 }

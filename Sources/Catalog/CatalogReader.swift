@@ -5,6 +5,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var reader: XMLReader<Source>
   private let detail: Detail
   private var last: ComponentName?
+  /// The named regions above the entry that was read last, the outermost first; at most seven.
+  package private(set) var regions: [Region] = []
+  /// How many of `regions`, from the end, still wait for their first component.
+  private var waitingRegions = 0
   package let release: Release
 
   /// Reads the document's first tag.
@@ -23,15 +27,74 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start("component", let attributes):
-        let entry = try entry(XMLAttributes(attributes, path: reader.path, line: reader.line))
+        let entry = try entry(XMLAttributes(attributes, path: reader.path, at: reader.position))
         if let last, !(last < entry.name) { throw reader.malformed(.unsorted(id: entry.name.path)) }
         last = entry.name
+        try closeRegions(above: entry.name.id)
         return entry
+      case .start("region", let attributes):
+        try open(try region(XMLAttributes(attributes, path: reader.path, at: reader.position)))
       case .start: try reader.skipElement()
       case .end: break
-      case .finish: return nil
+      case .finish:
+        if waitingRegions > 0, let region = regions.last { throw misplaced(region) }
+        return nil
       }
     }
+  }
+
+  // MARK: - Regions
+
+  /// Reads a region to its end; what else it says is for later readers.
+  private mutating func region(_ attributes: XMLAttributes) throws(CatalogError) -> Region {
+    let id = try attributes.text("id", where: Identifier.isPackage)
+    var geography = Geography()
+    while true {
+      switch try reader.next() {
+      case .start("name", let list):
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
+        _ = try geography.take("name", attributes, from: &reader, .summary)
+      case .start: try reader.skipElement()
+      case .end:
+        guard !geography.names.isEmpty else { throw attributes.refused(.missing(attribute: "name")) }
+        return Region(id: id, names: geography.names)
+      case .finish: throw reader.malformed(.truncated)
+      }
+    }
+  }
+
+  /// Takes a region that has come before its first component.
+  private mutating func open(_ region: Region) throws(CatalogError) {
+    if waitingRegions == 0 {
+      while let inner = regions.last, !Identifier.isRegion(inner.id, above: region.id) {
+        regions.removeLast()
+      }
+    }
+    if let outer = regions.last, !Identifier.isRegion(outer.id, above: region.id) { throw misplaced(region) }
+    if let last, Identifier.isRegion(region.id, above: last.id) { throw misplaced(region) }
+    regions.append(region)
+    waitingRegions += 1
+  }
+
+  /// Drops the regions that `id` is not in; one that waits for its first component must be above it.
+  private mutating func closeRegions(above id: String) throws(CatalogError) {
+    while let region = regions.last, !Identifier.isRegion(region.id, above: id) {
+      guard waitingRegions == 0 else { throw misplaced(region) }
+      regions.removeLast()
+    }
+    waitingRegions = 0
+  }
+
+  private func misplaced(_ region: Region) -> CatalogError {
+    reader.malformed(.misplacedRegion(id: region.id))
+  }
+
+  // MARK: - Entries
+
+  /// How much to keep of a component: a package's first one says where on the globe the package is.
+  private func detail(of id: String) -> Detail {
+    guard case .covering = detail, let last, last.id.utf8.elementsEqual(id.utf8) else { return detail }
+    return .summary
   }
 
   private mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
@@ -40,10 +103,11 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       url: try attributes.text("url", where: Identifier.isRelativePath),
       size: try attributes.number("size"),
       digest: try attributes.digest("sha256"))
+    let detail = detail(of: entry.name.id)
     while true {
       switch try reader.next() {
       case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: reader.path, line: reader.line)
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
         if try entry.description.geography.take(name, attributes, from: &reader, detail) { continue }
         switch name {
         case "packed": entry.packed = try container(attributes)

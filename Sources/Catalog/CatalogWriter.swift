@@ -20,6 +20,15 @@ package struct CatalogWriter {
     writer.close("component")
   }
 
+  /// Adds a region; its first component comes next, or a region in it.
+  package mutating func add(_ region: Region) {
+    writer.open("region", [("id", region.id)])
+    var geography = Geography()
+    geography.names = region.names
+    geography.write(to: &writer)
+    writer.close("region")
+  }
+
   /// Ends the document.
   package mutating func finish() { writer.close("catalog") }
 

@@ -19,7 +19,7 @@ package struct ComponentFile: Equatable {
     reading: while true {
       switch try reader.next() {
       case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: path, line: reader.line)
+        let attributes = XMLAttributes(list, path: path, at: reader.position)
         let isTaken = try description.geography.take(name, attributes, from: &reader, detail)
         if !isTaken { try reader.skipElement() }
       case .end: break

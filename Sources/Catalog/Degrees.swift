@@ -8,9 +8,8 @@ package struct Degrees: Comparable {
 
   /// Parses such as `-14.18361`; nil if it is not a plain decimal number from -180 to 180.
   package init?(_ text: String) {
-    var bytes = Array(text.utf8)
-    let isNegative = bytes.first == UInt8(ascii: "-")
-    if isNegative { bytes.removeFirst() }
+    let isNegative = text.utf8.first == UInt8(ascii: "-")
+    let bytes = text.utf8.dropFirst(isNegative ? 1 : 0)
     var value: Int64 = 0
     var decimals: Int?
     guard let first = bytes.first, first != UInt8(ascii: ".") else { return nil }

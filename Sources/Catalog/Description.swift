@@ -12,11 +12,14 @@ package struct Description: Equatable {
   package var indexSize: UInt64
   /// The oldest application version that can read the data; 0: any.
   package var minimumReader: UInt64
+  /// The package is too small to be shown by itself: a view of the larger regions hides it.
+  package var isDetail: Bool
   package var geography: Geography
 
   package init(
     name: ComponentName, group: String, country: String, region: String, release: Release, dataSize: UInt64,
-    indexSize: UInt64 = 0, minimumReader: UInt64 = 0, geography: Geography = Geography()
+    indexSize: UInt64 = 0, minimumReader: UInt64 = 0, isDetail: Bool = false,
+    geography: Geography = Geography()
   ) {
     self.name = name
     self.group = group
@@ -26,6 +29,7 @@ package struct Description: Equatable {
     self.dataSize = dataSize
     self.indexSize = indexSize
     self.minimumReader = minimumReader
+    self.isDetail = isDetail
     self.geography = geography
   }
 }
@@ -37,6 +41,8 @@ package struct Geography: Equatable {
   package var bounds: Bounds?
   /// Rings, each as its text of `latitude,longitude` pairs.
   package var polygons: [String] = []
+  /// How the polygons lie to the point that a reader looks for; nil if none was read.
+  var measure: PolygonMeasure?
 
   package init() {}
 
@@ -58,9 +64,24 @@ package struct LocalizedName: Equatable {
   }
 }
 
+extension Geography {
+  /// How much of a unit sphere the package covers, if it contains the point: by its polygons, else by its box.
+  ///
+  /// Needs a reader of `Detail.covering`; nil if the point lies outside, or the package does not say where it is.
+  package func area(around point: Point) -> Double? {
+    if let bounds, !bounds.contains(point) { return nil }
+    if let measure { return measure.contains ? measure.area : nil }
+    return bounds?.area
+  }
+}
+
 /// How much of a description a reader keeps.
 package enum Detail: Equatable {
   /// Without the polygons, for a device that only lists and installs.
   case summary
+  /// Without names and bounds as well, for sums.
+  case sizes
+  /// Of the polygons only how they lie to a point, where the box before them contains it.
+  case covering(Point)
   case full
 }

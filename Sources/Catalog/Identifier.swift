@@ -4,9 +4,13 @@ internal import Platform
 package enum Identifier {
   /// An id of a package or region: parts between slashes that cannot leave their directory.
   package static func isPackage(_ id: String) -> Bool {
-    guard id.utf8.count <= 200 else { return false }
-    let parts = id.parts(separatedBy: "/", limit: 9)
-    return parts.count <= 8 && parts.allSatisfy(isPart)
+    id.utf8.count <= 200 && isPath(id, parts: 8) { _ in true }
+  }
+
+  /// `id` lies below the region `region`: in it, and not the region itself.
+  package static func isRegion(_ region: String, above id: String) -> Bool {
+    id.utf8.starts(with: region.utf8)
+      && id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/")
   }
 
   /// A data group: one part.
@@ -17,15 +21,30 @@ package enum Identifier {
 
   /// A path relative to the repository, as a catalog names its payloads.
   package static func isRelativePath(_ path: String) -> Bool {
-    path.utf8.count <= 256
-      && path.parts(separatedBy: "/").allSatisfy { isPart($0) && !$0.utf8.contains(0x3a) }
+    path.utf8.count <= 256 && isPath(path) { $0 != UInt8(ascii: ":") }
   }
 
-  private static func isPart(_ part: String) -> Bool {
-    guard let first = part.utf8.first, first != UInt8(ascii: ".") else { return false }
-    return part.utf8.allSatisfy { byte in
-      byte > 0x20 && byte != 0x7f && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "\\")
+  private static func isPart(_ part: String) -> Bool { isPath(part, parts: 1) { _ in true } }
+
+  /// At most so many parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
+  private static func isPath(_ path: String, parts limit: Int = .max, where isAllowed: (UInt8) -> Bool)
+    -> Bool
+  {
+    var parts = 1
+    var isAtStart = true
+    for byte in path.utf8 {
+      if byte == UInt8(ascii: "/") {
+        parts += 1
+        guard !isAtStart, parts <= limit else { return false }
+        isAtStart = true
+      } else {
+        guard byte > 0x20, byte != 0x7f, byte != UInt8(ascii: "\\"), isAllowed(byte),
+          !(isAtStart && byte == UInt8(ascii: "."))
+        else { return false }
+        isAtStart = false
+      }
     }
+    return !isAtStart
   }
 }
 

@@ -12,6 +12,8 @@ package enum Limits {
   package static var depth: Int { 8 }
   /// Names of one package: more languages than any map has.
   package static var names: Int { 256 }
+  /// Bytes of a language tag or the name of a locale.
+  package static var language: Int { 64 }
   /// Rings of one package.
   package static var polygons: Int { 4096 }
   /// Patches of one component: releases back that a publisher serves.

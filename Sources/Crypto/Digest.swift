@@ -20,9 +20,13 @@ package struct Digest: Equatable {
 
   /// Parses 64 lower-case hexadecimal digits; nil if it is anything else.
   package init?(hex: String) {
-    let isUpper = hex.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
-    guard !isUpper, let bytes = Hex.bytes(hex) else { return nil }
-    self.init(bytes.span.bytes)
+    guard hex.utf8.count == 2 * Digest.size else { return nil }
+    var position = 0
+    for digit in hex.utf8 {
+      guard let value = Hex.lowerCaseValue(digit) else { return nil }
+      bytes[position / 2] = bytes[position / 2] << 4 | value
+      position += 1
+    }
   }
 
   /// 64 lower-case hexadecimal digits.

@@ -15,12 +15,14 @@ struct CatalogFile: ~Copyable {
 
   /// Writes `entries` to the unfinished file `name` and reads it back; then it can be published.
   static func write(
-    _ entries: [CatalogEntry], of release: Release, rollout: UInt64, to name: String,
+    _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
     in workspace: borrowing Workspace
   ) throws(PublisherError) -> ReleaseTarget {
     var catalog = try CatalogFile(try workspace.create(name))
     var writer = CatalogWriter(release)
-    for entry in entries {
+    for (index, entry) in entries.enumerated() {
+      let previous = index > 0 ? entries[index - 1].name.id : nil
+      for region in regions.beginning(at: entry.name.id, after: previous) { writer.add(region) }
       writer.add(entry)
       try catalog.append(writer.takeText())
     }
@@ -30,7 +32,7 @@ struct CatalogFile: ~Copyable {
     let path = workspace.path(name)
     let written = try FileDigest.of(path)
     guard written.size <= Catalog.Limits.catalogFile else { throw .catalogTooLarge(bytes: written.size) }
-    try check(path, release, entries)
+    try check(path, release, entries, regions)
     return ReleaseTarget(
       number: release.number, label: release.label,
       minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout,
@@ -80,7 +82,7 @@ struct CatalogFile: ~Copyable {
 
   /// Reads the catalog as a device does and compares what it says with what was meant.
   private static func check(
-    _ path: String, _ release: Release, _ entries: [CatalogEntry]
+    _ path: String, _ release: Release, _ entries: [CatalogEntry], _ regions: RegionNames
   ) throws(PublisherError) {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(CatalogError) {
@@ -88,7 +90,9 @@ struct CatalogFile: ~Copyable {
       var isSame = reader.release == release
       var index = 0
       while let entry = try reader.next() {
-        isSame = isSame && index < entries.count && text(of: entry) == text(of: entries[index])
+        isSame =
+          isSame && index < entries.count && text(of: entry) == text(of: entries[index])
+          && reader.regions == regions.above(entry.name.id)
         index += 1
       }
       if isSame && index == entries.count { return }

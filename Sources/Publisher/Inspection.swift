@@ -5,7 +5,7 @@ internal import Platform
 /// A file of the product, opened to look at.
 package enum Inspection: Sendable {
   case component(ComponentFile, size: UInt64, digest: Digest)
-  case catalog(Release, [CatalogEntry])
+  case catalog(Release, [CatalogEntry], regions: [Region])
   case map(MapFile)
   case patch(PatchInspection)
   case metadata(MetadataInspection)
@@ -77,19 +77,25 @@ package enum Inspection: Sendable {
     try reading(path) { (file) throws(CatalogError) in
       if isPacked {
         var reader = try CatalogReader(file, detail: .full)
-        return .catalog(reader.release, try entries(&reader))
+        return try content(&reader)
       }
       var reader = try CatalogReader(FileSource(file), path: path, detail: .full)
-      return .catalog(reader.release, try entries(&reader))
+      return try content(&reader)
     }
   }
 
-  private static func entries<Source: ByteSource & ~Copyable>(
+  private static func content<Source: ByteSource & ~Copyable>(
     _ reader: inout CatalogReader<Source>
-  ) throws(CatalogError) -> [CatalogEntry] {
+  ) throws(CatalogError) -> Inspection {
     var entries: [CatalogEntry] = []
-    while let entry = try reader.next() { entries.append(entry) }
-    return entries
+    var regions: [Region] = []
+    var above: [Region] = []
+    while let entry = try reader.next() {
+      regions += reader.regions.filter { !above.contains($0) }
+      above = reader.regions
+      entries.append(entry)
+    }
+    return .catalog(reader.release, entries, regions: regions)
   }
 
   private static func reading<Result>(

@@ -72,7 +72,9 @@ package struct Publication: Sendable {
     let newest = window.first ?? CatalogIndex()
     let payloads = try PayloadIndex(of: repository)
 
-    let components = try await survey(release, newest, observe)  // 2
+    let found = try InputScanner.scan(input, release: release)  // 2
+    observe(.ignored(found.ignored))
+    let components = try await survey(found.components, release, newest, observe)
     let bases = Array(window.prefix(options.patchReleases))
     let productions = components.map {
       Production(of: $0, in: repository, window: bases, payloads: payloads)
@@ -80,7 +82,7 @@ package struct Publication: Sendable {
     try checkSpace(productions, session.directory)  // 3
     try Workspace.make(session.directory)
     let reports = try await produce(productions, observe)  // 4
-    let made = try write(reports.map(\.entry), of: release)  // 5
+    let made = try write(reports.map(\.entry), found.regions, of: release)  // 5
     for folder in Repository.folders { try synchronize(session.directory, folder) }
     let settlement = try session.publish(served + [made])  // 6
     return ReleaseReport(
@@ -90,11 +92,12 @@ package struct Publication: Sendable {
   }
 
   private func write(
-    _ entries: [CatalogEntry], of release: Release
+    _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release
   ) throws(PublisherError) -> ReleaseTarget {
     let name = "catalog.xz"
     let workspace = try Workspace(repository)
-    let made = try CatalogFile.write(entries, of: release, rollout: options.rollout, to: name, in: workspace)
+    let made = try CatalogFile.write(
+      entries, regions, of: release, rollout: options.rollout, to: name, in: workspace)
     try workspace.publish(name, as: made.url)
     return made
   }
@@ -109,10 +112,9 @@ package struct Publication: Sendable {
 
   /// Reads every data file once, the largest first.
   private func survey(
-    _ release: Release, _ newest: CatalogIndex, _ observe: (ReleaseEvent) -> Void
+    _ inputs: [InputComponent], _ release: Release, _ newest: CatalogIndex,
+    _ observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [SurveyedComponent] {
-    let (inputs, ignored) = try InputScanner.scan(input, release: release)
-    observe(.ignored(ignored))
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
     var done: UInt64 = 0
     let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }

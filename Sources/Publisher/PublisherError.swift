@@ -71,6 +71,8 @@ package enum PublisherError: Error, Equatable {
   case sameComponent(ComponentName, first: String, second: String)
   /// A package lies below another: only leaves can be installed.
   case nestedPackages(outer: String, inner: String)
+  /// Two files describe one region.
+  case sameRegion(String, first: String, second: String)
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
 
@@ -123,7 +125,7 @@ extension PublisherError {
     case .nothingPending, .notPending, .otherContent: pendingSentence
     case .badLabel, .labelUsed, .noSuchLabel: labelSentence
     case .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent, .nestedPackages,
-      .descriptionTooLarge, .changedWhileRead:
+      .sameRegion, .descriptionTooLarge, .changedWhileRead:
       inputSentence
     case .noSpace(let path, let needed, let available):
       """
@@ -172,6 +174,8 @@ extension PublisherError {
       "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
     case .nestedPackages(let outer, let inner):
       "\(inner) lies below the package of \(outer), and a package holds no other. Move one of them."
+    case .sameRegion(let id, let first, let second):
+      "\(first) and \(second) both describe the region \(id). Remove one of them."
     case .descriptionTooLarge(let path, let bytes):
       "\(path): its description would take \(bytes) bytes; \(Catalog.Limits.description) are allowed. Simplify the polygons."
     case .changedWhileRead(let path):

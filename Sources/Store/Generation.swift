@@ -42,6 +42,14 @@ package struct Generation: ~Copyable {
     }
   }
 
+  /// The component's file is there and has its size; what it holds is not looked at.
+  package func hasFile(_ component: InstalledComponent) throws(StoreError) -> Bool {
+    try storing { () throws(FileError) in
+      guard let status = try directory.status(of: component.path) else { return false }
+      return status.kind == .file && status.size == component.size
+    }
+  }
+
   /// Keeps the generation from being deleted for as long as this value lives.
   package func hold() throws(StoreError) {
     do throws(FileError) { try directory.lock(.shared) } catch {

@@ -8,6 +8,7 @@ package import Platform
 ///     generations/41/catalog       the release's catalog
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
 ///     staging/                     content-addressed downloads, and indexes beside them
+///     groups                       the data groups that are deselected
 ///     history                      what happened, bounded
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
@@ -251,6 +252,7 @@ package struct Store: ~Copyable {
     try storing { () throws(FileError) in
       try root.remove("current.new")
       try root.remove("history.new")
+      try root.remove("groups.new")
       try generations.forEachName { (name) throws(FileError) in
         if UInt64(ascii: name.utf8) == nil { try generations.removeTree(name) }
       }

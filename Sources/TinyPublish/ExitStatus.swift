@@ -32,7 +32,8 @@ enum ExitStatus: Int32 {
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
       case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
-        .nestedPackages, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge, .damagedPatch,
+        .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge,
+        .damagedPatch,
         .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
         .rejected
       }

@@ -19,7 +19,7 @@ struct InspectionView {
           ("file", Output.size(size)), ("data", "begins at byte \(component.dataOffset)"),
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
-    case .catalog(let release, let entries): text(release, entries)
+    case .catalog(let release, let entries, let regions): text(release, entries, regions)
     case .patch(let patch): text(patch)
     case .metadata(let metadata): MetadataView.text(metadata)
     case .map(let map):
@@ -42,11 +42,12 @@ struct InspectionView {
       json.add("dataOffset", component.dataOffset)
       json.add("size", size)
       json.add("sha256", digest.hex)
-    case .catalog(let release, let entries):
+    case .catalog(let release, let entries, let regions):
       json.add("kind", "catalog")
       json.add("release", release.number)
       json.add("label", release.label)
       json.add("components", entries.map { Output.json($0) })
+      json.add("regions", regions.map { Output.json($0) })
     case .patch(let patch):
       json.add("kind", patch.head.old == nil ? "packed" : "patch")
       add(patch, to: &json)
@@ -75,6 +76,7 @@ struct InspectionView {
     lines.append(("data size", Output.size(description.dataSize)))
     if description.indexSize > 0 { lines.append(("index size", Output.size(description.indexSize))) }
     if description.minimumReader > 0 { lines.append(("minimum reader", "\(description.minimumReader)")) }
+    if description.isDetail { lines.append(("detail", "yes: hidden where only larger regions are shown")) }
     return lines
   }
 
@@ -91,7 +93,7 @@ struct InspectionView {
     return lines
   }
 
-  private func text(_ release: Release, _ entries: [CatalogEntry]) -> String {
+  private func text(_ release: Release, _ entries: [CatalogEntry], _ regions: [Region]) -> String {
     let sizes = entries.reduce(UInt64(0)) { $0 + $1.size }
     let full = entries.reduce(UInt64(0)) { $0 + $1.fullDownload }
     let patches = entries.reduce(0) { $0 + $1.patches.count }
@@ -108,6 +110,7 @@ struct InspectionView {
     }
     return Output.lines([
       ("format", "catalog"), ("release", Output.release(release)), ("components", "\(entries.count)"),
+      ("named regions", "\(regions.count)"),
       ("patches", "\(patches)"), ("size", Output.size(sizes)), ("full download", Output.size(full)),
     ]) + "\n" + table.text
   }

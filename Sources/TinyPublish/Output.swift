@@ -42,19 +42,27 @@ enum Output {
     json.add("dataSize", description.dataSize)
     json.add("indexSize", description.indexSize)
     json.add("minimumReader", description.minimumReader)
+    if description.isDetail { json.add("detail", true) }
     add(description.geography, to: &json)
     return json
   }
 
+  static func json(_ region: Region) -> JSON {
+    var json = JSON()
+    json.add("id", region.id)
+    json.add("names", region.names.map { Output.json($0) })
+    return json
+  }
+
+  private static func json(_ name: LocalizedName) -> JSON {
+    var json = JSON()
+    json.add("language", name.language.isEmpty ? "en" : name.language)
+    json.add("name", name.text)
+    return json
+  }
+
   static func add(_ geography: Geography, to json: inout JSON) {
-    json.add(
-      "names",
-      geography.names.map { name in
-        var json = JSON()
-        json.add("language", name.language.isEmpty ? "en" : name.language)
-        json.add("name", name.text)
-        return json
-      })
+    json.add("names", geography.names.map { Output.json($0) })
     if let bounds = geography.bounds {
       // As texts: a number in JSON may lose the last digit in a reader.
       var box = JSON()

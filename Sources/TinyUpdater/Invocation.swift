@@ -19,6 +19,9 @@ struct Invocation {
     guard let command = Command(line.operands) else {
       return style.report(.usage, "\(Command.complaint(line.operands)); see tinyupdater --help")
     }
+    guard let query = ListingQuery(line, command) else {
+      return style.report(.usage, "\(ListingQuery.complaint); see tinyupdater --help")
+    }
     do throws(UpdateError) {
       var configuration = try configuration()
       Log.open(configuration.log, subject: line.operands.first ?? "")
@@ -26,7 +29,11 @@ struct Invocation {
       switch command {
       case .check: return try Queries(configuration, style).check()
       case .plan(let operation): return try Queries(configuration, style).plan(operation)
-      case .list: return try Queries(configuration, style).list()
+      case .list: return try Views(configuration, style).list(query)
+      case .at(let point): return try Views(configuration, style).at(point, query.language)
+      case .groups: return try GroupsView(configuration, style).show()
+      case .select(let names): return try GroupsView(configuration, style).select(names)
+      case .deselect(let names): return try GroupsView(configuration, style).deselect(names)
       case .status: return try Queries(configuration, style).status()
       case .verify: return try Queries(configuration, style).verify()
       case .history(let count): return try HistoryView(configuration, style).write(last: count)
@@ -63,19 +70,34 @@ struct Invocation {
 
 /// What the command line asks for.
 enum Command {
+  case check, status, groups, verify, rollBack, confirm, watch, boot
+  case list([String])
+  case at(Point)
+  case select([String])
+  case deselect([String])
   /// The last entries, so many of them, or all.
   case history(Int?)
-  case check, list, status, verify, rollBack, confirm, watch, boot
   case cancel([String])
   case plan(Operation)
   case change(Operation)
 
   init?(_ operands: [String]) {
     let ids = Array(operands.dropFirst())
+    switch operands.first ?? "" {
+    case "at":
+      guard let point = Command.point(ids) else { return nil }
+      self = .at(point)
+      return
+    case "groups":
+      guard let command = Command(groups: ids) else { return nil }
+      self = command
+      return
+    default: break
+    }
     guard ids.count <= Limits.identifiers, ids.allSatisfy(Identifier.isPackage) else { return nil }
     switch (operands.first ?? "", ids.isEmpty) {
     case ("check", true): self = .check
-    case ("list", true): self = .list
+    case ("list", _): self = .list(ids)
     case ("status", true): self = .status
     case ("verify", true): self = .verify
     case ("history", true): self = .history(nil)
@@ -96,10 +118,35 @@ enum Command {
     }
   }
 
+  private init?(groups words: [String]) {
+    let names = Array(words.dropFirst())
+    guard names.count <= Limits.identifiers, names.allSatisfy(Identifier.isDataGroup) else { return nil }
+    switch (words.first ?? "", names.isEmpty) {
+    case ("", true): self = .groups
+    case ("select", false): self = .select(names)
+    case ("deselect", false): self = .deselect(names)
+    default: return nil
+    }
+  }
+
+  private static func point(_ words: [String]) -> Point? {
+    guard words.count == 2, let latitude = Degrees(words[0]), let longitude = Degrees(words[1]) else {
+      return nil
+    }
+    return Point(latitude: latitude, longitude: longitude)
+  }
+
   /// What is wrong with operands that are no command.
   static func complaint(_ operands: [String]) -> String {
     guard let word = operands.first else { return "a command is missing" }
     let ids = operands.dropFirst()
+    switch word {
+    case "at":
+      return
+        "at needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4"
+    case "groups": return "groups takes nothing, or \"select\" or \"deselect\" and the names of data groups"
+    default: break
+    }
     if let bad = ids.first(where: { !Identifier.isPackage($0) }) {
       return "\"\(bad)\" cannot be the id of a package"
     }

@@ -80,66 +80,6 @@ struct PlanColumns {
   }
 }
 
-/// What `list` says of one package.
-struct PackageState {
-  let id: String
-  private let name: String
-  private var size: UInt64
-  private var installedSize: UInt64
-  private var indexSize: UInt64
-  private var groups: [String]
-  private var components = 1
-  private var installedComponents: Int
-
-  /// Nil for a component that the release does not have.
-  init?(_ step: PlanStep) {
-    let entry: CatalogEntry
-    switch step {
-    case .keep(let installed): (entry, installedComponents) = (installed, 1)
-    case .ignore(let missing), .fetch(let missing, _): (entry, installedComponents) = (missing, 0)
-    case .remove, .withdraw: return nil
-    }
-    id = entry.name.id
-    name = entry.description.geography.englishName ?? ""
-    size = entry.size
-    installedSize = installedComponents == 1 ? entry.size : 0
-    indexSize = entry.description.indexSize
-    groups = [entry.name.dataGroup]
-  }
-
-  func merged(with next: PackageState) -> PackageState {
-    var merged = self
-    merged.size += next.size
-    merged.installedSize += next.installedSize
-    merged.indexSize += next.indexSize
-    merged.groups += next.groups
-    merged.components += next.components
-    merged.installedComponents += next.installedComponents
-    return merged
-  }
-
-  private var state: String {
-    installedComponents == 0
-      ? "notInstalled" : installedComponents == components ? "installed" : "partiallyInstalled"
-  }
-
-  func write(_ style: OutputStyle) {
-    style.emit("package") { json in
-      json.add("id", id)
-      json.add("name", name)
-      json.add("state", state)
-      json.add("size", size)
-      json.add("installedSize", installedSize)
-      json.add("groups", groups)
-      json.add("indexSize", indexSize)
-    }
-    let mark = installedComponents == 0 ? "-" : "installed"
-    style.say(
-      "\(id.filled(to: 36)) \(mark.filled(to: 10)) \(ByteCount(size).text.padded(to: 9))  \(name) (\(groups.joined(by: ", ")))"
-    )
-  }
-}
-
 extension String {
   /// With blanks behind it, for a column of text.
   func filled(to width: Int) -> String { self + blanks(width) }

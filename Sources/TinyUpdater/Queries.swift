@@ -76,33 +76,6 @@ struct Queries {
     return .success
   }
 
-  // MARK: - list
-
-  func list() throws(UpdateError) -> ExitStatus {
-    let release = try writePackages()
-    style.say(release.text)
-    style.emitResult(.success) { json in json.add("release", release.json) }
-    return .success
-  }
-
-  @discardableResult
-  private func writePackages() throws(UpdateError) -> Release {
-    var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
-    var package: PackageState?
-    let style = style
-    let release = try updater.list { step in
-      guard let next = PackageState(step) else { return }
-      guard let current = package, current.id == next.id else {
-        package?.write(style)
-        package = next
-        return
-      }
-      package = current.merged(with: next)
-    }
-    package?.write(style)
-    return release
-  }
-
   // MARK: - status
 
   func status() throws(UpdateError) -> ExitStatus {
@@ -124,11 +97,7 @@ struct Queries {
   /// What `status` and `list` say, as far as no network is needed for it.
   func writeState() throws(UpdateError) {
     try writeStatus()
-    if try Updater(configuration, Reporter(style, Journal(configuration.root, style))).installedTarget()
-      != nil
-    {
-      try writePackages()
-    }
+    try Views(configuration, style).writeState()
   }
 
   // MARK: - verify

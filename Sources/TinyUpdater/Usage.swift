@@ -6,7 +6,9 @@ enum Usage {
     [
       .init("config", "c", takesValue: true), .init("root", takesValue: true),
       .init("repository", takesValue: true), .init("json", "j"), .init("quiet", "q"),
-      .init("verbose", "v"), .init("no-wait"), .init("help", "h"), .init("version"),
+      .init("verbose", "v"), .init("no-wait"), .init("tree"), .init("composite"),
+      .init("depth", takesValue: true), .init("installed"), .init("updates"), .init("lang", takesValue: true),
+      .init("help", "h"), .init("version"),
     ]
   }
 
@@ -22,7 +24,9 @@ enum Usage {
       apply [ID…]      bring every installed map to the newest release; with ids, before other updates
       install ID…      install packages, or all packages of a region
       uninstall ID…    remove them
-      list             show packages: what is installed and what can be
+      list [ID…]       show packages: what is installed and what can be; with --tree or --composite their regions too
+      at LAT LON       show the smallest package that contains a place, such as 35.9 14.4
+      groups           show the data groups; groups select NAME… or groups deselect NAME… changes what is installed
       status           show the installed release and the last run
       history [N]      show the last N runs: what the plan said, and what happened
       cancel [ID…]     cancel what is queued or running, for these packages and regions or as a whole
@@ -41,6 +45,12 @@ enum Usage {
       -q, --quiet           only errors
       -v, --verbose         more about what happens
           --no-wait         leave when another process is at work: it carries the operation out
+          --tree            list: the regions and what is in them
+          --composite       list: the tree without the smallest parts; every node can be operated on
+          --depth N         list: only so many levels of the tree
+          --installed       list: only what is installed
+          --updates         list: only what has an update
+          --lang LANGUAGE   list, at: names in this language (default: that of the environment)
       -h, --help            this text
           --version         the version
 

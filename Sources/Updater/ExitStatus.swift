@@ -51,12 +51,12 @@ package enum ExitStatus: CInt, Equatable {
       case .store(let error): ExitStatus(error)
       case .delta(let error, _): ExitStatus(error)
       case .noReleases, .wrongDigest, .wrongRelease: .rejected
-      case .unknownPackages, .notInstalled: .usage
+      case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
       case .outOfSpace, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
-      case .budgetTooSmall: .overBudget
       case .damaged, .nothingToRebuild: .storage
       case .tooManyPackages: .unusable
+      case .budgetTooSmall, .tooManyRegions, .tooManyGroups: .overBudget
       case .cancelled, .stopped: .cancelled
       }
   }

@@ -21,6 +21,12 @@ package enum Limits {
   static var nearlyFull: UInt64 { 64 << 10 }
   /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
   static var componentEvents: Int { 256 }
+  /// Regions that a tree is made of in memory: three times those of a map with 50,000 packages and more.
+  package static var regions: Int { 40_000 }
+  /// The same in the smallest budget.
+  static var fewestRegions: Int { 1000 }
+  /// Data groups of all maps together: many times what any has.
+  package static var dataGroups: Int { 256 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

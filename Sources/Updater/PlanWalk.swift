@@ -68,7 +68,12 @@ package enum PlanStep: Equatable {
 
 /// Walks through a catalog and a manifest side by side, both in the order of their names.
 ///
-/// That takes the memory of one entry of each, however many there are.
+/// That takes the memory of one entry of each, however many there are; and of the entries of one package that are
+/// installed and deselected, until it is known whether it has another one.
+///
+/// The selection of data groups holds for what is installed anew. Packages that are installed follow it in an update,
+/// and whenever the release changes; in other operations they stay as they are. A package that would lose every
+/// component keeps those it has.
 package struct PlanWalk: ~Copyable {
   private var catalog: CatalogReader<XZSource>
   private var manifest: ManifestReader?
@@ -77,14 +82,26 @@ package struct PlanWalk: ~Copyable {
   private var lastInstalledID = ""
   private let operation: Operation
   private var hasMatched: [Bool]
+  private let groups: DataGroups
+  /// Installed packages follow the selection.
+  private let changesGroups: Bool
+  /// The package that the walk is at, and whether it is known to have a component that is selected.
+  private var package = (id: "", hasSelected: false)
+  /// Its components that are installed and deselected, as long as it has no other.
+  private var spared: [(entry: CatalogEntry, installed: InstalledComponent)] = []
+  /// What was decided and not told yet.
+  private var decided: [PlanStep] = []
 
   /// `manifest`: of the current generation; nil if nothing is installed.
   init(
     _ catalog: consuming CatalogReader<XZSource>, _ manifest: consuming ManifestReader?,
-    _ operation: Operation
+    _ operation: Operation, _ groups: DataGroups
   ) throws(UpdateError) {
     var manifest = manifest
-    let first = try PlanWalk.next(&manifest)
+    let (release, first) = try PlanWalk.begin(&manifest)
+    let isUpdate = if case .update = operation { true } else { false }
+    changesGroups = isUpdate || release != catalog.release.number
+    self.groups = groups
     self.catalog = catalog
     self.manifest = manifest
     installed = first
@@ -101,6 +118,62 @@ package struct PlanWalk: ~Copyable {
 
   /// What becomes of the next component; nil behind the last.
   package mutating func next() throws(UpdateError) -> PlanStep? {
+    while decided.isEmpty {
+      guard let step = try walk() else {
+        settle(package: "")
+        break
+      }
+      take(step)
+    }
+    return decided.isEmpty ? nil : decided.removeFirst()
+  }
+
+  // MARK: - Data groups
+
+  /// What a component would be without a look at the rest of its package.
+  private enum Step {
+    case decided(PlanStep)
+    /// Installed, deselected, and to go unless it is all that the package has.
+    case deselected(CatalogEntry, InstalledComponent)
+  }
+
+  private mutating func take(_ step: Step) {
+    switch step {
+    case .deselected(let entry, let component):
+      settle(package: component.id)
+      if package.hasSelected {
+        decided.append(.remove(component))
+      } else {
+        spared.append((entry, component))
+      }
+    case .decided(let step):
+      switch step {
+      case .keep(let entry), .fetch(let entry, _):
+        settle(package: entry.name.id)
+        package.hasSelected = true
+        for (_, component) in spared { decided.append(.remove(component)) }
+        spared = []
+      case .remove, .withdraw, .ignore: break
+      }
+      decided.append(step)
+    }
+  }
+
+  /// Ends a package when the next one begins: what it would have lost, it keeps if that is all it has.
+  private mutating func settle(package id: String) {
+    guard !id.utf8.elementsEqual(package.id.utf8) else { return }
+    for (entry, component) in spared { decided.append(PlanWalk.staying(component, entry)) }
+    spared = []
+    package = (id, false)
+  }
+
+  private static func staying(_ component: InstalledComponent, _ entry: CatalogEntry) -> PlanStep {
+    component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)
+  }
+
+  // MARK: - The two lists
+
+  private mutating func walk() throws(UpdateError) -> Step? {
     if entry == nil {
       do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
     }
@@ -115,25 +188,29 @@ package struct PlanWalk: ~Copyable {
     self.entry = nil
     let isInstalled = lastInstalledID == entry.name.id || installed?.id == entry.name.id
     if case .install = operation { note(entry.name.id) }
-    return operation.wants(entry.name.id, isInstalled: isInstalled)
-      ? .fetch(entry, installed: nil) : .ignore(entry)
+    let isWanted =
+      operation.wants(entry.name.id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
+      && (changesGroups || !isInstalled)
+    return .decided(isWanted ? .fetch(entry, installed: nil) : .ignore(entry))
   }
 
   private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) throws(UpdateError)
-    -> PlanStep
+    -> Step
   {
     try advance(past: component)
     note(component.id)
-    guard operation.wants(component.id, isInstalled: true) else { return .remove(component) }
-    return component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)
+    guard operation.wants(component.id, isInstalled: true) else { return .decided(.remove(component)) }
+    if changesGroups && !groups.isSelected(component.dataGroup) { return .deselected(entry, component) }
+    return .decided(PlanWalk.staying(component, entry))
   }
 
   /// Takes an installed component that the catalog does not list.
-  private mutating func dropInstalled() throws(UpdateError) -> PlanStep? {
+  private mutating func dropInstalled() throws(UpdateError) -> Step? {
     guard let component = installed else { return nil }
     try advance(past: component)
     note(component.id)
-    return operation.wants(component.id, isInstalled: true) ? .withdraw(component) : .remove(component)
+    let isWanted = operation.wants(component.id, isInstalled: true)
+    return .decided(isWanted ? .withdraw(component) : .remove(component))
   }
 
   private mutating func advance(past component: InstalledComponent) throws(UpdateError) {
@@ -145,6 +222,18 @@ package struct PlanWalk: ~Copyable {
     for (index, region) in operation.ids.enumerated() where Operation.region(region, contains: id) {
       hasMatched[index] = true
     }
+  }
+
+  /// The release that is installed, and its first component.
+  private static func begin(
+    _ manifest: inout ManifestReader?
+  ) throws(UpdateError) -> (release: UInt64?, first: InstalledComponent?) {
+    guard var reader = manifest.take() else { return (nil, nil) }
+    let component: InstalledComponent?
+    do throws(StoreError) { component = try reader.next() } catch { throw .store(error) }
+    let release = reader.head.releaseNumber
+    manifest = consume reader
+    return (release, component)
   }
 
   private static func next(_ manifest: inout ManifestReader?) throws(UpdateError) -> InstalledComponent? {

@@ -74,8 +74,10 @@ extension Store {
     } catch { throw .store(error) }
   }
 
-  /// Walks through everything that `operation` does at `target`.
-  package func walk(_ operation: Operation, at target: Target) throws(UpdateError) -> PlanWalk {
-    try PlanWalk(try openCatalog(target), try currentManifest(), operation)
+  /// Walks through everything that `operation` does at `target` with the data groups that are selected.
+  package func walk(
+    _ operation: Operation, at target: Target, _ groups: DataGroups
+  ) throws(UpdateError) -> PlanWalk {
+    try PlanWalk(try openCatalog(target), try currentManifest(), operation, groups)
   }
 }

@@ -43,6 +43,14 @@ package enum UpdateError: Error, Equatable {
   case tooManyPackages(path: String)
   /// None of the maps of the release is there.
   case nothingToRebuild(path: String)
+  /// The tree of the maps does not fit into memory.
+  case tooManyRegions(limit: Int)
+  /// The catalog names more data groups than any map has.
+  case tooManyGroups
+  /// `known`: the data groups that there are.
+  case unknownGroups([String], known: [String])
+  /// The data group cannot be deselected.
+  case fixedGroup(String)
   case cancelled
   /// This process was told to stop while it worked for another one, which goes on with the operation.
   case stopped
@@ -113,6 +121,14 @@ package enum UpdateError: Error, Equatable {
     case .tooManyPackages(let path):
       "\(path) has more than \(Limits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
+    case .tooManyRegions(let limit):
+      "the catalog has more than the \(limit) regions that fit into memory at a time; show fewer levels with "
+        + "--depth, or one region by its id"
+    case .tooManyGroups: "the catalog names more than \(Limits.dataGroups) data groups; tell the publisher"
+    case .unknownGroups(let names, let known):
+      "there is no data group \(UpdateError.list(names)); there are \(UpdateError.list(known))"
+    case .fixedGroup(let name):
+      "\(name) cannot be deselected: every package needs it, or too many are deselected already"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue"
     }

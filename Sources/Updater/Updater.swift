@@ -36,6 +36,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// The newest release, if the application of this device is too old for it; known after a look at the repository.
   var announced: AnnouncedRelease?
 
+  /// The data groups that the operation goes by, read once so that its plan and its commit see the same.
+  var groups = DataGroups()
+
   /// Bytes that came over the network.
   package var downloaded: UInt64 { repository.downloaded }
 
@@ -48,24 +51,15 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ operation: Operation, each body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
     let store = try openStore()
+    groups = try storing { () throws(StoreError) in try store.dataGroups() }
     let space = try space(store)
-    guard let target = try prepare(operation, try store.currentTarget()) else {
+    let current = try store.currentTarget()
+    guard let target = try prepare(operation, current) else {
       return (Plan(space: space, includesIndexes: configuration.index.command != nil), nil, available(space))
     }
-    return (try survey(operation, store, target, body), target.release, available(space))
-  }
-
-  /// Walks through all components of the installed release, or of the newest if nothing is installed.
-  ///
-  /// A wanted component is `keep`, the others are `ignore`.
-  package mutating func list(_ body: (PlanStep) -> Void) throws(UpdateError) -> Release {
-    if let target = try installedTarget() {
-      let store = try storing { () throws(StoreError) in try Store(opening: configuration.root, for: .read) }
-      return try Updater.walk(store, target, body)
-    }
-    let newest = try newestUsable(try learn(nil))
-    try fetchCatalog(newest)
-    return try Updater.walk(try openStore(), newest, body)
+    let plan = try survey(operation, store, target, body)
+    let isNothing = !plan.changesAnything && current?.release == target.release
+    return (plan, isNothing ? nil : target.release, available(space))
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -78,20 +72,13 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  private static func walk(
-    _ store: borrowing Store, _ target: Target, _ body: (PlanStep) -> Void
-  ) throws(UpdateError) -> Release {
-    var walk = try store.walk(.update(), at: target)
-    while let step = try walk.next() { body(step) }
-    return target.release
-  }
-
   // MARK: - Changes
 
   /// Carries `operation` out in a store that is open for it.
   ///
   /// An error leaves the device as it was; what is staged then is the caller's to keep or to remove (`tidy`).
   mutating func run(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
+    groups = try storing { () throws(StoreError) in try store.dataGroups() }
     figures = RunFigures()
     let from = try store.currentTarget()
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
@@ -184,7 +171,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
-    var walk = try store.walk(operation, at: target)
+    var walk = try store.walk(operation, at: target, groups)
     while let step = try walk.next() {
       if Interruption.isRequested { throw .cancelled }
       switch step {
@@ -209,7 +196,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private mutating func announce(
     _ operation: Operation, _ store: borrowing Store, _ target: Target
   ) throws(UpdateError) {
-    var walk = try store.walk(operation, at: target)
+    var walk = try store.walk(operation, at: target, groups)
     var count = 0
     while count < Limits.componentEvents, let step = try walk.next() {
       guard case .fetch(let entry, _) = step else { continue }
@@ -223,7 +210,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ operation: Operation, _ store: borrowing Store, _ target: Target, _ plan: Plan
   ) throws(UpdateError) {
     let generation = try storing { () throws(StoreError) in try store.current() }
-    var walk = try store.walk(operation, at: target)
+    var walk = try store.walk(operation, at: target, groups)
     var waiting = plan.fetched
     var indexer = Indexer(configuration, target.release)
     let before = downloaded
@@ -264,7 +251,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ) throws(UpdateError) {
     let current = try storing { () throws(StoreError) in try store.current() }
     figures.sample(try space(store).available)
-    var walk = try store.walk(operation, at: target)
+    var walk = try store.walk(operation, at: target, groups)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)

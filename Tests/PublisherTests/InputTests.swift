@@ -10,7 +10,7 @@ struct InputTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func scan() throws(PublisherError) -> (components: [InputComponent], ignored: [IgnoredFile]) {
+  private func scan() throws(PublisherError) -> InputScanner.Found {
     try InputScanner.scan(scratch.input, release: Release(number: 1, label: "1"))
   }
 
@@ -79,11 +79,11 @@ struct InputTests {
     }
     let malta = try Directory(opening: "\(scratch.input)/europe/malta")
     try malta.makeSymbolicLink("search.sqlite", to: "base.gpkg")
-    let (components, ignored) = try scan()
-    #expect(components.map(\.description.name.path) == ["europe/malta/base.dat"])
-    let found = ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }.sorted()
+    let found = try scan()
+    #expect(found.components.map(\.description.name.path) == ["europe/malta/base.dat"])
+    let ignored = found.ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }.sorted()
     #expect(
-      found == [
+      ignored == [
         ".git hidden", "README document", "empty/map.xml noData", "europe/.DS_Store hidden",
         "europe/README.md document", "europe/malta/LICENSE document", "europe/malta/a.gpkg~ document",
         "europe/malta/search.sqlite notAFile",
@@ -196,5 +196,72 @@ struct InputTests {
     #expect(refusal() == .input(.notAComponent(path: path, .wrongSize(expected: size, found: size + 1))))
     try scratch.write("delivery-17.dat", "just data")
     #expect(refusal() != nil)
+  }
+
+  // MARK: - Regions
+
+  @Test("a map.xml above packages names their region, and nothing of it reaches a component")
+  func regions() throws {
+    try scratch.write(
+      "europe/map.xml",
+      """
+      <map minimum-reader="9"><name>Europe</name><name xml:lang="de">Europa</name>
+      <bounds south="1" west="1" north="2" east="2"/></map>
+      """)
+    try scratch.write("europe/malta/base.gpkg", [1])
+    try scratch.write("europe/fr/map.xml", "<map id=\"europe/france\"><name>France</name></map>")
+    try scratch.write("europe/fr/alsace/base.gpkg", [1])
+    try scratch.write("europe/fr/alsace/map.xml", "<map id=\"europe/france/alsace\" detail=\"yes\"/>")
+    try scratch.write("europe/spain/map.xml", "<map/>")
+    try scratch.write("europe/spain/galicia/base.gpkg", [1])
+    let found = try scan()
+    #expect(found.ignored.isEmpty)
+    #expect(found.components.map(\.description.isDetail) == [true, false, false])
+    #expect(found.components.map(\.description.minimumReader) == [0, 0, 0])
+    #expect(found.components.map(\.description.geography) == [Geography(), Geography(), Geography()])
+    let names = [LocalizedName(language: "", text: "Europe"), LocalizedName(language: "de", text: "Europa")]
+    #expect(
+      found.regions.above("europe/france/alsace") == [
+        Region(id: "europe", names: names),
+        Region(id: "europe/france", names: [LocalizedName(language: "", text: "France")]),
+      ])
+    // The region that has no name is not there; neither is a package its own region.
+    #expect(found.regions.above("europe/spain/galicia").map(\.id) == ["europe"])
+    #expect(found.regions.above("europe").isEmpty)
+    #expect(found.regions.beginning(at: "europe/malta", after: "europe/france/alsace").isEmpty)
+  }
+
+  @Test("a map.xml is left aside where there is nothing below the region that it names")
+  func emptyRegions() throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
+    try scratch.write("asia/map.xml", "<map><name>Asia</name></map>")
+    try scratch.write("map.xml", "<map><name>World</name></map>")
+    try scratch.write("europe/map.xml", "<map id=\"eur\"><name>Europe</name></map>")
+    let ignored = try scan().ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }
+    #expect(ignored.sorted() == ["asia/map.xml noData", "europe/map.xml noData", "map.xml noData"])
+  }
+
+  @Test("two descriptions of one region are refused, both by name")
+  func sameRegion() throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
+    try scratch.write("europe/map.xml", "<map><name>Europe</name></map>")
+    try scratch.write("north/map.xml", "<map id=\"europe\"><name>Europe</name></map>")
+    let (first, second) = ("\(scratch.input)/europe/map.xml", "\(scratch.input)/north/map.xml")
+    #expect(refusal() == .sameRegion("europe", first: first, second: second))
+  }
+
+  @Test("detail is yes or no", arguments: [("yes", true), ("no", false)])
+  func detail(word: String, expected: Bool) throws {
+    try scratch.write("a/base.x", [1])
+    try scratch.write("a/map.xml", "<map detail=\"\(word)\"/>")
+    #expect(try scan().components.first?.description.isDetail == expected)
+  }
+
+  @Test("any other word for detail is refused", arguments: ["1", "true", "", "YES"])
+  func badDetail(word: String) throws {
+    try scratch.write("a/base.x", [1])
+    try scratch.write("a/map.xml", "<map detail=\"\(word)\"/>")
+    let path = "\(scratch.input)/a/map.xml"
+    #expect(refusal() == .input(.malformed(path: path, line: 1, .invalid(attribute: "detail"))))
   }
 }

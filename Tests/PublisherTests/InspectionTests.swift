@@ -27,7 +27,7 @@ struct InspectionTests {
     let entry = try component(report, "europe/malta").entry
 
     guard case .component(let component, let size, let digest) = try inspect(entry.url),
-      case .catalog(let release, let entries) = try inspect(report.catalog.url),
+      case .catalog(let release, let entries, _) = try inspect(report.catalog.url),
       case .patch(let packed) = try inspect(try #require(entry.packed).url),
       case .patch(let patch) = try inspect(try #require(entry.patches.first).container.url),
       case .map(let map) = try Inspection(of: "\(scratch.input)/europe/malta/map.xml")
@@ -49,7 +49,7 @@ struct InspectionTests {
     var writer = CatalogWriter(Release(number: 7, label: "x"))
     writer.finish()
     try scratch.write("c.update", "\u{feff}" + writer.takeText())
-    guard case .catalog(let release, let entries) = try Inspection(of: "\(scratch.input)/c.update") else {
+    guard case .catalog(let release, let entries, _) = try Inspection(of: "\(scratch.input)/c.update") else {
       Issue.record("not recognised")
       return
     }

@@ -2,6 +2,7 @@ import Crypto
 import DeltaApply
 import Platform
 import Testing
+import Trust
 
 @testable import Catalog
 @testable import Publisher
@@ -36,6 +37,24 @@ struct PublicationTests {
     #expect(bytes == front + Maps.data(1))
     #expect(malta.entry.description.geography.englishName == "Malta")
     #expect(malta.entry.url == "components/\(malta.entry.digest.hex).dat")
+  }
+
+  @Test("the catalog names the regions, and a new name changes no component")
+  func regions() async throws {
+    try Maps.write(to: scratch)
+    try scratch.write("europe/map.xml", "<map><name>Europe</name></map>")
+    let first = try await scratch.release("1")
+    try scratch.write("europe/map.xml", "<map><name>Europe</name><name xml:lang=\"de\">Europa</name></map>")
+    try scratch.write("europe/france/map.xml", "<map><name>France</name></map>")
+    let second = try await scratch.release("2")
+    #expect(second.components.map(\.entry.digest) == first.components.map(\.entry.digest))
+    let path = "\(scratch.repository)/\(second.catalog.url)"
+    guard case .catalog(_, _, let regions) = try Inspection(of: path) else {
+      Issue.record("not a catalog")
+      return
+    }
+    #expect(regions.map(\.id) == ["europe", "europe/france"])
+    #expect(regions.first?.names.map(\.text) == ["Europe", "Europa"])
   }
 
   @Test("what did not change keeps its file, and what changed can be patched")

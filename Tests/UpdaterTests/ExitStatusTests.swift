@@ -49,6 +49,8 @@ struct ExitStatusTests {
       (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .overTime(seconds: 1)), .unusable),
       (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .noFile), .unusable),
       (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace), (.damaged(count: 1), .storage),
+      (.unknownGroups(["a"], known: ["base"]), .usage), (.fixedGroup("base"), .usage),
+      (.tooManyRegions(limit: 1), .overBudget), (.tooManyGroups, .overBudget),
       (.cancelled, .cancelled),
     ] as [(UpdateError, ExitStatus)])
   func own(error: UpdateError, expected: ExitStatus) { expect(error, expected) }

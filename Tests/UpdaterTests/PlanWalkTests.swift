@@ -58,38 +58,49 @@ struct PlanWalkTests {
   }
 
   private func walk(
-    _ entries: [CatalogEntry], _ installed: [InstalledComponent]?, _ operation: Operation
+    _ entries: [CatalogEntry], _ installed: [InstalledComponent]?, _ operation: Operation,
+    deselected: [String] = [], installedRelease: UInt64 = 1
   ) throws -> (steps: [PlanStep], unmatched: [String]) {
+    var groups = DataGroups()
+    for group in deselected { _ = groups.deselect(group) }
     var manifest: ManifestReader?
     if let installed {
       let head = ManifestHead(
-        releaseNumber: 1, releaseLabel: "one", catalog: try Fixture.digest("c"), catalogSize: 1)
+        releaseNumber: installedRelease, releaseLabel: "one", catalog: try Fixture.digest("c"), catalogSize: 1
+      )
       var writer = try ManifestWriter(try File(opening: "\(scratch.path)/manifest", .replace), head)
       for component in installed { try writer.add(component) }
       try writer.finish()
       manifest = try ManifestReader(try Directory(opening: scratch.path))
     }
-    var walk = try PlanWalk(try Fixture.catalog(entries, in: scratch), manifest, operation)
+    var walk = try PlanWalk(try Fixture.catalog(entries, in: scratch), manifest, operation, groups)
     var steps: [PlanStep] = []
     while let step = try walk.next() { steps.append(step) }
     return (steps, walk.unmatched)
   }
 
   private func model(
-    _ entries: [CatalogEntry], _ installed: [InstalledComponent], _ operation: Operation
+    _ entries: [CatalogEntry], _ installed: [InstalledComponent], _ operation: Operation,
+    deselected: [String], isSameRelease: Bool
   ) -> (steps: [PlanStep], unmatched: [String]) {
     let packages = Set(installed.map(\.id))
+    let changes = !isSameRelease || operation == .update()
+    func isSelected(_ entry: CatalogEntry) -> Bool { !deselected.contains(entry.name.dataGroup) }
     var steps: [(ComponentName, PlanStep)] = []
     for entry in entries {
       let isWanted = operation.wants(entry.name.id, isInstalled: packages.contains(entry.name.id))
       let component = installed.first { $0.name == entry.name }
+      let keepsAnother = entries.contains { $0.name.id == entry.name.id && isSelected($0) }
       switch (component, isWanted) {
+      case (.some(let component), true) where changes && !isSelected(entry) && keepsAnother:
+        steps.append((entry.name, .remove(component)))
       case (.some(let component), true):
         steps.append(
           (entry.name, component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)))
       case (.some(let component), false): steps.append((entry.name, .remove(component)))
-      case (.none, true): steps.append((entry.name, .fetch(entry, installed: nil)))
-      case (.none, false): steps.append((entry.name, .ignore(entry)))
+      case (.none, true) where isSelected(entry) && (changes || !packages.contains(entry.name.id)):
+        steps.append((entry.name, .fetch(entry, installed: nil)))
+      case (.none, _): steps.append((entry.name, .ignore(entry)))
       }
     }
     for component in installed where !entries.contains(where: { $0.name == component.name }) {
@@ -115,12 +126,58 @@ struct PlanWalkTests {
       .filter { _ in Bool.random(using: &generator) }
       .map { try Fixture.installed($0.id, $0.dataGroup) }
     let regions = ["a", "b", "b/c", "ab", "a/b", "d"].shuffled(using: &generator).prefix(2)
+    let deselected =
+      seed % 3 == 0 ? [] : ["navigation", "poi"].filter { _ in Bool.random(using: &generator) }
     for operation in [.update(), .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
-      let found = try walk(entries, installed, operation)
-      let expected = model(entries, installed, operation)
-      #expect(found.steps == expected.steps)
+      let release: UInt64 = Bool.random(using: &generator) ? 1 : Fixture.release.number
+      let found = try walk(
+        entries, installed, operation, deselected: deselected, installedRelease: release)
+      let expected = model(
+        entries, installed, operation, deselected: deselected,
+        isSameRelease: release == Fixture.release.number)
+      #expect(found.steps.sorted { $0.name < $1.name } == expected.steps)
       #expect(found.unmatched == expected.unmatched)
+      // What the builder of a generation adds comes in the order of the names.
+      let added = found.steps.compactMap(\.added)
+      #expect(added == added.sorted())
     }
+  }
+
+  @Test("a deselected data group goes with the next update, and the last one of a package stays")
+  func deselected() throws {
+    let installed = try [
+      ("a", "base"), ("a", "poi"), ("b", "navigation"), ("b", "poi"), ("c", "poi"), ("c", "terrain"),
+    ]
+    .map { try Fixture.installed($0.0, $0.1) }
+    let entries = try installed.map { try Fixture.entry($0.id, $0.dataGroup, "old") }
+    let result = try walk(
+      entries, installed, .update(), deselected: ["navigation", "poi"],
+      installedRelease: Fixture.release.number)
+    #expect(
+      result.steps == [
+        .keep(entries[0]), .remove(installed[1]), .keep(entries[2]), .keep(entries[3]), .remove(installed[4]),
+        .keep(entries[5]),
+      ])
+  }
+
+  @Test("an install follows the selection, and leaves installed packages as they are")
+  func selectedInstall() throws {
+    let installed = try [("a", "base"), ("a", "poi"), ("b", "base")].map { try Fixture.installed($0.0, $0.1) }
+    let entries = try [
+      ("a", "base"), ("a", "poi"), ("a", "terrain"), ("b", "base"), ("b", "terrain"), ("c", "base"),
+      ("c", "poi"), ("c", "terrain"),
+    ]
+    .map { try Fixture.entry($0.0, $0.1, "old") }
+    let result = try walk(
+      entries, installed, .install(["b", "c"]), deselected: ["poi"], installedRelease: Fixture.release.number)
+    #expect(
+      result.steps == [
+        .keep(entries[0]), .keep(entries[1]), .ignore(entries[2]), .keep(entries[3]), .ignore(entries[4]),
+        .fetch(entries[5], installed: nil), .ignore(entries[6]), .fetch(entries[7], installed: nil),
+      ])
+    let removal = try walk(
+      entries, installed, .uninstall(["b"]), deselected: ["poi"], installedRelease: Fixture.release.number)
+    #expect(removal.steps.compactMap(\.added) == [entries[0].name, entries[1].name])
   }
 
   @Test("without a manifest everything is fetched that is asked for")
@@ -141,5 +198,22 @@ struct PlanWalkTests {
       .fetch(entries[0], installed: nil), .keep(entries[1]), .fetch(entries[2], installed: nil),
     ]
     #expect(result.steps == expected)
+  }
+}
+
+extension PlanStep {
+  fileprivate var name: ComponentName {
+    switch self {
+    case .keep(let entry), .fetch(let entry, _), .ignore(let entry): entry.name
+    case .remove(let component), .withdraw(let component): component.name
+    }
+  }
+
+  /// What it adds to the new generation.
+  fileprivate var added: ComponentName? {
+    switch self {
+    case .keep(let entry), .fetch(let entry, _): entry.name
+    case .remove, .withdraw, .ignore: nil
+    }
   }
 }

@@ -14,16 +14,19 @@ extension Description {
       release: try attributes.release(number: "release"),
       dataSize: try attributes.number("data-size"),
       indexSize: try attributes.number("index-size"),
-      minimumReader: try attributes.number("minimum-reader"))
+      minimumReader: try attributes.number("minimum-reader"),
+      isDetail: try attributes.claim("detail", yes: "1", no: "0"))
   }
 
   var xmlAttributes: [(String, String)] {
-    [
+    let attributes = [
       ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
       ("country", country),
       ("region", region), ("release", "\(release.number)"), ("label", release.label),
       ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
     ]
+    // Only where it is said: components of before keep their bytes.
+    return isDetail ? attributes + [("detail", "1")] : attributes
   }
 
   /// The whole XML document of a `.dat` file.
@@ -44,6 +47,8 @@ extension Geography {
     _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
   ) throws(CatalogError) -> Bool {
     switch element {
+    case "name" where detail == .sizes: try reader.dropToEnd()
+    case "bounds" where detail == .sizes: try reader.skipElement()
     case "name":
       let language = attributes.optional("xml:lang") ?? ""
       let text = try reader.textToEnd()
@@ -59,13 +64,25 @@ extension Geography {
       guard let box else { throw attributes.refused(.invalid(attribute: "bounds")) }
       bounds = box
       try reader.skipElement()
-    case "polygon":
-      let text = try reader.textToEnd()
-      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
-      if detail == .full { polygons.append(text) }
+    case "polygon": try takePolygon(attributes, from: &reader, detail)
     default: return false
     }
     return true
+  }
+
+  private mutating func takePolygon<Source: ByteSource & ~Copyable>(
+    _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
+  ) throws(CatalogError) {
+    switch detail {
+    case .full:
+      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
+      polygons.append(try reader.textToEnd())
+    case .covering(let point) where bounds?.contains(point) ?? true:
+      let scanner = try reader.scanToEnd(PolygonScanner(measure ?? PolygonMeasure(point)))
+      guard !scanner.isMalformed else { throw attributes.refused(.invalid(attribute: "polygon")) }
+      measure = scanner.measure
+    case .covering, .summary, .sizes: try reader.dropToEnd()
+    }
   }
 
   func write(to writer: inout XMLWriter) {
@@ -106,10 +123,26 @@ extension XMLReader where Source: ~Copyable {
     }
   }
 
+  /// The same, with the text given to `scanner` as it comes, and nothing of it kept.
+  mutating func scanToEnd(_ scanner: PolygonScanner) throws(CatalogError) -> PolygonScanner {
+    beginScanning(scanner)
+    _ = try textToEnd()
+    var scanner = endScanning() ?? scanner
+    scanner.finish()
+    return scanner
+  }
+
+  /// The same, without the text.
+  mutating func dropToEnd() throws(CatalogError) {
+    beginScanning(nil)
+    _ = try textToEnd()
+    _ = endScanning()
+  }
+
   /// Reads the start of the document's outermost element.
   mutating func root(_ expected: String) throws(CatalogError) -> XMLAttributes {
     guard case .start(let name, let attributes) = try next() else { throw malformed(.truncated) }
     guard name == expected else { throw malformed(.unexpectedElement(name)) }
-    return XMLAttributes(attributes, path: path, line: line)
+    return XMLAttributes(attributes, path: path, at: position)
   }
 }

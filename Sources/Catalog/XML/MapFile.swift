@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The document `map.xml` that lies beside the data files of a package (`docs/format.md`, Input).
+/// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format.md`, Input).
 ///
 /// Whatever it does not say is nil, and follows from where it lies.
 package struct MapFile: Equatable {
@@ -11,6 +11,8 @@ package struct MapFile: Equatable {
   package var country: String?
   package var region: String?
   package var geography = Geography()
+  /// Hidden where only the larger regions are shown.
+  package var isDetail = false
   /// What every data group of the package needs.
   package var needs = Needs()
   /// What single data groups need instead.
@@ -49,11 +51,12 @@ package struct MapFile: Equatable {
     group = root.optional("group")
     country = root.optional("country")
     region = root.optional("region")
+    isDetail = try root.claim("detail", yes: "yes", no: "no")
     needs = try Needs(root)
     while true {
       switch try reader.next() {
       case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: path, line: reader.line)
+        let attributes = XMLAttributes(list, path: path, at: reader.position)
         if name == "data-group" {
           let group = try attributes.text("name", where: Identifier.isDataGroup)
           exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))

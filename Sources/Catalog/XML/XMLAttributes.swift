@@ -5,15 +5,15 @@ internal import Platform
 struct XMLAttributes {
   private let list: [XMLAttribute]
   private let path: String
-  private let line: Int
+  private let position: XMLPosition
 
-  init(_ list: [XMLAttribute], path: String, line: Int) {
+  init(_ list: [XMLAttribute], path: String, at position: XMLPosition) {
     self.list = list
     self.path = path
-    self.line = line
+    self.position = position
   }
 
-  func refused(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
+  func refused(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: position.line, flaw) }
 
   func optional(_ name: String) -> String? { list.first { $0.name == name }?.value }
 
@@ -26,6 +26,13 @@ struct XMLAttributes {
     let value = try text(name)
     guard isValid(value) else { throw refused(.invalid(attribute: name)) }
     return value
+  }
+
+  /// Says one of two words; left out, it is the second.
+  func claim(_ name: String, yes: String, no: String) throws(CatalogError) -> Bool {
+    guard let value = optional(name) else { return false }
+    guard value == yes || value == no else { throw refused(.invalid(attribute: name)) }
+    return value == yes
   }
 
   func number(_ name: String) throws(CatalogError) -> UInt64 {

@@ -28,11 +28,15 @@ package struct JSON {
 
   private mutating func add(_ name: String, raw: String) {
     if !body.isEmpty { body += "," }
-    body += JSON.quoted(name) + ":" + raw
+    body += JSON.quoted(name)
+    body += ":"
+    body += raw
   }
 
   /// `text` in quotation marks, with everything escaped that has to be.
   package static func quoted(_ text: String) -> String {
+    // Almost every text is as it is: of those there may be a million.
+    guard text.utf8.contains(where: needsEscape) else { return "\"" + text + "\"" }
     let hex = Array("0123456789abcdef".utf8)
     var bytes: [UInt8] = [UInt8(ascii: "\"")]
     for byte in text.utf8 {
@@ -49,5 +53,9 @@ package struct JSON {
     }
     bytes.append(UInt8(ascii: "\""))
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }

@@ -42,7 +42,7 @@ package struct IgnoredFile: Equatable, Sendable {
       case .hidden: "hidden"
       case .notAFile: "neither a file nor a directory, or a symbolic link"
       case .document: "not map data by its extension"
-      case .noData: "no data file beside it"
+      case .noData: "no data file beside it, and no package below"
       }
     }
   }

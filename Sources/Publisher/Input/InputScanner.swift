@@ -5,6 +5,8 @@ internal import Platform
 struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
+  /// What describes a directory without data files, until it is known what is below it.
+  private var regionMaps: [(path: String, id: String, names: [LocalizedName])] = []
   /// Stands in the descriptions until it is known whether a component changed.
   private let release: Release
 
@@ -15,17 +17,24 @@ struct InputScanner {
   ]
   private static let maximumDepth = 32
 
-  /// Reads the whole input: the components in order of their names, and what is left aside.
-  static func scan(
-    _ path: String, release: Release
-  ) throws(PublisherError) -> (components: [InputComponent], ignored: [IgnoredFile]) {
+  /// Everything that was found in an input.
+  struct Found {
+    /// In order of their names.
+    let components: [InputComponent]
+    let regions: RegionNames
+    let ignored: [IgnoredFile]
+  }
+
+  /// Reads the whole input.
+  static func scan(_ path: String, release: Release) throws(PublisherError) -> Found {
     var scanner = InputScanner(release: release)
     let directory = try onFile { () throws(FileError) in try Directory(opening: path) }
     try scanner.scan(directory, parts: [])
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
     guard !scanner.components.isEmpty else { throw .noComponents(path: path) }
-    return (scanner.components, scanner.ignored)
+    let regions = try scanner.regions()
+    return Found(components: scanner.components, regions: regions, ignored: scanner.ignored)
   }
 
   private init(release: Release) { self.release = release }
@@ -53,8 +62,13 @@ struct InputScanner {
         files.append((name, status.size))
       }
     }
-    if map != nil, files.allSatisfy({ InputScanner.isReady($0.name) }) {
-      ignore("\(directory.path)/\(MapFile.fileName)", .noData)
+    if let map, files.allSatisfy({ InputScanner.isReady($0.name) }) {
+      let path = "\(directory.path)/\(MapFile.fileName)"
+      if files.isEmpty {
+        regionMaps.append((path, map.id ?? parts.joined(separator: "/"), map.geography.names))
+      } else {
+        ignore(path, .noData)
+      }
     }
     for file in files {
       components.append(
@@ -62,6 +76,24 @@ struct InputScanner {
           ? ready(file.name, file.size, in: directory)
           : data(file.name, file.size, in: directory, map ?? MapFile(), parts))
     }
+  }
+
+  /// The regions that have a package below; the maps of others are left aside.
+  private mutating func regions() throws(PublisherError) -> RegionNames {
+    let known = RegionNames.above(components.map(\.description.name.id))
+    var paths: [[UInt8]: String] = [:]
+    var regions: [Region] = []
+    for map in regionMaps {
+      let id = Array(map.id.utf8)
+      guard known.contains(id) else {
+        ignore(map.path, .noData)
+        continue
+      }
+      if let first = paths[id] { throw .sameRegion(map.id, first: first, second: map.path) }
+      paths[id] = map.path
+      regions.append(Region(id: map.id, names: map.names))
+    }
+    return RegionNames(regions)
   }
 
   private mutating func ignore(_ path: String, _ reason: IgnoredFile.Reason) {
@@ -95,7 +127,7 @@ struct InputScanner {
       name: ComponentName(id: id, dataGroup: dataGroup), group: map.group ?? names.group,
       country: map.country ?? names.country, region: map.region ?? names.region, release: release,
       dataSize: size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
-      geography: map.geography)
+      isDetail: map.isDetail, geography: map.geography)
     let described = UInt64(description.document.utf8.count)
     guard described <= Limits.description else {
       throw .descriptionTooLarge(path: path, bytes: described)

@@ -1,0 +1,133 @@
+internal import Catalog
+internal import Platform
+internal import Store
+internal import Updater
+
+/// Writes the nodes of a listing as they come: events, a table of packages, or a tree.
+struct ListView {
+  private let style: OutputStyle
+  private let view: ListingQuery.View
+  private let text = TextStyle()
+  private var hasTitles = false
+
+  init(_ style: OutputStyle, _ view: ListingQuery.View) {
+    self.style = style
+    self.view = view
+  }
+
+  mutating func write(_ node: ListNode) {
+    style.emit(node.kind == .package ? "package" : "region") { json in node.write(to: &json) }
+    switch style {
+    case .json, .quiet: return
+    case .bar, .lines: break
+    }
+    if !hasTitles && view != .packages { writeTitles() }
+    hasTitles = true
+    Terminal.writeLine(view == .packages ? row(node) : branch(node))
+  }
+
+  // MARK: - The table of packages
+
+  private func row(_ node: ListNode) -> String {
+    let name = "\(node.name) (\(node.groups.joined(by: ", ")))".printable(isUnicode: text.isUnicode)
+    let id = node.id.printable(isUnicode: text.isUnicode)
+    let front = "\(id.columns < 36 ? id.fitted(to: 36) : id) "
+    let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload))  "
+    let room = text.columns.map { max(0, $0 - 1 - front.columns - 13 - numbers.columns) }
+    return front + state(node, width: 13) + numbers
+      + (room.map { name.fitted(to: $0, mark: text.cut).trimmed } ?? name)
+  }
+
+  // MARK: - The tree
+
+  /// Columns of the tree itself, and whether there is room for words beside it.
+  private var layout: (width: Int, isWide: Bool) {
+    let columns = text.columns ?? 100
+    return columns >= 64 ? (columns - 36, true) : (max(8, columns - 24), false)
+  }
+
+  private func writeTitles() {
+    let (width, isWide) = layout
+    let title = "maps".fitted(to: width)
+    Terminal.writeLine(
+      isWide
+        ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)     on disk     update")
+  }
+
+  private func branch(_ node: ListNode) -> String {
+    let (width, isWide) = layout
+    let label = (lines(node.trail) + self.label(node)).fitted(to: width, mark: text.cut)
+    let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload).padded(to: 10))"
+    return "\(label) \(state(node, width: isWide ? 13 : 1))\(isWide ? "" : " ")\(numbers)"
+  }
+
+  /// The branches before a node.
+  private func lines(_ trail: [Bool]) -> String {
+    guard trail.count > 1 else { return "" }
+    var lines = ""
+    for isLast in trail[1..<trail.count - 1] { lines += isLast ? "   " : text.isUnicode ? "│  " : "|  " }
+    let isLast = trail[trail.count - 1]
+    if text.isUnicode { return lines + (isLast ? "└─ " : "├─ ") }
+    return lines + (isLast ? "`- " : "|- ")
+  }
+
+  /// The name, and what of the id is to be typed where the name does not show it; for a region the count of its children.
+  private func label(_ node: ListNode) -> String {
+    let part = node.trail.count > 1 ? node.id.parts(separatedBy: "/").last ?? node.id : node.id
+    var label = node.name.isEmpty ? part : "\(node.name) (\(part))"
+    if node.kind == .region { label += ", \(node.children)" }
+    return label.printable(isUnicode: text.isUnicode)
+  }
+
+  // MARK: - Columns
+
+  private func size(_ bytes: UInt64) -> String { (bytes == 0 ? "-" : ByteCount(bytes).text).padded(to: 9) }
+
+  /// The state, or what happens just now, in a word or in one sign.
+  private func state(_ node: ListNode, width: Int) -> String {
+    let (word, sign, colour) = describe(node.sums)
+    return text.paint((width > 1 ? word : sign).fitted(to: width), colour)
+  }
+
+  private func describe(_ sums: NodeSums) -> (word: String, sign: String, colour: TextStyle.Colour?) {
+    switch sums.activity {
+    case .waiting: return (text.isUnicode ? "Waiting…" : "Waiting...", "w", .yellow)
+    case .some(let activity): return (activity.word, ">", .yellow)
+    case .none: break
+    }
+    switch sums.state {
+    case .inconsistent: return ("inconsistent", "!", .red)
+    case .notInstalled: return ("-", "-", nil)
+    case .installed where sums.updates > 0: return ("update", "u", .yellow)
+    case .installed: return ("installed", "+", .green)
+    case .partiallyInstalled where sums.updates > 0: return ("partly, update", "u", .yellow)
+    case .partiallyInstalled: return ("partly", "~", .green)
+    }
+  }
+}
+
+extension ListNode {
+  /// The members of an event (`docs/format.md`, JSON output).
+  func write(to json: inout JSON) {
+    json.add("id", id)
+    if let parent { json.add("parent", parent) }
+    json.add("name", name)
+    json.add("children", children)
+    json.add("state", sums.state.word)
+    if let activity = sums.activity { json.add("activity", activity.word) }
+    json.add("size", sums.size)
+    json.add("installedSize", sums.installedSize)
+    json.add("download", sums.download)
+    json.add("updateAvailable", sums.updates > 0)
+    json.add("updateDownload", sums.updateDownload)
+    json.add("indexSize", sums.indexSize)
+    json.add("actions", actions.map { $0.word })
+    switch kind {
+    case .package:
+      json.add("groups", groups)
+      if isDetail { json.add("detail", true) }
+      if let release { json.add("release", release.json) }
+    case .region: json.add("packages", Int(sums.packages))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Catalog
+internal import Platform
+internal import Store
+
+/// Walks through the catalog of a release, the manifest, and the catalog of the newest known release side by side.
+///
+/// All three are in the order of their names, so that takes the memory of one entry of each.
+struct PackageWalk: ~Copyable {
+  private var basis: CatalogCursor
+  private var newest: CatalogCursor
+  private var manifest: ManifestCursor
+  private let groups: DataGroups
+  /// Bytes that applying a container may take.
+  private let memory: UInt64
+  private let activity: (ComponentName) -> Activity?
+
+  init(
+    _ basis: consuming CatalogCursor, _ manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
+    _ groups: DataGroups, memory: UInt64, activity: @escaping (ComponentName) -> Activity?
+  ) {
+    self.basis = basis
+    self.manifest = manifest
+    self.newest = newest
+    self.groups = groups
+    self.memory = memory
+    self.activity = activity
+  }
+
+  /// The id of the next package; nil behind the last.
+  var nextID: String? { nextName?.id }
+
+  /// The names of a region around the next package.
+  func names(of region: String) -> [LocalizedName] {
+    basis.names(of: region) ?? newest.names(of: region) ?? []
+  }
+
+  /// The next package; nil behind the last.
+  ///
+  /// `generation`: where its files are; nil if nothing is installed.
+  mutating func next(_ generation: borrowing Generation?) throws(UpdateError) -> ListedPackage? {
+    if Interruption.isRequested { throw .cancelled }
+    guard let id = nextID else { return nil }
+    var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
+    while let name = nextName, name.id.utf8.elementsEqual(id.utf8) {
+      let listed = try basis.take(name)
+      let newer = try newest.take(name)
+      let installed = try manifest.take(name)
+      package.add(
+        ListedPackage.Component(
+          name: name, basis: listed, newest: newer, installed: installed,
+          isWhole: try isWhole(installed, generation), isSelected: groups.isSelected(name.dataGroup)),
+        memory: memory)
+      package.note(activity(name))
+    }
+    package.finish()
+    return package
+  }
+
+  private var nextName: ComponentName? {
+    var next = basis.entry?.name
+    if let name = newest.entry?.name, next.map({ name < $0 }) ?? true { next = name }
+    if let name = manifest.component?.name, next.map({ name < $0 }) ?? true { next = name }
+    return next
+  }
+
+  private func isWhole(
+    _ component: InstalledComponent?, _ generation: borrowing Generation?
+  ) throws(UpdateError) -> Bool {
+    guard let component else { return true }
+    switch generation {
+    case .some(let generation):
+      do throws(StoreError) { return try generation.hasFile(component) } catch { throw .store(error) }
+    case .none: return true
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+extension EndToEnd {
+  /// `at LAT LON`.
+  @Suite("Places")
+  struct CoordinateTests {
+    private let sample: TreeSample
+
+    init() throws { sample = try TreeSample.shared.get() }
+
+    @Test("B2: the smallest package containing a coordinate, and what is installed there")
+    func smallest() throws {
+      let device = try sample.device(installing: "europe/malta")
+      for (latitude, longitude, id) in [
+        ("35.85", "14.2", "europe/malta"), ("36.05", "14.2", "europe/gozo"),
+        ("36.005", "14.18", "europe/gozo"),
+        ("48.5", "7.7", "europe/france/alsace"), ("47.4", "6.8", "europe/france/alsace"),
+        // On both sides of the antimeridian, and on it.
+        ("-17", "178", "pacific/fiji"), ("-17", "-179", "pacific/fiji"), ("-17", "180", "pacific/fiji"),
+        ("-17", "-180", "pacific/fiji"), ("-90", "0", "polar/antarctica"),
+        ("-90", "123.4", "polar/antarctica"),
+        ("-80", "-120", "polar/antarctica"),
+      ] {
+        let run = try device.json("at", latitude, longitude)
+        #expect(run.exit == 0)
+        #expect(run.nodes.compactMap { $0["id"] as? String } == [id], "\(latitude) \(longitude)")
+        #expect(try run.event("result")["id"] as? String == id)
+        let state = try run.node(id)["state"] as? String
+        #expect(state == (id == "europe/malta" ? "installed" : "notInstalled"))
+      }
+    }
+
+    @Test("where there is no map, it says so")
+    func nothing() throws {
+      let device = try sample.device(installing: "europe/malta")
+      // The second lies in the box of Malta, not in its triangle.
+      for (latitude, longitude) in [("0", "0"), ("36.05", "14.55"), ("90", "0"), ("-17", "0"), ("-60", "45")]
+      {
+        let run = try device.json("at", latitude, longitude)
+        #expect(run.exit == 0 && run.nodes.isEmpty, "\(latitude) \(longitude)")
+        #expect(try run.event("result")["id"] == nil)
+      }
+      #expect(try device.run("at", "0", "-0.5").output == "no map contains 0 -0.5\n")
+    }
+
+    @Test("a line as in list, in the language that is asked for")
+    func text() throws {
+      let device = try sample.device(installing: "europe/malta")
+      let run = try device.run("at", "48.5", "7.7", "--lang", "de")
+      #expect(run.output.hasPrefix("europe/france/alsace "))
+      #expect(run.output.contains("Elsass (base, navigation, poi)"))
+    }
+
+    @Test(
+      "bad coordinates are refused",
+      arguments: [
+        [], ["1"], ["1", "2", "3"], ["90.1", "0"], ["-91", "0"], ["0", "180.1"], ["0", "-181"], ["x", "0"],
+        ["35,9", "14"], ["1e1", "2"], ["", ""], [".5", "1"], ["+1", "2"],
+      ])
+    func bad(words: [String]) throws {
+      let device = try sample.device()
+      let run = try device.run(["at"] + words)
+      #expect(run.exit == 64)
+      #expect(run.error.contains("at needs a latitude"))
+    }
+  }
+}

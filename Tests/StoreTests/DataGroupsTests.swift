@@ -1,0 +1,70 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("DataGroups")
+struct DataGroupsTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("groups") }
+
+  private func open(_ access: Store.Access = .change) throws(StoreError) -> Store {
+    try Store(opening: "\(scratch.path)/store", for: access)
+  }
+
+  @Test("without a selection everything is selected")
+  func nothing() throws { #expect(try open().dataGroups() == DataGroups()) }
+
+  @Test("the selection is kept as lines in the order of their bytes")
+  func roundTrip() throws {
+    let store = try open()
+    var groups = DataGroups()
+    for name in ["terrain", "poi", "poi", "é"] { _ = groups.deselect(name) }
+    try store.replaceDataGroups(with: groups)
+    #expect(try String(decoding: scratch.read("store/groups"), as: UTF8.self) == "poi\nterrain\né\n")
+    #expect(try store.dataGroups() == groups)
+    #expect(!groups.isSelected("poi") && groups.isSelected("base") && groups.isSelected("po"))
+    groups.select("poi")
+    groups.select("none")
+    try store.replaceDataGroups(with: groups)
+    #expect(try store.dataGroups().deselected == ["terrain", "é"])
+    #expect(try !scratch.exists("store/groups.new"))
+  }
+
+  @Test("base cannot be deselected, nor more groups than any map has")
+  func bounds() {
+    var groups = DataGroups()
+    let isDeselected = groups.deselect("base")
+    #expect(!isDeselected && groups == DataGroups())
+    for number in 0..<DataGroups.maximum { _ = groups.deselect("g\(number)") }
+    #expect(groups.deselected.count == DataGroups.maximum)
+    let isOneMore = groups.deselect("one more")
+    #expect(!isOneMore && groups.isSelected("one more"))
+    let isStill = groups.deselect("g0")
+    #expect(isStill)
+  }
+
+  @Test(
+    "a damaged file is refused with its line",
+    arguments: [
+      ("base\n", 1), ("poi\n\n", 2), ("poi", 1), ("poi\nter/rain\n", 2), ("poi\na b\n", 2), ("\u{7f}\n", 1),
+      (String(repeating: "a", count: 65) + "\n", 1), ("\0\n", 1),
+      ((0...256).map { "g\($0)\n" }.joined(), 257),
+    ])
+  func damaged(text: String, line: Int) throws {
+    let store = try open()
+    try scratch.write("store/groups", text)
+    let error = Fixture.error { () throws(StoreError) in _ = try store.dataGroups() }
+    #expect(error == .unusable(path: "\(scratch.path)/store", .badGroups(line: line)))
+  }
+
+  @Test("what an interrupted change has left is removed")
+  func leftover() throws {
+    do { _ = try open() }
+    try scratch.write("store/groups.new", "poi\n")
+    #expect(try open().dataGroups() == DataGroups())
+    #expect(try !scratch.exists("store/groups.new"))
+  }
+}
