@@ -78,6 +78,14 @@ package struct Store: ~Copyable {
     }
   }
 
+  /// Opens the staging area of the store at `path`, for a look at it; nil if there is none.
+  package static func openStaging(_ path: String) throws(StoreError) -> Staging? {
+    do throws(FileError) { return Staging(try Directory(opening: "\(path)/staging")) } catch {
+      guard error.errno == .noEntry else { throw .file(error) }
+      return nil
+    }
+  }
+
   // MARK: - Generations
 
   /// The generation that readers see; nil if nothing is installed.

@@ -39,7 +39,7 @@ struct Views {
 
   private func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) -> NodeSums {
     var view = ListView(style, query.view)
-    var listing = Listing(query, budget: configuration.memoryBudget)
+    var listing = Listing(query, budget: configuration.memoryBudget, try QueueView(configuration.root))
     return try listing.run(&sources) { view.write($0) }
   }
 

@@ -57,6 +57,29 @@ extension EndToEnd {
       #expect(overlay.count == 1 && overlay.allSatisfy { $0.status == 206 }, "\(log)")
     }
 
+    @Test("A8: maps that are marked for download are shown as waiting, with what is done now and what can be done")
+    func waiting() throws {
+      let (device, server) = try slowDevice()
+      #expect(try device.run("check").exit == 10)
+      let apply = try busy(device, "apply")
+      let install = try device.start(["--json", "apply", "europe"])
+      try device.waitForEvent("\"command\":\"apply\",\"ids\":[\"europe\"]")
+      let packages = try device.json("list").events("package")
+      func say(_ id: String, _ key: String) -> String {
+        packages.first { $0["id"] as? String == id }.map { "\($0[key] ?? "nothing")" } ?? ""
+      }
+      #expect(say("europe/latvia", "activity") == "downloading")
+      #expect(say("europe/malta", "activity") == "waiting")
+      #expect(say("world/airports", "activity") == "waiting")
+      #expect(say("europe/iceland", "activity") == "nothing")
+      #expect(packages.first { $0["id"] as? String == "europe/malta" }?["actions"] as? [String] == ["cancel"])
+      let text = try device.run("list", "--tree")
+      #expect(text.output.contains("Waiting…") || text.output.contains("Waiting..."), "\(text.output)")
+      #expect(try device.run("cancel").exit == 0)
+      for child in [apply, install] { #expect(try device.finish(child).exit == 26) }
+      _ = server
+    }
+
     @Test("an operation of a process that does not wait is carried out by the one that works")
     func noWait() throws {
       let (device, server) = try slowDevice()

@@ -70,7 +70,8 @@ struct ListingTests {
           name: ComponentName(id: "a", dataGroup: group), basis: basis.first { $0.name.dataGroup == group },
           newest: newest.first { $0.name.dataGroup == group },
           installed: installed.first { $0.dataGroup == group },
-          isWhole: !damaged.contains(group), isSelected: !deselected.contains(group)),
+          isPackageInstalled: !installed.isEmpty, isWhole: !damaged.contains(group),
+          isSelected: !deselected.contains(group)),
         memory: 1 << 20)
     }
     package.finish()

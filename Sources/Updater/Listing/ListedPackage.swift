@@ -6,7 +6,7 @@ struct ListedPackage {
   let id: String
   /// The installed release has it; if not, the newest known one.
   private let isInBasis: Bool
-  private let isInstalled: Bool
+  let isInstalled: Bool
   private(set) var names: [LocalizedName] = []
   private(set) var isDetail = false
   private(set) var groups: [String] = []
@@ -22,6 +22,8 @@ struct ListedPackage {
     let basis: CatalogEntry?
     let newest: CatalogEntry?
     let installed: InstalledComponent?
+    /// Something of its package is installed.
+    let isPackageInstalled: Bool
     /// Its file is there and has the right size.
     let isWhole: Bool
     let isSelected: Bool

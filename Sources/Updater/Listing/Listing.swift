@@ -1,6 +1,6 @@
-package import Catalog
+internal import Catalog
 internal import Platform
-package import Store
+internal import Store
 
 /// The nodes of the map tree in their order: a region, then what is in it.
 ///
@@ -11,19 +11,17 @@ package struct Listing: ~Copyable {
   private let budget: UInt64
   /// Bytes that applying a container may take.
   private let memory: UInt64
-  private let activity: (ComponentName) -> Activity?
+  private let activity: (ListedPackage.Component) -> Activity?
   private var table: RegionTable
   /// Nodes at the top that will be shown and were not yet.
   private var remaining: UInt32 = 0
 
-  /// `budget`: bytes of memory that the process may use; `activity`: what happens to a component just now.
-  package init(
-    _ query: ListingQuery, budget: UInt64, activity: @escaping (ComponentName) -> Activity? = { _ in nil }
-  ) {
+  /// `budget`: bytes of memory that the process may use; `queue`: nil if nothing happens just now.
+  package init(_ query: ListingQuery, budget: UInt64, _ queue: QueueView? = nil) {
     self.query = query
     self.budget = budget
     memory = budget - min(budget, Limits.ownMemory)
-    self.activity = activity
+    activity = { queue?.activity(of: $0) }
     table = RegionTable(budget: budget)
   }
 

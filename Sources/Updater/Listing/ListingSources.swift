@@ -71,7 +71,7 @@ package struct ListingSources: ~Copyable {
 
   /// A walk through all packages; there can be two.
   mutating func walk(
-    _ detail: Detail, memory: UInt64, activity: @escaping (ComponentName) -> Activity?
+    _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
   ) throws(UpdateError) -> PackageWalk {
     let basis = try CatalogCursor(try openBasis(detail))
     let newest = try CatalogCursor(try openNewest(detail))

@@ -12,11 +12,11 @@ struct PackageWalk: ~Copyable {
   private let groups: DataGroups
   /// Bytes that applying a container may take.
   private let memory: UInt64
-  private let activity: (ComponentName) -> Activity?
+  private let activity: (ListedPackage.Component) -> Activity?
 
   init(
     _ basis: consuming CatalogCursor, _ manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
-    _ groups: DataGroups, memory: UInt64, activity: @escaping (ComponentName) -> Activity?
+    _ groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
   ) {
     self.basis = basis
     self.manifest = manifest
@@ -45,12 +45,12 @@ struct PackageWalk: ~Copyable {
       let listed = try basis.take(name)
       let newer = try newest.take(name)
       let installed = try manifest.take(name)
-      package.add(
-        ListedPackage.Component(
-          name: name, basis: listed, newest: newer, installed: installed,
-          isWhole: try isWhole(installed, generation), isSelected: groups.isSelected(name.dataGroup)),
-        memory: memory)
-      package.note(activity(name))
+      let component = ListedPackage.Component(
+        name: name, basis: listed, newest: newer, installed: installed,
+        isPackageInstalled: package.isInstalled, isWhole: try isWhole(installed, generation),
+        isSelected: groups.isSelected(name.dataGroup))
+      package.add(component, memory: memory)
+      package.note(activity(component))
     }
     package.finish()
     return package

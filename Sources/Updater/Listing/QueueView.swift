@@ -1,0 +1,81 @@
+internal import Catalog
+internal import Crypto
+internal import Store
+
+/// What the queue does, or will do, with a component.
+///
+/// A class, because it is asked from a closure and has an open directory.
+package final class QueueView {
+  private let operations: [QueuedOperation]
+  /// What a process works on just now.
+  private let active: ActiveOperation?
+  private let staging: Staging?
+
+  /// The queue of the store at `root`, as it is now.
+  package init(_ root: String) throws(UpdateError) {
+    var operations: [QueuedOperation] = []
+    var active: ActiveOperation?
+    let staging: Staging?
+    do throws(StoreError) {
+      switch try OperationQueue.open(root) {
+      case .some(let queue): (operations, active) = (try queue.operations(), try queue.active())
+      case .none: break
+      }
+      staging = try operations.isEmpty ? nil : Store.openStaging(root)
+    } catch { throw .store(error) }
+    self.operations = operations
+    self.active = active
+    self.staging = staging
+  }
+
+  /// Nil if nothing happens to the component.
+  func activity(of component: ListedPackage.Component) -> Activity? {
+    for shown in active?.components ?? []
+    where ComponentName(id: shown.id, dataGroup: shown.dataGroup) == component.name {
+      return shown.activity
+    }
+    for operation in operations {
+      switch change(Operation(operation.request), component) {
+      case .none: continue
+      case .remove: return .waiting
+      case .fetch(let entry):
+        return operation.number == active?.number && isStaged(entry) ? .applying : .waiting
+      }
+    }
+    return nil
+  }
+
+  private enum Change { case none, remove, fetch(CatalogEntry) }
+
+  /// What an operation does with a component; `PlanWalk` decides, when it comes to it.
+  private func change(_ operation: Operation, _ component: ListedPackage.Component) -> Change {
+    let id = component.name.id
+    switch operation {
+    case .update:
+      guard component.isPackageInstalled, component.isSelected || component.installed != nil else {
+        return .none
+      }
+      guard let wanted = component.newest ?? component.basis, wanted.digest != component.installed?.digest
+      else { return .none }
+      return .fetch(wanted)
+    case .install:
+      guard component.installed == nil, component.isSelected, !component.isPackageInstalled,
+        operation.wants(id, isInstalled: false), let wanted = component.basis ?? component.newest
+      else { return .none }
+      return .fetch(wanted)
+    case .uninstall:
+      guard component.installed != nil, !operation.wants(id, isInstalled: true) else { return .none }
+      return .remove
+    }
+  }
+
+  private func isStaged(_ entry: CatalogEntry) -> Bool {
+    switch staging {
+    case .some(let staging):
+      do throws(StoreError) { return try staging.isComplete(entry.digest, size: entry.size) } catch {
+        return false
+      }
+    case .none: return false
+    }
+  }
+}
