@@ -23,6 +23,9 @@ package struct MetadataDirectory: ~Copyable {
     self.directory = directory
   }
 
+  /// Only reads what is there, without waiting for anybody: every file in it is replaced by one rename.
+  package init(reading directory: consuming Directory) { self.directory = directory }
+
   private static func lock(_ directory: borrowing Directory) throws(TrustError) {
     let end = Clock.milliseconds + 10_000
     while true {

@@ -39,7 +39,7 @@ extension Updater {
       guard error.isLostManifest else { throw .store(error) }
     }
     do throws(UpdateError) { return try rebuild(store) } catch {
-      if error == .cancelled { throw error }
+      guard error.isLoss else { throw error }
       observer.noticed(.notRebuilt(reason: error.sentence))
     }
     return try fallBack(store)
@@ -144,10 +144,9 @@ extension Updater {
     do throws(StoreError) { digest = try Store.digest(of: file) } catch {
       throw error == .cancelled ? .cancelled : .store(error)
     }
-    var factory = configuration
-    factory.expiry = .factory
-    var finder = try ReleaseFinder(factory)
-    guard let release = try finder.remembered(digest) else { throw .wrongDigest(url: path) }
+    guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
+      throw .wrongDigest(url: path)
+    }
     return Target(release)
   }
 
@@ -179,6 +178,27 @@ extension Updater {
     }
     try storing { () throws(StoreError) in try store.switchCurrent(to: whole.number) }
     return .fellBack(Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel))
+  }
+}
+
+extension UpdateError {
+  /// What a manifest could be made of is not there; anything else may be better the next time.
+  fileprivate var isLoss: Bool {
+    switch self {
+    case .wrongDigest, .nothingToRebuild: true
+    case .trust(let error, _): error == .noRoot || ExitStatus(self) == .rejected || error.isMissing
+    case .catalog: ExitStatus(self) == .rejected
+    case .store(.file(let error)): error.errno == .noEntry
+    default: false
+    }
+  }
+}
+
+extension TrustError {
+  /// The metadata that was trusted last is not there.
+  fileprivate var isMissing: Bool {
+    if case .missing = self { return true }
+    return false
   }
 }
 

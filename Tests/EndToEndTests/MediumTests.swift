@@ -63,7 +63,7 @@ extension EndToEnd {
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
       // The component on its way has 150 kB, of which 10 come every second.
-      #expect(child.waitForLine(with: "\"group\":\"overlay\"") != nil)
+      #expect(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\"") != nil)
       try medium.fill()
       let run = try device.finish(child)
       #expect(run.exit == 22, "\(run)")

@@ -92,7 +92,8 @@ extension EndToEnd {
       #expect(try back.run("check").exit == 11)
     }
 
-    @Test("an install on a device whose release is not served any more updates everything with it, and says so")
+    @Test(
+      "an install on a device whose release is not served any more updates everything with it, and says so")
     func releaseNotServed() throws {
       let device = try sample.device(at: 2)
       let repository = try sample.repository.copy(to: "\(scratch.path)/served")

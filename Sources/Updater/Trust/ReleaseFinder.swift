@@ -37,17 +37,22 @@ struct ReleaseFinder: ~Copyable {
     return try ReleaseFinder.offer(in: targets, application: application, installed: installed)
   }
 
-  /// The release that has this catalog, by the metadata that was trusted last, without a network.
+  /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
   ///
-  /// Nil if that does not list it.
-  mutating func remembered(_ catalog: Digest) throws(UpdateError) -> ReleaseTarget? {
+  /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
+  static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ReleaseTarget? {
+    let directory = try storing { () throws(StoreError) in try Store.openTrust(root) }
+    var trust: TrustClient
+    do throws(TrustError) {
+      trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
+    } catch { throw .trust(error, below: "") }
     let timestamp = try trusting { () throws(TrustError) in try trust.storedTimestampBytes() }
     let fetch: (String, UInt64) -> Fetched = { file, _ in
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
     }
-    let targets = try ReleaseFinder.targets(&trust, fetch)
+    let targets = try targets(&trust, fetch)
     var found: ReleaseTarget?
-    try ReleaseFinder.forEachRelease(in: targets) { if $0.catalog == catalog { found = $0 } }
+    try forEachRelease(in: targets) { if $0.catalog == catalog { found = $0 } }
     return found
   }
 
