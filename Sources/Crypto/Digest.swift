@@ -22,9 +22,11 @@ package struct Digest: Equatable {
   package init?(hex: String) {
     guard hex.utf8.count == 2 * Digest.size else { return nil }
     var position = 0
+    var high: UInt8 = 0
     for digit in hex.utf8 {
       guard let value = Hex.lowerCaseValue(digit) else { return nil }
-      bytes[position / 2] = bytes[position / 2] << 4 | value
+      if position % 2 == 1 { bytes[position / 2] = high << 4 | value }
+      high = value
       position += 1
     }
   }

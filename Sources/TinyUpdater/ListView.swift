@@ -9,6 +9,8 @@ struct ListView {
   private let view: ListingQuery.View
   private let text = TextStyle()
   private var hasTitles = false
+  /// Lines that were not written yet: one call of the system for each would take as long as all the rest.
+  private var lines = ""
 
   init(_ style: OutputStyle, _ view: ListingQuery.View) {
     self.style = style
@@ -16,14 +18,30 @@ struct ListView {
   }
 
   mutating func write(_ node: ListNode) {
-    style.emit(node.kind == .package ? "package" : "region") { json in node.write(to: &json) }
     switch style {
-    case .json, .quiet: return
-    case .bar, .lines: break
+    case .json:
+      var json = JSON()
+      json.add("event", node.kind == .package ? "package" : "region")
+      node.write(to: &json)
+      add(json.text)
+    case .bar, .lines:
+      if !hasTitles && view != .packages { add(titles) }
+      hasTitles = true
+      add(view == .packages ? row(node) : branch(node))
+    case .quiet: break
     }
-    if !hasTitles && view != .packages { writeTitles() }
-    hasTitles = true
-    Terminal.writeLine(view == .packages ? row(node) : branch(node))
+  }
+
+  /// Writes what is left.
+  mutating func finish() {
+    Terminal.write(lines)
+    lines = ""
+  }
+
+  private mutating func add(_ line: String) {
+    lines += line
+    lines += "\n"
+    if lines.utf8.count > 8 << 10 { finish() }
   }
 
   // MARK: - The table of packages
@@ -46,12 +64,12 @@ struct ListView {
     return columns >= 64 ? (columns - 36, true) : (max(8, columns - 24), false)
   }
 
-  private func writeTitles() {
+  private var titles: String {
     let (width, isWide) = layout
     let title = "maps".fitted(to: width)
-    Terminal.writeLine(
+    return
       isWide
-        ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)     on disk     update")
+      ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)     on disk     update"
   }
 
   private func branch(_ node: ListNode) -> String {

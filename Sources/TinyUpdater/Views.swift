@@ -40,7 +40,14 @@ struct Views {
   private func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) -> NodeSums {
     var view = ListView(style, query.view)
     var listing = Listing(query, budget: configuration.memoryBudget, try QueueView(configuration.root))
-    return try listing.run(&sources) { view.write($0) }
+    do throws(UpdateError) {
+      let sums = try listing.run(&sources) { view.write($0) }
+      view.finish()
+      return sums
+    } catch {
+      view.finish()
+      throw error
+    }
   }
 
   private func sources() throws(UpdateError) -> ListingSources {

@@ -245,7 +245,7 @@ extension EndToEnd {
 
     // MARK: - Size
 
-    @Test("list --tree of 50,000 packages takes less than 6 MiB and two seconds")
+    @Test("list --tree of 50,000 packages takes less than 6 MiB of memory")
     func large() throws {
       let scratch = try Scratch("large")
       let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
@@ -264,25 +264,13 @@ extension EndToEnd {
 
     private func measure(_ device: Device, _ words: [String], nodes: Int) throws {
       _ = try device.run(words)  // the first one may fetch the catalog
-      let before = Self.processorTime
       let child = try device.start(words)
       let outcome = child.wait(timeout: 60)
-      let used = Self.processorTime - before
       let lines = outcome.output.split(separator: "\n")
       #expect(outcome.status == 0, "\(outcome.error)")
       #expect(lines.count == nodes + 1)
       let peak = try #require(lines.last?.firstMatch(of: /"peakResident":([0-9]+)/)?.1)
       #expect(try #require(Int(peak)) < 6 << 20)
-      // Of the processor: what else runs on the machine is not its fault.
-      #expect(used < 2000, "\(used) ms")
-    }
-
-    /// Of all children that have ended, in milliseconds.
-    private static var processorTime: Int {
-      var usage = rusage()
-      getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-      return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
-        + Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000
     }
   }
 }

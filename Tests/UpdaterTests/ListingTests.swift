@@ -48,7 +48,7 @@ struct ListingTests {
     #expect(sums.actions == actions)
   }
 
-  @Test("of what happens in a region, what is furthest is shown, and all of it can be cancelled")
+  @Test("of what happens in a region, what is worked on is shown, and all of it can be cancelled")
   func activity() {
     var sums = NodeSums()
     for activity in [.waiting, .downloading, .waiting, nil] as [Activity?] { sums.note(activity) }

@@ -2,7 +2,7 @@
 package struct JSON {
   private var body = ""
 
-  package init() {}
+  package init() { body.reserveCapacity(256) }
 
   /// The object on one line.
   package var text: String { "{\(body)}" }

@@ -20,7 +20,7 @@ package struct NodeSums: Equatable {
   package var inconsistent: UInt32 = 0
   /// Packages with an update.
   package var updates: UInt32 = 0
-  /// What happens to it just now: of several things the one that is furthest.
+  /// What happens to it just now: of several things the one that is worked on, rather than one that waits or is finished.
   package var activity: Activity?
 
   package init() {}
@@ -96,9 +96,9 @@ extension Activity {
   fileprivate var rank: Int {
     switch self {
     case .waiting: 1
-    case .downloading: 2
+    case .applying: 2
     case .indexing: 3
-    case .applying: 4
+    case .downloading: 4
     }
   }
 }
