@@ -125,7 +125,7 @@ struct ListView {
 }
 
 extension ListNode {
-  /// The members of an event (`docs/format.md`, JSON output).
+  /// The members of an event (`docs/events.md`).
   func write(to json: inout JSON) {
     json.add("id", id)
     if let parent { json.add("parent", parent) }
