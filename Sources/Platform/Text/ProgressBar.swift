@@ -7,9 +7,10 @@ package struct ProgressBar {
 
   /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
   ///
-  /// `columns`: the width of the terminal; the line is cut to fit it.
+  /// - `columns`: the width of the terminal; the line is cut to fit it.
+  /// - `mark`: the one column that stands for what is cut away.
   package mutating func line(
-    done: UInt64, total: UInt64, note: String, columns: Int, force: Bool = false
+    done: UInt64, total: UInt64, note: String, columns: Int, mark: String = "…", force: Bool = false
   ) -> String? {
     let now = Clock.milliseconds
     if let drawn, now - drawn < 100, !force { return nil }
@@ -28,7 +29,7 @@ package struct ProgressBar {
     // What the note begins with is the first that can be spared.
     let room = max(columns - 1, 20) - text.count - 2
     if note.count <= room { return text + "  " + note }
-    return room > 8 ? text + "  …" + String(note.suffix(room - 1)) : text
+    return room > 8 ? text + "  " + mark + String(note.suffix(room - 1)) : text
   }
 
   /// Draws over the previous line.
