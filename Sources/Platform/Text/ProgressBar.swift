@@ -19,15 +19,22 @@ package struct ProgressBar {
     let cells = columns >= 110 ? 24 : 10
     let filled = Int(part) * cells / 1000
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: cells - filled)
-    var text = "[\(bar)] \(part / 10) %  \(ByteCount(done).text) of \(ByteCount(total).text)"
+    // What is left out first on a narrow terminal comes last.
+    var pieces: [String] = ["  \(ByteCount(done).text) of \(ByteCount(total).text)"]
     let elapsed = now - started
     if elapsed >= 500, done > 0, done <= total {
       let rate = done / max(elapsed / 100, 1) * 10
-      text += "  \(ByteCount(rate).text)/s"
-      if rate > 0 { text += "  \(Self.duration((total - done) / rate)) left" }
+      pieces.append("  \(ByteCount(rate).text)/s")
+      if rate > 0 { pieces.append("  \(Self.duration((total - done) / rate)) left") }
+    }
+    var text = "[\(bar)] \(part / 10) %"
+    let width = max(columns - 1, 20)
+    for piece in pieces {
+      guard text.count + piece.count <= width else { return text }
+      text += piece
     }
     // What the note begins with is the first that can be spared.
-    let room = max(columns - 1, 20) - text.count - 2
+    let room = width - text.count - 2
     if note.count <= room { return text + "  " + note }
     return room > 8 ? text + "  " + mark + String(note.suffix(room - 1)) : text
   }
