@@ -161,6 +161,8 @@ extension EndToEnd {
       #expect(try device.run("status").exit == 0)
       #expect(try device.run("verify").exit == 0)
       #expect(try device.run("check").exit == 10)
+      #expect(try device.run("plan").exit == 0)
+      #expect(try device.run("list").exit == 0)
       _ = consume holder
       #expect(try device.run("apply").exit == 0)
     }
