@@ -61,10 +61,9 @@ struct Boot {
     do throws(Errno) { guard try Background.begin() else { return } } catch { return }
     let changes = Changes(configuration, .quiet)
     do throws(UpdateError) {
+      if configuration.atBoot == .apply { return try changes.resume(with: .update()) }
       try changes.resume()
-      _ =
-        configuration.atBoot == .apply
-        ? try changes.run(.update()) : try Queries(configuration, .quiet).check()
+      _ = try Queries(configuration, .quiet).check()
     } catch { _ = OutputStyle.quiet.report(error) }
   }
 }
