@@ -74,7 +74,7 @@ public struct ChildProgram: ~Copyable {
 
   /// How it has ended; nil if it still runs.
   ///
-  /// Does not wait. One that has used up its time is killed, which takes up to a second.
+  /// Does not wait. One that has used up its time is killed, which takes up to half a second.
   package mutating func poll() -> Ending? {
     if ending == nil { ending = ChildProgram.reap(id) }
     if ending == nil, Clock.milliseconds > end {
@@ -93,7 +93,7 @@ public struct ChildProgram: ~Copyable {
     }
   }
 
-  /// Ends the program and all that it has started: asks, and a second later insists.
+  /// Ends the program and all that it has started: asks, and half a second later insists.
   package mutating func kill() {
     if ending == nil { ending = ChildProgram.end(id) }
   }
@@ -108,7 +108,8 @@ public struct ChildProgram: ~Copyable {
 
   private static func end(_ id: pid_t) -> Ending? {
     _ = CPlatform.kill(-id, SIGTERM)
-    let end = Clock.milliseconds + 1000
+    // Whoever cancels an operation waits for a second at most.
+    let end = Clock.milliseconds + 500
     var ending = reap(id)
     while ending == nil, Clock.milliseconds < end {
       Clock.sleep(milliseconds: 10)

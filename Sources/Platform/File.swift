@@ -52,7 +52,9 @@ public struct File: ~Copyable {
 
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
-    let raw = try File.open(directory, name, access.flags | O_NOFOLLOW, access.mode, shownAs: path)
+    // A pipe in the place of a file must not hold this process up until somebody opens its other end.
+    let flags = access.flags | O_NOFOLLOW | O_NONBLOCK
+    let raw = try File.open(directory, name, flags, access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }

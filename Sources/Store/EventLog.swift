@@ -14,21 +14,17 @@ package struct EventLog {
   package init(_ root: String) { self.root = root }
 
   /// Adds a line; one that cannot be written is lost, which must never stop an update.
+  ///
+  /// When the file has grown long, a new one begins.
   package func append(_ line: String) {
     do throws(FileError) {
       let directory = try Directory(opening: root)
       let file = try directory.open("events", .append)
       try file.write(line + "\n")
-    } catch {}
-  }
-
-  /// Begins a new file when this one is long.
-  ///
-  /// For the process that holds the store: two that did it at once would lose a file.
-  package func rotate() {
-    do throws(FileError) {
-      let directory = try Directory(opening: root)
-      guard let status = try directory.status(of: "events"), status.size > Limits.events else { return }
+      guard try file.size() > Limits.events else { return }
+      // The lock belongs to the file, not to its name: of two processes the second finds another identity.
+      try file.lock()
+      guard try directory.identity(of: "events") == file.identity() else { return }
       try directory.rename("events", to: "events.old")
     } catch {}
   }

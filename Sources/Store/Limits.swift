@@ -2,6 +2,8 @@
 enum Limits {
   /// Operations that wait at a time: a person's taps, with a great margin.
   static var operations: Int { 64 }
+  /// Names in the queue's directory that are looked at: many times what operations and results are.
+  static var queueNames: Int { 4096 }
   /// Ids of one operation, and as many exceptions.
   static var operationIDs: Int { 256 }
   /// Bytes of a file in the queue: so many ids of 200 bytes, twice.

@@ -17,6 +17,8 @@ package enum StoreError: Error, Equatable {
   case nothingToRollBack
   /// More operations wait than a queue holds.
   case queueFull(path: String)
+  /// Too much of an operation is cancelled bit by bit.
+  case tooManyExceptions(operation: UInt64)
   case noMemory
   case cancelled
 
@@ -32,6 +34,8 @@ package enum StoreError: Error, Equatable {
     case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
     case .nothingToRollBack: "there is no older generation to roll back to"
     case .queueFull(let path): "\(path) is full; wait until some operations are done, or cancel them"
+    case .tooManyExceptions(let number):
+      "operation \(number) has as many exceptions as it can have; cancel all of it instead"
     case .noMemory: "there is no memory left to check files"
     case .cancelled: "cancelled"
     }

@@ -65,13 +65,14 @@ struct Boot {
     // Nobody reads standard error any more.
     if log.destination == .standardError { log.destination = .syslog }
     Log.open(log, subject: "boot")
-    let changes = Changes(configuration, .quiet)
-    do throws(UpdateError) { try changes.resume() } catch { _ = OutputStyle.quiet.report(error) }
     do throws(UpdateError) {
-      _ =
-        configuration.atBoot == .apply
-        ? try changes.run(.update()) : try Queries(configuration, .quiet).check()
+      let wanted: Operation? = configuration.atBoot == .apply ? .update() : nil
+      try Changes(configuration, .quiet).resume(with: wanted)
     } catch { _ = OutputStyle.quiet.report(error) }
+    guard configuration.atBoot == .check else { return }
+    do throws(UpdateError) { _ = try Queries(configuration, .quiet).check() } catch {
+      _ = OutputStyle.quiet.report(error)
+    }
   }
 }
 

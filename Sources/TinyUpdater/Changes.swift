@@ -59,17 +59,40 @@ struct Changes {
       if status == nil, let ended = try waiting.result() { return ended }
     }
     if let status { return status }
-    return try waiting.result() ?? style.report(.cancelled)
+    if let ended = try waiting.result() { return ended }
+    guard Interruption.isSignalled else { return waiting.reportUnknown() }
+    try updater.withdraw(own)
+    return style.report(.cancelled)
   }
 
-  /// Goes on with what an earlier run left in the queue.
-  func resume() throws(UpdateError) {
+  /// Goes on with what an earlier run left in the queue, and with `operation`.
+  ///
+  /// Nobody waits for it: a signal, as at a shutdown, cancels nothing, and what is left waits for the next start.
+  func resume(with operation: Operation? = nil) throws(UpdateError) {
     var updater = try makeUpdater()
+    var added: UInt64?
+    if let operation {
+      let number = try updater.enqueue(operation)
+      tell(of: number, operation)
+      added = number
+    }
     var passed: [UInt64] = []
-    while let work = try updater.workOnce(passing: passed), !Interruption.isSignalled {
-      if report(work, isOwn: false, updater.observer, updater.figures, updater.downloaded) != nil {
-        passed.append(work.operation.number)
+    while !Interruption.isSignalled {
+      do throws(UpdateError) {
+        guard let work = try updater.workOnce(passing: passed) else { return }
+        if report(work, isOwn: false, updater.observer, updater.figures, updater.downloaded) != nil {
+          passed.append(work.operation.number)
+        }
+      } catch {
+        guard ExitStatus(error) == .busy, let added, try isQueued(added) else { throw error }
+        Clock.sleep(milliseconds: 200)
       }
+    }
+  }
+
+  private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
+    do throws(StoreError) { return try OperationQueue(making: configuration.root).contains(number) } catch {
+      throw .store(error)
     }
   }
 
@@ -158,19 +181,20 @@ struct Changes {
 
   func cancel(_ ids: [String]) throws(UpdateError) -> ExitStatus {
     var updater = try makeUpdater()
-    let numbers = try updater.cancel(ids)
-    for number in numbers {
+    let cancellation = try updater.cancel(ids)
+    for number in cancellation.cancelled {
       journal.emit("operation") { json in
         json.add("operation", number)
         json.add("state", "cancelled")
         json.add("ids", ids)
       }
     }
-    style.say(
-      numbers.isEmpty
-        ? "cancel: nothing waits or runs"
-        : "cancel: \(numbers.count) operation\(numbers.count == 1 ? "" : "s") cancelled")
-    style.emitResult(.success) { json in json.add("cancelled", numbers.count) }
+    for sentence in cancellation.sentences { style.say("cancel: \(sentence)") }
+    style.emitResult(.success) { json in
+      json.add("cancelled", cancellation.cancelled.count)
+      json.add("ended", cancellation.ended.count)
+      json.add("pending", cancellation.pending.count)
+    }
     return .success
   }
 
@@ -241,5 +265,19 @@ struct Changes {
       entry.failure = failure
     }
     do throws(StoreError) { try Store(opening: configuration.root, for: .read).record(entry) } catch {}
+  }
+}
+
+extension Cancellation {
+  fileprivate var sentences: [String] {
+    var sentences: [String] = []
+    func add(_ numbers: [UInt64], _ words: String) {
+      guard !numbers.isEmpty else { return }
+      sentences.append("\(numbers.count) operation\(numbers.count == 1 ? "" : "s") \(words)")
+    }
+    add(cancelled, "cancelled")
+    add(ended, "had ended already; \"tinyupdater history\" tells how")
+    add(pending, "will be cancelled when the process that holds the store looks at the queue")
+    return sentences.isEmpty ? ["nothing waits or runs"] : sentences
   }
 }

@@ -33,7 +33,6 @@ final class Journal {
   // MARK: - What is active
 
   func begin(_ operation: QueuedOperation) {
-    events.rotate()
     active = ActiveOperation(number: operation.number, process: ThisProcess.number)
     show()
   }

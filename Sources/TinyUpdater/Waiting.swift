@@ -11,6 +11,8 @@ struct Waiting: ~Copyable {
   private var bar = ProgressBar()
   private var hasSaid = false
   private var hasCancelled = false
+  /// How often the store was held by a process that does not work on the queue.
+  private var looks = 0
 
   init(_ number: UInt64, _ root: String, _ style: OutputStyle) {
     self.number = number
@@ -34,19 +36,41 @@ struct Waiting: ~Copyable {
   /// An exit status ends the waiting: the operation has ended, or this process is not to wait.
   mutating func look(isWaiting: Bool) throws(UpdateError) -> ExitStatus? {
     let active = try onQueue { (queue) throws(StoreError) in try queue.active() }
-    guard isWaiting else {
-      let worker = active.map { "process \($0.process)" } ?? "another process"
-      return style.report(
-        .busy, "operation \(number) is queued; \(worker) is at work and will carry it out")
-    }
+    guard isWaiting else { return try leave(active) }
     if Interruption.isSignalled && !hasCancelled {
       hasCancelled = true
-      try onQueue { (queue) throws(StoreError) in try queue.requestCancellation(of: number, []) }
+      try onQueue { (queue) throws(StoreError) in _ = try queue.requestCancellation(of: number, []) }
     }
     try relay()
     show(active)
     Clock.sleep(milliseconds: 150)
     return nil
+  }
+
+  /// Leaves the operation to the process that works on the queue; one that only holds the store does so for a
+  /// moment, after which this one carries it out.
+  private mutating func leave(_ active: ActiveOperation?) throws(UpdateError) -> ExitStatus? {
+    if try onQueue({ (queue) throws(StoreError) in try queue.isWorkedOn() }) {
+      let worker = active.map { "process \($0.process)" } ?? "another process"
+      return style.report(
+        .busy, "operation \(number) is queued; \(worker) is at work and will carry it out")
+    }
+    looks += 1
+    guard looks < 20 else {
+      return style.report(
+        .busy,
+        "operation \(number) is queued; another process holds the store, and the next command that changes maps "
+          + "will carry it out")
+    }
+    Clock.sleep(milliseconds: 50)
+    return nil
+  }
+
+  /// Says that the operation is not in the queue any more, and has no result: there was no room for it, or it is
+  /// long ago.
+  func reportUnknown() -> ExitStatus {
+    style.report(
+      .storage, "how operation \(number) ended was not kept; \"tinyupdater history\" may tell, or run it again")
   }
 
   /// Passes on the events of the other process.

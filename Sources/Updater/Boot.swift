@@ -34,7 +34,10 @@ extension Updater {
     let isInstalled = try storing { () throws(StoreError) in try store.hasCurrent() }
     guard isInstalled else { return try adopt(store) }
     do throws(StoreError) {
-      if let head = try store.currentHead() { return .ready(Target(head).release) }
+      if let head = try store.currentHead() {
+        if try !isQueued { tidy(store) }
+        return .ready(Target(head).release)
+      }
     } catch {
       guard error.isLostManifest else { throw .store(error) }
     }
@@ -43,6 +46,16 @@ extension Updater {
       observer.noticed(.notRebuilt(reason: error.sentence))
     }
     return try fallBack(store)
+  }
+
+  /// An operation waits, which may use what is staged.
+  private var isQueued: Bool {
+    get throws(StoreError) {
+      switch try OperationQueue.open(configuration.root) {
+      case .some(let queue): try !queue.operations().isEmpty
+      case .none: false
+      }
+    }
   }
 
   // MARK: - The base map
@@ -59,9 +72,8 @@ extension Updater {
     var adopter = try Updater(factory, observer)
     let ids = try adopter.packagesAtHand(base)
     guard !ids.isEmpty else { return .empty }
-    let outcome = try adopter.run(.install(ids), store)
-    tidy(store)
-    switch outcome {
+    defer { tidy(store) }
+    switch try adopter.run(.install(ids), store) {
     case .changed(_, let release): return .adopted(release)
     case .nothingToDo: return .empty
     }

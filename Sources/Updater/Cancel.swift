@@ -1,29 +1,59 @@
 internal import Platform
 internal import Store
 
+/// What became of the operations whose cancellation was asked for: their numbers.
+package struct Cancellation: Equatable {
+  /// Cancelled, in part or as a whole.
+  package var cancelled: [UInt64] = []
+  /// They came to their end before they could be cancelled.
+  package var ended: [UInt64] = []
+  /// The process that holds the store has not looked at it yet.
+  package var pending: [UInt64] = []
+}
+
 extension Updater {
   /// Asks for the cancellation of every operation that has to do with `ids`, or of all if there are none.
   ///
   /// Returns when that is done, which takes a process that is at work less than a second before its commit; from
   /// there on an operation is not cancelled any more but finished.
-  ///
-  /// - Returns: the numbers of the operations.
-  package mutating func cancel(_ ids: [String]) throws(UpdateError) -> [UInt64] {
-    var numbers: [UInt64] = []
+  package mutating func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
     let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
     do throws(StoreError) {
+      var asked: [UInt64] = []
       for operation in try queue.operations() where operation.request.concerns(ids) {
-        try queue.requestCancellation(of: operation.number, ids)
-        numbers.append(operation.number)
+        if try queue.requestCancellation(of: operation.number, ids) { asked.append(operation.number) }
       }
       let end = Clock.milliseconds + 60_000
-      while true {
-        if try settleAlone() { return numbers }
+      while try !settleAlone() {
         var isOpen = false
-        for number in numbers where try queue.cancellation(of: number) != nil { isOpen = true }
-        if !isOpen || Interruption.isRequested || Clock.milliseconds > end { return numbers }
+        for number in asked where try queue.cancellation(of: number) != nil { isOpen = true }
+        if !isOpen || Interruption.isRequested || Clock.milliseconds > end { break }
         Clock.sleep(milliseconds: 50)
       }
+      var cancellation = Cancellation()
+      for number in asked {
+        let isPending = try queue.cancellation(of: number) != nil
+        let isNarrowed = try queue.contains(number)
+        let result = try queue.result(number)
+        if isPending {
+          cancellation.pending.append(number)
+        } else if isNarrowed || result?.exitCode == ExitStatus.cancelled.rawValue {
+          cancellation.cancelled.append(number)
+        } else {
+          cancellation.ended.append(number)
+        }
+      }
+      return cancellation
+    } catch { throw .store(error) }
+  }
+
+  /// Gives up an operation that this process was started for.
+  ///
+  /// Where another process holds the store, that one takes it out of the queue before it looks for its next one.
+  package func withdraw(_ number: UInt64) throws(UpdateError) {
+    do throws(StoreError) {
+      let queue = try OperationQueue(making: configuration.root)
+      if try queue.requestCancellation(of: number, []) { _ = try settleAlone() }
     } catch { throw .store(error) }
   }
 
@@ -35,7 +65,7 @@ extension Updater {
       throw error
     }
     let queue = try OperationQueue(making: configuration.root)
-    try queue.settleCancellations()
+    _ = try queue.settleCancellations()
     tidy(store, keepingStaging: try !queue.operations().isEmpty)
     return true
   }
@@ -45,9 +75,13 @@ extension OperationQueue {
   /// Takes out what of the waiting operations is cancelled; for the process that holds the store.
   ///
   /// `active`: the operation that is being carried out and is not looked at.
-  func settleCancellations(except active: UInt64? = nil) throws(StoreError) {
+  ///
+  /// - Returns: there was something to take out.
+  func settleCancellations(except active: UInt64? = nil) throws(StoreError) -> Bool {
+    var isChanged = false
     for operation in try operations() where operation.number != active {
       guard let ids = try cancellation(of: operation.number) else { continue }
+      isChanged = true
       if let rest = operation.request.without(ids) {
         try replace(operation.number, with: rest)
       } else {
@@ -56,6 +90,7 @@ extension OperationQueue {
         try finish(operation.number, result)
       }
     }
+    return isChanged
   }
 }
 

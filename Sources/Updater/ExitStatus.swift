@@ -104,7 +104,7 @@ package enum ExitStatus: CInt, Equatable {
       case .missing, .unusable: .unusable
       case .badManifest: .storage
       case .wrongDigest: .rejected
-      case .nothingToRollBack: .usage
+      case .nothingToRollBack, .tooManyExceptions: .usage
       case .noMemory: .overBudget
       case .cancelled: .cancelled
       }

@@ -61,15 +61,18 @@ package enum UpdateError: Error, Equatable {
   /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
   package var keepsStaging: Bool {
     switch self {
-    case .transport(.unreachable), .unknownPackages, .notInstalled, .noRepository, .offline, .stopped: true
+    case .transport(.unreachable), .trust(.busy, _), .unknownPackages, .notInstalled, .noRepository, .offline,
+      .stopped:
+      true
     default: false
     }
   }
 
-  /// The connection was lost for good: the operation is tried again by the next run.
+  /// The connection was lost for good, or another process was using it: the operation is tried again by the next
+  /// run.
   package var keepsInQueue: Bool {
     switch self {
-    case .transport(.unreachable), .stopped: true
+    case .transport(.unreachable), .trust(.busy, _), .stopped: true
     default: false
     }
   }
@@ -161,7 +164,8 @@ package enum UpdateError: Error, Equatable {
 
   private static func list(_ ids: [String]) -> String {
     var text = ""
-    for id in ids { text += (text.isEmpty ? "" : ", ") + id }
+    // They may come out of a file that anybody has written.
+    for id in ids { text += (text.isEmpty ? "" : ", ") + id.escapingControls }
     return text
   }
 }

@@ -201,6 +201,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var walk = try store.walk(operation, at: target, groups)
     var count = 0
     while count < Limits.componentEvents, let step = try walk.next() {
+      if Interruption.isRequested { throw .cancelled }
       guard case .fetch(let entry, _) = step else { continue }
       observer.waits(entry.name)
       count += 1
@@ -258,6 +259,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)
     while let step = try walk.next() {
+      if Interruption.isRequested { throw .cancelled }
       do throws(StoreError) {
         switch step {
         case .keep(let entry): try add(InstalledComponent(entry), to: &builder, from: current)

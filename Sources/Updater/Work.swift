@@ -39,7 +39,8 @@ extension Updater {
     let store = try openStore()
     let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
     let all = try storing { () throws(StoreError) in
-      try queue.settleCancellations()
+      // What only they had a use for is not left behind.
+      if try queue.settleCancellations(), try queue.operations().isEmpty { tidy(store) }
       return try queue.operations()
     }
     let waiting = all.filter { !passed.contains($0.number) }
@@ -49,7 +50,7 @@ extension Updater {
     let worker = try storing { () throws(StoreError) in try queue.beginWork() }
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     observer.begins(next)
-    let watch = try QueueWatch(configuration.root, next)
+    let watch = try QueueWatch(configuration.root, next, passing: passed)
     let pulse = self.pulse
     Interruption.begin {
       pulse?()
@@ -60,9 +61,11 @@ extension Updater {
     do throws(UpdateError) {
       ending = .done(try run(Operation(next.request), store))
     } catch {
-      ending = error == .cancelled ? try cancelled(next, queue, isOwn: next.number == own) : .failed(error)
+      ending =
+        error == .cancelled
+        ? try cancelled(next, queue, isOwn: next.number == own, passing: passed) : .failed(error)
     }
-    try settle(next, ending, queue, store, hasMore: all.count > 1)
+    try settle(next, ending, queue, store)
     let work = Work(operation: next, ending: ending)
     observer.ended(work)
     return work
@@ -70,7 +73,7 @@ extension Updater {
 
   /// Finds out why an operation was stopped, and what is left of it.
   private func cancelled(
-    _ operation: QueuedOperation, _ queue: borrowing OperationQueue, isOwn: Bool
+    _ operation: QueuedOperation, _ queue: borrowing OperationQueue, isOwn: Bool, passing passed: [UInt64]
   ) throws(UpdateError) -> Work.Ending {
     if Interruption.isSignalled { return .failed(isOwn ? .cancelled : .stopped) }
     do throws(StoreError) {
@@ -80,7 +83,7 @@ extension Updater {
         return .narrowed
       }
       if !operation.request.isManual {
-        for other in try queue.operations() where other.request.isManual {
+        for other in try queue.operations() where other.request.isManual && !passed.contains(other.number) {
           return .steppedAside(for: other.number)
         }
       }
@@ -91,16 +94,21 @@ extension Updater {
   /// Leaves queue and staging as the ending asks for.
   private func settle(
     _ operation: QueuedOperation, _ ending: Work.Ending, _ queue: borrowing OperationQueue,
-    _ store: borrowing Store, hasMore: Bool
+    _ store: borrowing Store
   ) throws(UpdateError) {
+    // Asked for now, since operations come and go while one is carried out.
+    let others = try storing { () throws(StoreError) in
+      try queue.operations().contains { $0.number != operation.number }
+    }
     switch ending {
     case .narrowed, .steppedAside, .failed(.stopped): return
     case .done:
       try finish(operation, .success, "done", queue)
-      tidy(store, keepingStaging: hasMore)
+      tidy(store, keepingStaging: others)
     case .failed(let error):
+      // First, so that a full file system has room for the result.
+      if !error.keepsStaging { tidy(store, keepingStaging: others) }
       try finish(operation, ExitStatus(error), error.sentence, queue, isKept: error.keepsInQueue)
-      if !error.keepsStaging { tidy(store, keepingStaging: hasMore) }
     }
   }
 
@@ -132,11 +140,14 @@ extension Updater {
 private final class QueueWatch {
   private let queue: OperationQueue
   private let operation: QueuedOperation
+  private let passed: [UInt64]
 
-  init(_ root: String, _ operation: QueuedOperation) throws(UpdateError) {
+  /// `passed`: operations that this run does not try again, and for which nothing steps aside.
+  init(_ root: String, _ operation: QueuedOperation, passing passed: [UInt64]) throws(UpdateError) {
     let queue = try storing { () throws(StoreError) in try OperationQueue(making: root) }
     self.queue = queue
     self.operation = operation
+    self.passed = passed
   }
 
   /// The operation is cancelled, in part perhaps, or a person's one waits while it is none.
@@ -145,9 +156,9 @@ private final class QueueWatch {
   var hasReason: Bool {
     do throws(StoreError) {
       if try queue.cancellation(of: operation.number) != nil { return true }
-      try queue.settleCancellations(except: operation.number)
+      _ = try queue.settleCancellations(except: operation.number)
       guard !operation.request.isManual else { return false }
-      return try queue.operations().contains { $0.request.isManual }
+      return try queue.operations().contains { $0.request.isManual && !passed.contains($0.number) }
     } catch { return false }
   }
 }
@@ -168,7 +179,7 @@ extension OperationRequest {
     guard command != "apply", !cancelled.isEmpty else { return nil }
     let rest = ids.filter { !Operation.regions(cancelled, contain: $0) }
     guard !rest.isEmpty else { return nil }
-    let below = cancelled.filter { Operation.regions(rest, contain: $0) }
+    let below = cancelled.filter { Operation.regions(rest, contain: $0) && !except.contains($0) }
     return OperationRequest(command: command, ids: rest, except: except + below)
   }
 }

@@ -16,21 +16,6 @@ extension EndToEnd {
       scratch = try Scratch("boot")
     }
 
-    /// A repository that has everything of the sample but the payloads of all packages except one.
-    private func base(with package: String) throws -> String {
-      let base = try sample.repository.copy(to: "\(scratch.path)/base")
-      let catalog = try #require(try names("\(base.path)/catalogs").first { $0.contains(".4.") })
-      let lines = try ChildProcess.run("xz", ["-dc", "\(base.path)/catalogs/\(catalog)"]).output
-      let entry = try #require(
-        lines.components(separatedBy: "<component ").first { $0.contains("id=\"\(package)\"") })
-      for folder in ["components", "payloads"] {
-        for name in try names("\(base.path)/\(folder)") where !entry.contains("\(folder)/\(name)\"") {
-          try Programs.run("rm", "\(base.path)/\(folder)/\(name)")
-        }
-      }
-      return base.path
-    }
-
     /// Returns when `isTrue` becomes true, which takes a process in the background a moment.
     private func wait(until isTrue: () throws -> Bool) throws {
       let end = Clock.milliseconds + 60_000
@@ -45,7 +30,7 @@ extension EndToEnd {
 
     @Test("A13: the base map that came with the device is installed at the first start, without a network")
     func base() throws {
-      let base = try base(with: "world/airports")
+      let base = try sample.base(with: "world/airports", in: scratch)
       let device = try Device(
         "https://127.0.0.1:1", settings: "offline = yes", "base = \(base)", "at_boot = nothing")
       let boot = try device.json("boot")
@@ -188,5 +173,22 @@ extension EndToEnd {
       #expect(try device.json("confirm").event("result")["removed"] as? Bool == false)
       #expect(try device.installed() == sample.expected[4])
     }
+  }
+}
+
+extension Sample {
+  /// A repository that has everything of the sample but the payloads of all packages except one.
+  func base(with package: String, in scratch: Scratch) throws -> String {
+    let base = try repository.copy(to: "\(scratch.path)/base")
+    let catalog = try #require(try names("\(base.path)/catalogs").first { $0.contains(".4.") })
+    let lines = try ChildProcess.run("xz", ["-dc", "\(base.path)/catalogs/\(catalog)"]).output
+    let entry = try #require(
+      lines.components(separatedBy: "<component ").first { $0.contains("id=\"\(package)\"") })
+    for folder in ["components", "payloads"] {
+      for name in try names("\(base.path)/\(folder)") where !entry.contains("\(folder)/\(name)\"") {
+        try Programs.run("rm", "\(base.path)/\(folder)/\(name)")
+      }
+    }
+    return base.path
   }
 }

@@ -92,6 +92,108 @@ extension EndToEnd {
       }
     }
 
+    /// Kills `command` at some of its system calls in a copy of the store of `start`.
+    ///
+    /// Readers see the maps as they were or `new`; given again, the command makes them `new`. `check` finds what
+    /// else is then to be true.
+    private func survive(
+      _ command: [String], from start: Device, _ device: Device, samples: Int, new: [String: String],
+      check: () throws -> Void = {}
+    ) throws {
+      try device.copyStore(of: start)
+      let old = try start.seen()
+      for (call, number) in points(try count(device, command), samples: samples) {
+        try device.copyStore(of: start)
+        try kill(device, command, at: call, number)
+        let seen = try device.seen()
+        #expect(seen == old || seen == new, "\(command) \(call) \(number)")
+        let again = try device.run(command)
+        #expect(again.exit == 0, "\(command) \(call) \(number): \(again.error)")
+        #expect(try device.seen() == new, "\(command) \(call) \(number)")
+        #expect(try device.staged == [], "\(command) \(call) \(number)")
+        #expect(
+          try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(command) \(call) \(number)")
+        try check()
+      }
+    }
+
+    @Test(
+      "A13: killed while it adopts the base map, the device has no map or the base map",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func atFirstStart() throws {
+      let base = try sample.base(with: "world/airports", in: scratch)
+      let settings = "offline = yes\nbase = \(base)\nat_boot = nothing"
+      let start = try Device("https://127.0.0.1:1", settings: settings)
+      for name in ["", "/generations", "/staging"] { try Programs.run("mkdir", start.root + name) }
+      let device = try Device("https://127.0.0.1:1", settings: settings)
+      let airports = try #require(sample.expected[4]).filter { $0.key.hasPrefix("world/airports/") }
+      try survive(["boot"], from: start, device, samples: 8, new: airports) { () throws in
+        #expect(try device.run("verify").exit == 0)
+      }
+    }
+
+    @Test(
+      "A15: killed while it makes a lost manifest again, the device has all maps",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func whileRebuilding() throws {
+      let start = try sample.device(at: 4, settings: "at_boot = nothing")
+      try Programs.run("rm", "\(start.root)/current/manifest")
+      let device = try sample.device(at: 4, settings: "at_boot = nothing")
+      try survive(["boot"], from: start, device, samples: 8, new: try #require(sample.expected[4])) { () throws in
+        #expect(try device.run("verify").exit == 0)
+      }
+    }
+
+    @Test(
+      "killed while it cancels what a killed process has left, the device has its maps, and cancel can be given again",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func whileCancelling() throws {
+      let start = try sample.device(at: 2)
+      try scratch.write("request", "tinyupdater-operation 1\ninstall\nid world/rivers\nid europe\nend\n")
+      try Programs.run("mv", "\(scratch.path)/request", "\(start.root)/queue/90")
+      try scratch.write("part", "a beginning")
+      try Programs.run(
+        "mv", "\(scratch.path)/part", "\(start.root)/staging/\(String(repeating: "0", count: 64)).part")
+      let device = try sample.device(at: 2)
+      let maps = try #require(sample.expected[2])
+      try survive(["cancel"], from: start, device, samples: 8, new: maps) {
+        let waiting = try names("\(device.root)/queue").filter { UInt64($0) != nil }
+        #expect(waiting == [])
+        #expect(try device.run("apply").exit == 0)
+        #expect(try device.installed() == sample.expected[4])
+      }
+    }
+
+    @Test(
+      "B15: killed while a data group is deselected and while the maps follow, the device has them with it or without",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func whileDeselecting() throws {
+      let start = try sample.device(at: 4)
+      let device = try sample.device(at: 4)
+      let all = try #require(sample.expected[4])
+      let without = all.filter { !$0.key.hasSuffix("/search.dat") }
+      #expect(without.count < all.count)
+      try survive(["groups", "deselect", "search"], from: start, device, samples: 6, new: all) { () throws in
+        #expect(try contents("\(device.root)/groups") == Array("search\n".utf8))
+      }
+      #expect(try start.run("groups", "deselect", "search").exit == 0)
+      try survive(["apply"], from: start, device, samples: 8, new: without) { () throws in
+        #expect(try device.run("verify").exit == 0)
+      }
+    }
+
+    @Test(
+      "A11: killed while it confirms, the device has its maps, and confirm can be given again",
+      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+    func whileConfirming() throws {
+      let start = try sample.device(at: 2)
+      #expect(try start.run("apply").exit == 0)
+      let device = try sample.device(at: 2)
+      try survive(["confirm"], from: start, device, samples: 8, new: try #require(sample.expected[4])) { () throws in
+        #expect(try names("\(device.root)/generations").count == 1)
+      }
+    }
+
     /// Which calls a run is killed at: all of them, or so many.
     private func points(_ counts: [(call: String, count: Int)], samples: Int) -> [(String, Int)] {
       let points = counts.flatMap { entry in (1...entry.count).map { (entry.call, $0) } }
@@ -164,6 +266,11 @@ extension EndToEnd {
       _ = try server.finish()
     }
   }
+}
+
+extension Device {
+  /// What a reader finds: the digests of the maps; none where nothing is installed.
+  fileprivate func seen() throws -> [String: String] { try current == nil ? [:] : installed() }
 }
 
 /// A navigation program: it resolves `current` once and then reads all files of that generation.

@@ -1,5 +1,7 @@
 import Crypto
+import Glibc
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,7 +35,7 @@ struct QueueTests {
     let queue = try queue()
     #expect(try queue.add(install) == 1)
     #expect(try queue.add(install) == 1)
-    try queue.requestCancellation(of: 1, [])
+    #expect(try queue.requestCancellation(of: 1, []))
     #expect(try queue.add(install) == 2)
   }
 
@@ -51,6 +53,60 @@ struct QueueTests {
     #expect(try queue.result(number)?.exitCode == 0)
     #expect(try queue.operations() == [])
     #expect(try queue.add(install) == number + 1)
+  }
+
+  @Test("an equal operation is another one when a different wish came after it")
+  func wishes() throws {
+    let queue = try queue()
+    let uninstall = OperationRequest(command: "uninstall", ids: install.ids)
+    #expect(try queue.add(install) == 1)
+    #expect(try queue.add(uninstall) == 2)
+    #expect(try queue.add(install) == 3)
+    #expect(try queue.add(install) == 3)
+    // An update comes after all of them anyway.
+    #expect(try queue.add(update) == 4)
+    #expect(try queue.add(uninstall) == 5)
+    #expect(try queue.add(update) == 4)
+  }
+
+  @Test("no operation is without a place in the queue or a result, whoever finishes it meanwhile")
+  func race() async throws {
+    let (path, install) = (scratch.path, install)
+    let isOver = Mutex(false)
+    let worker = Task.detached {
+      let queue = try OperationQueue(making: path)
+      while !isOver.withLock({ $0 }) {
+        for operation in try queue.operations() {
+          try queue.finish(operation.number, OperationResult(exitCode: 0, sentence: "done"))
+        }
+      }
+    }
+    let queue = try queue()
+    var lost = 0
+    for _ in 0..<500 {
+      let number = try queue.add(install)
+      let end = Clock.milliseconds + 30_000
+      while try queue.contains(number), Clock.milliseconds < end { continue }
+      if try queue.result(number) == nil { lost += 1 }
+    }
+    isOver.withLock { $0 = true }
+    try await worker.value
+    #expect(lost == 0)
+  }
+
+  @Test("what is no operation takes no place, and is removed some day")
+  func garbage() throws {
+    let queue = try queue()
+    for number in 1...100 { try scratch.write("queue/\(number)", "torn") }
+    try scratch.write("queue/0101", install.text)
+    try scratch.write("queue/18446744073709551615", install.text)
+    try scratch.makeDirectory("queue/3.done")
+    try scratch.write("queue/3.done/file", "x")
+    let number = try queue.add(install)
+    #expect(try queue.operations() == [QueuedOperation(number: number, request: install)])
+    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try queue.result(number)?.exitCode == 0)
+    #expect(try !scratch.names("queue").contains { $0 == "3" || $0 == "3.done" })
   }
 
   @Test("old results go, and numbers go on rising")
@@ -81,15 +137,39 @@ struct QueueTests {
     let queue = try queue()
     let number = try queue.add(install)
     #expect(try queue.cancellation(of: number) == nil)
-    try queue.requestCancellation(of: number, ["asia"])
-    try queue.requestCancellation(of: number, ["europe/malta"])
+    #expect(try queue.requestCancellation(of: number, ["asia"]))
+    #expect(try queue.requestCancellation(of: number, ["europe/malta"]))
     #expect(try queue.cancellation(of: number) == ["asia", "europe/malta"])
-    try queue.requestCancellation(of: number, [])
+    #expect(try queue.requestCancellation(of: number, []))
     #expect(try queue.cancellation(of: number) == [])
     let rest = OperationRequest(command: "install", ids: ["europe/malta"], except: ["europe/malta/gozo"])
     try queue.replace(number, with: rest)
     #expect(try queue.request(number) == rest)
     #expect(try queue.cancellation(of: number) == nil)
+  }
+
+  @Test("one that has ended is not cancelled any more")
+  func tooLate() throws {
+    let queue = try queue()
+    let number = try queue.add(install)
+    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try !queue.requestCancellation(of: number, []))
+    #expect(try queue.cancellation(of: number) == nil)
+  }
+
+  @Test("an operation with more exceptions than its file takes is cancelled as a whole or not at all")
+  func manyExceptions() throws {
+    let queue = try queue()
+    let except = (0..<Limits.operationIDs).map { "asia/\($0)" }
+    let number = try queue.add(install)
+    try queue.replace(
+      number, with: OperationRequest(command: "install", ids: install.ids, except: except))
+    #expect(try queue.request(number)?.except == except)
+    do throws(StoreError) {
+      _ = try queue.requestCancellation(of: number, ["asia/more"])
+      Issue.record("it was taken")
+    } catch { #expect(error == .tooManyExceptions(operation: number)) }
+    #expect(try queue.requestCancellation(of: number, []))
   }
 
   @Test("every prefix of an operation's file is passed over", arguments: [false, true])
@@ -224,7 +304,6 @@ struct EventLogTests {
       log.append("\(round) \(long)")
       if round % 50 == 0 {
         read += try lines(&follower).count
-        log.rotate()
       }
     }
     read += try lines(&follower).count
@@ -232,6 +311,32 @@ struct EventLogTests {
     #expect(try scratch.names() == ["events", "events.old"])
     let size = try contents("\(scratch.path)/events").count + contents("\(scratch.path)/events.old").count
     #expect(size < 3 * Int(Limits.events))
+  }
+
+  @Test("the log is bounded, whoever writes and for how long")
+  func bounded() throws {
+    let logs = [EventLog(scratch.path), EventLog(scratch.path)]
+    var follower = try EventFollower(scratch.path)
+    let long = String(repeating: "x", count: 1000)
+    var read = 0
+    for round in 0..<2000 {
+      logs[round % 2].append("\(round) \(long)")
+      if round % 100 == 0 { read += try lines(&follower).count }
+    }
+    #expect(try read + lines(&follower).count == 2000)
+    let size = try contents("\(scratch.path)/events").count + contents("\(scratch.path)/events.old").count
+    #expect(size < 3 * Int(Limits.events))
+  }
+
+  @Test("a pipe in the place of the log holds nobody up")
+  func pipe() throws {
+    #expect(mkfifo("\(scratch.path)/events", 0o600) == 0)
+    EventLog(scratch.path).append("nobody hears this")
+    do throws(StoreError) {
+      var follower = try EventFollower(scratch.path)
+      try follower.forEachLine { _ in }
+      Issue.record("it was read")
+    } catch { #expect(error == .file(FileError(Errno(code: ESPIPE), "\(scratch.path)/events"))) }
   }
 
   @Test("half a line waits for its other half")

@@ -85,7 +85,6 @@ extension OperationQueue {
   /// The caller holds the store, so that nobody else wants it for longer than a look.
   package func beginWork() throws(StoreError) -> Directory {
     try storing { () throws(FileError) in
-      try directory.makeDirectory("worker")
       let worker = try directory.openDirectory("worker")
       for attempt in 1...50 {
         do throws(FileError) {
@@ -97,6 +96,14 @@ extension OperationQueue {
         Clock.sleep(milliseconds: 20)
       }
       return worker
+    }
+  }
+
+  /// A process works on the queue of the store at `root`.
+  package static func isWorkedOn(in root: String) throws(StoreError) -> Bool {
+    switch try open(root) {
+    case .some(let queue): try queue.isWorkedOn()
+    case .none: false
     }
   }
 

@@ -9,6 +9,8 @@ internal import Platform
 ///     queue/active      what the process that holds the store does just now
 ///     queue/worker      locked by that process (flock(2))
 ///
+/// The directory itself is locked for the instant in which a process adds, finishes or cancels an operation.
+///
 /// Numbers rise. Only the process that holds the store removes or finishes operations.
 package struct OperationQueue: ~Copyable {
   let directory: Directory
@@ -18,7 +20,9 @@ package struct OperationQueue: ~Copyable {
     directory = try storing { () throws(FileError) in
       let root = try Directory(making: root)
       try root.makeDirectory("queue")
-      return try root.openDirectory("queue")
+      let queue = try root.openDirectory("queue")
+      try queue.makeDirectory("worker")
+      return queue
     }
   }
 
@@ -35,9 +39,17 @@ package struct OperationQueue: ~Copyable {
   // MARK: - Operations
 
   /// Adds an operation, durably; its number, or that of an equal one that is there already.
+  ///
+  /// Wishes of a person are carried out in their order: an equal one counts only if it is the last of them.
   package func add(_ request: OperationRequest) throws(StoreError) -> UInt64 {
+    try alone { () throws(StoreError) in try addAlone(request) }
+  }
+
+  private func addAlone(_ request: OperationRequest) throws(StoreError) -> UInt64 {
     let waiting = try operations()
-    if let same = waiting.first(where: { $0.request == request }), try cancellation(of: same.number) == nil {
+    if let same = waiting.last(where: { $0.request.isManual == request.isManual }), same.request == request,
+      try cancellation(of: same.number) == nil
+    {
       // What an earlier attempt came to is not the answer to this one.
       try storing { () throws(FileError) in try directory.remove("\(same.number).done") }
       return same.number
@@ -80,12 +92,13 @@ package struct OperationQueue: ~Copyable {
     var numbers: [UInt64] = []
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
-        if let number = UInt64(ascii: name.utf8), numbers.count < Limits.operations { numbers.append(number) }
+        guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return }
+        if numbers.count < Limits.queueNames { numbers.append(number) }
       }
     }
     numbers.sort()
     var operations: [QueuedOperation] = []
-    for number in numbers {
+    for number in numbers where operations.count < Limits.operations {
       if let request = try request(number) {
         operations.append(QueuedOperation(number: number, request: request))
       }
@@ -109,36 +122,40 @@ package struct OperationQueue: ~Copyable {
   ///
   /// `isKept`: it stays in the queue, for another attempt by another run.
   package func finish(_ number: UInt64, _ result: OperationResult, isKept: Bool = false) throws(StoreError) {
-    // A full file system has no room for a result; the operation has ended all the same.
-    do throws(FileError) {
-      try directory.replace("\(number).done", with: Array(result.text.utf8))
-    } catch {}
-    guard !isKept else { return }
-    try storing { () throws(FileError) in
-      try directory.remove("\(number)")
-      try directory.remove("\(number).cancel")
-      try directory.synchronize()
+    try alone { () throws(StoreError) in
+      // A full file system has no room for a result; the operation has ended all the same.
+      do throws(FileError) {
+        try directory.replace("\(number).done", with: Array(result.text.utf8))
+      } catch {}
+      guard !isKept else { return }
+      try storing { () throws(FileError) in
+        try directory.remove("\(number)")
+        try directory.remove("\(number).cancel")
+        try directory.synchronize()
+      }
+      forgetResults(upTo: number)
     }
-    try forgetResults(upTo: number)
   }
 
   /// Removes old results, and what power loss left of operations that nobody was told to be queued.
-  private func forgetResults(upTo number: UInt64) throws(StoreError) {
-    var doomed: [String] = []
-    try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        let parts = name.parts(separatedBy: ".", limit: 2)
-        guard let other = UInt64(ascii: parts[0].utf8), other < 1 << 60 else { return }
-        if other + UInt64(Limits.results) <= number { doomed.append(name) }
+  ///
+  /// What cannot be removed stays: the operation that has just ended has ended all the same.
+  private func forgetResults(upTo number: UInt64) {
+    do throws(StoreError) {
+      var doomed: [String] = []
+      try storing { () throws(FileError) in
+        try directory.forEachName { (name) throws(FileError) in
+          let parts = name.parts(separatedBy: ".", limit: 2)
+          guard let other = UInt64(ascii: parts[0].utf8), other < 1 << 60 else { return }
+          let isOld = other + UInt64(Limits.results) <= number
+          if isOld && doomed.count < Limits.queueNames { doomed.append(name) }
+        }
       }
-    }
-    for name in doomed {
-      let isOperation = try UInt64(ascii: name.utf8).map { (number) throws(StoreError) in
-        try request(number) != nil
+      for name in doomed {
+        if let number = UInt64(ascii: name.utf8), try request(number) != nil { continue }
+        try storing { () throws(FileError) in try directory.removeTree(name) }
       }
-      if isOperation == true { continue }
-      try storing { () throws(FileError) in try directory.remove(name) }
-    }
+    } catch {}
   }
 
   /// How it ended; nil while it waits or runs, or if that is long ago.
@@ -149,16 +166,25 @@ package struct OperationQueue: ~Copyable {
   // MARK: - Cancelling
 
   /// Asks for the cancellation of an operation, for the nodes `ids` of it, or as a whole if there are none.
-  package func requestCancellation(of number: UInt64, _ ids: [String]) throws(StoreError) {
-    var all = ids
-    if let earlier = try cancellation(of: number) {
-      all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
+  ///
+  /// - Returns: false if it has ended before.
+  package func requestCancellation(of number: UInt64, _ ids: [String]) throws(StoreError) -> Bool {
+    try alone { () throws(StoreError) in
+      guard let request = try request(number) else { return false }
+      var all = ids
+      if let earlier = try cancellation(of: number) {
+        all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
+      }
+      // What is cancelled of an operation becomes an exception of it.
+      guard all.isEmpty || request.except.count + all.count <= Limits.operationIDs else {
+        throw .tooManyExceptions(operation: number)
+      }
+      var text = "tinyupdater-cancel 1\n"
+      for id in all { text += "id \(id)\n" }
+      let bytes = Array((text + "end\n").utf8)
+      try storing { () throws(FileError) in try directory.replace("\(number).cancel", with: bytes) }
+      return true
     }
-    guard all.count <= Limits.operationIDs else { throw .queueFull(path: directory.path) }
-    var text = "tinyupdater-cancel 1\n"
-    for id in all { text += "id \(id)\n" }
-    let bytes = Array((text + "end\n").utf8)
-    try storing { () throws(FileError) in try directory.replace("\(number).cancel", with: bytes) }
   }
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
@@ -169,13 +195,34 @@ package struct OperationQueue: ~Copyable {
 
   /// Narrows an operation to what is left of it after a cancellation of some of its nodes.
   package func replace(_ number: UInt64, with request: OperationRequest) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try directory.replace("\(number)", with: Array(request.text.utf8))
-      try directory.remove("\(number).cancel")
+    try alone { () throws(StoreError) in
+      try storing { () throws(FileError) in
+        try directory.replace("\(number)", with: Array(request.text.utf8))
+        try directory.remove("\(number).cancel")
+      }
     }
   }
 
   // MARK: - Files
+
+  /// Carries `body` out while no other process changes what is in the queue, which takes each an instant.
+  ///
+  /// One that was stopped in the middle of it is not waited for for ever.
+  private func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    let lock = try storing { () throws(FileError) in try directory.openDirectory(".") }
+    defer { withExtendedLifetime(lock) {} }
+    let end = Clock.milliseconds + 10_000
+    while Clock.milliseconds < end {
+      do throws(FileError) {
+        try lock.lock(.exclusive)
+        break
+      } catch {
+        guard error.errno == .wouldBlock else { throw .file(error) }
+      }
+      Clock.sleep(milliseconds: 5)
+    }
+    return try body()
+  }
 
   func text(_ name: String, limit: UInt64) throws(StoreError) -> String? {
     try storing { () throws(FileError) in
