@@ -50,6 +50,12 @@ bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map r
 	swift build -c release
 	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
 
+tour:  ## record docs/tour.md anew: what a person sees on terminals
+	scripts/setup build cross demo
+	$(MAKE) static publisher
+	scripts/tour > build/tour.md
+	mv build/tour.md docs/tour.md
+
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
 
@@ -60,4 +66,4 @@ lint:  ## check the format and the shell scripts (those if shellcheck is install
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm crash fuzz bench format lint clean
+.PHONY: help demo test static publisher test-arm crash fuzz bench tour format lint clean

@@ -58,10 +58,16 @@ struct Boot {
   ///
   /// A failure is a line in the log.
   private func lookBehind() {
-    do throws(Errno) { guard try Background.begin() else { return } } catch { return }
+    do throws(Errno) { guard try Background.begin() else { return } } catch {
+      return Log.add(.warning, "nothing is looked for behind the start: \(error.sentence)")
+    }
+    var log = configuration.log
+    // Nobody reads standard error any more.
+    if log.destination == .standardError { log.destination = .syslog }
+    Log.open(log, subject: "boot")
     let changes = Changes(configuration, .quiet)
+    do throws(UpdateError) { try changes.resume() } catch { _ = OutputStyle.quiet.report(error) }
     do throws(UpdateError) {
-      try changes.resume()
       _ =
         configuration.atBoot == .apply
         ? try changes.run(.update()) : try Queries(configuration, .quiet).check()

@@ -51,8 +51,8 @@ struct ListView {
     let id = node.id.printable(isUnicode: text.isUnicode)
     let front = "\(id.columns < 36 ? id.fitted(to: 36) : id) "
     let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload))  "
-    let room = text.columns.map { max(0, $0 - 1 - front.columns - 13 - numbers.columns) }
-    return front + state(node, width: 13) + numbers
+    let room = text.columns.map { max(0, $0 - 1 - front.columns - 14 - numbers.columns) }
+    return front + state(node, width: 14) + numbers
       + (room.map { name.fitted(to: $0, mark: text.cut).trimmed } ?? name)
   }
 
@@ -61,7 +61,7 @@ struct ListView {
   /// Columns of the tree itself, and whether there is room for words beside it.
   private var layout: (width: Int, isWide: Bool) {
     let columns = text.columns ?? 100
-    return columns >= 64 ? (columns - 36, true) : (max(8, columns - 24), false)
+    return columns >= 64 ? (columns - 37, true) : (max(8, columns - 24), false)
   }
 
   private var titles: String {
@@ -69,14 +69,14 @@ struct ListView {
     let title = "maps".fitted(to: width)
     return
       isWide
-      ? "\(title) \("state".fitted(to: 13))  on disk     update" : "\(title)     on disk     update"
+      ? "\(title) \("state".fitted(to: 14))  on disk     update" : "\(title)     on disk     update"
   }
 
   private func branch(_ node: ListNode) -> String {
     let (width, isWide) = layout
     let label = (lines(node.trail) + self.label(node)).fitted(to: width, mark: text.cut)
     let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload).padded(to: 10))"
-    return "\(label) \(state(node, width: isWide ? 13 : 1))\(isWide ? "" : " ")\(numbers)"
+    return "\(label) \(state(node, width: isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
   }
 
   /// The branches before a node.
@@ -104,7 +104,7 @@ struct ListView {
   /// The state, or what happens just now, in a word or in one sign.
   private func state(_ node: ListNode, width: Int) -> String {
     let (word, sign, colour) = describe(node.sums)
-    return text.paint((width > 1 ? word : sign).fitted(to: width), colour)
+    return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), colour)
   }
 
   private func describe(_ sums: NodeSums) -> (word: String, sign: String, colour: TextStyle.Colour?) {
@@ -125,7 +125,7 @@ struct ListView {
 }
 
 extension ListNode {
-  /// The members of an event (`docs/format.md`, JSON output).
+  /// The members of an event (`docs/events.md`).
   func write(to json: inout JSON) {
     json.add("id", id)
     if let parent { json.add("parent", parent) }

@@ -44,6 +44,7 @@ struct PackagePlan {
 /// Writes the packages of a plan, one line each, as they come.
 struct PlanColumns {
   private let style: OutputStyle
+  private let terminal = TextStyle()
   private var hasTitles = false
 
   init(_ style: OutputStyle) { self.style = style }
@@ -76,7 +77,8 @@ struct PlanColumns {
   private func line(_ id: String, _ numbers: [String], _ payloads: String) {
     var text = id.filled(to: 36)
     for number in numbers { text += " " + number.padded(to: 9) }
-    style.say(text + "  " + payloads)
+    text += "  " + payloads
+    style.say(terminal.columns.map { text.fitted(to: max(20, $0 - 1), mark: terminal.cut).trimmed } ?? text)
   }
 }
 

@@ -205,7 +205,8 @@ struct Reporter: UpdateObserver {
     guard style == .bar else { return }
     let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting"
     let columns = Terminal.columns(.error)
-    if let line = bar.line(done: before + count, total: total, note: note, columns: columns) {
+    let mark = TextStyle().cut
+    if let line = bar.line(done: before + count, total: total, note: note, columns: columns, mark: mark) {
       ProgressBar.draw(line, to: .error)
     }
   }

@@ -70,7 +70,10 @@ struct Views {
     } else {
       style.say("no map contains \(point.latitude.text) \(point.longitude.text)")
     }
-    style.emitResult(.success) { json in if let id { json.add("id", id) } }
+    style.emitResult(.success) { json in
+      if let id { json.add("id", id) }
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+    }
     return .success
   }
 }

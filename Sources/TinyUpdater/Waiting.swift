@@ -69,7 +69,9 @@ struct Waiting: ~Copyable {
     if style == .bar {
       let columns = Terminal.columns(.error)
       let note = "process \(active.process): \(work)\(component)"
-      if let line = bar.line(done: active.done, total: active.total, note: note, columns: columns) {
+      if let line = bar.line(
+        done: active.done, total: active.total, note: note, columns: columns, mark: TextStyle().cut)
+      {
         ProgressBar.draw(line, to: .error)
       }
     } else if !hasSaid {

@@ -50,7 +50,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   package mutating func plan(
     _ operation: Operation, each body: (CatalogEntry, Payload) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
-    let store = try openStore()
+    let store = try openForQuestion()
+    let held = try storing { () throws(StoreError) in try store.holdCurrent() }
+    defer { withExtendedLifetime(held) {} }
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
     let space = try space(store)
     let current = try store.currentTarget()
@@ -308,6 +310,14 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   // MARK: - The store
+
+  /// Opens the store without its lock, so that a question can be asked while another process works; makes it if there is none.
+  private func openForQuestion() throws(UpdateError) -> Store {
+    do throws(StoreError) { return try Store(opening: configuration.root, for: .read) } catch {
+      guard case .missing = error else { throw .store(error) }
+    }
+    return try openStore()
+  }
 
   func openStore(for access: Store.Access = .change) throws(UpdateError) -> Store {
     try storing { () throws(StoreError) in try Store(opening: configuration.root, for: access) }

@@ -7,9 +7,10 @@ package struct ProgressBar {
 
   /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
   ///
-  /// `columns`: the width of the terminal; the line is cut to fit it.
+  /// - `columns`: the width of the terminal; the line is cut to fit it.
+  /// - `mark`: the one column that stands for what is cut away.
   package mutating func line(
-    done: UInt64, total: UInt64, note: String, columns: Int, force: Bool = false
+    done: UInt64, total: UInt64, note: String, columns: Int, mark: String = "…", force: Bool = false
   ) -> String? {
     let now = Clock.milliseconds
     if let drawn, now - drawn < 100, !force { return nil }
@@ -18,17 +19,24 @@ package struct ProgressBar {
     let cells = columns >= 110 ? 24 : 10
     let filled = Int(part) * cells / 1000
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: cells - filled)
-    var text = "[\(bar)] \(part / 10) %  \(ByteCount(done).text) of \(ByteCount(total).text)"
+    // What is left out first on a narrow terminal comes last.
+    var pieces: [String] = ["  \(ByteCount(done).text) of \(ByteCount(total).text)"]
     let elapsed = now - started
     if elapsed >= 500, done > 0, done <= total {
       let rate = done / max(elapsed / 100, 1) * 10
-      text += "  \(ByteCount(rate).text)/s"
-      if rate > 0 { text += "  \(Self.duration((total - done) / rate)) left" }
+      pieces.append("  \(ByteCount(rate).text)/s")
+      if rate > 0 { pieces.append("  \(Self.duration((total - done) / rate)) left") }
+    }
+    var text = "[\(bar)] \(part / 10) %"
+    let width = max(columns - 1, 20)
+    for piece in pieces {
+      guard text.count + piece.count <= width else { return text }
+      text += piece
     }
     // What the note begins with is the first that can be spared.
-    let room = max(columns - 1, 20) - text.count - 2
+    let room = width - text.count - 2
     if note.count <= room { return text + "  " + note }
-    return room > 8 ? text + "  …" + String(note.suffix(room - 1)) : text
+    return room > 8 ? text + "  " + mark + String(note.suffix(room - 1)) : text
   }
 
   /// Draws over the previous line.
