@@ -1,20 +1,48 @@
 internal import CCurl
 internal import Platform
 
-/// One easy handle of libcurl.
+/// One easy handle of libcurl, and the multi handle that carries it out.
 ///
-/// It keeps its connection from one request to the next.
+/// They keep their connection from one request to the next.
 public struct CurlHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
+  private let multi: UnsafeMutableRawPointer
 
   init() throws(TransportError) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let raw = curl_easy_init() else {
       throw .setup(cause: "no memory")
     }
+    guard let multi = curl_multi_init() else {
+      curl_easy_cleanup(raw)
+      throw .setup(cause: "no memory")
+    }
     self.raw = raw
+    self.multi = multi
   }
 
-  deinit { curl_easy_cleanup(raw) }
+  deinit {
+    curl_easy_cleanup(raw)
+    curl_multi_cleanup(multi)
+  }
+
+  /// Carries the request out.
+  ///
+  /// Not `curl_easy_perform`: that looks only once a second whether it is to stop while no bytes come.
+  func perform() -> CURLcode {
+    guard curl_multi_add_handle(multi, raw) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+    defer { curl_multi_remove_handle(multi, raw) }
+    var running: CInt = 1
+    while true {
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+      if running == 0 { break }
+      if Interruption.isRequested { return CURLE_ABORTED_BY_CALLBACK }
+      guard curl_multi_poll(multi, nil, 0, 200, nil) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+    }
+    var left: CInt = 0
+    let result = curl_multi_info_read(multi, &left)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
+    // A name server that does not answer holds everything up: what was asked for meanwhile counts.
+    return result != CURLE_OK && Interruption.isRequested ? CURLE_ABORTED_BY_CALLBACK : result
+  }
 
   /// Sets what is the same for every request.
   func configure(_ settings: TransportSettings) throws(TransportError) {

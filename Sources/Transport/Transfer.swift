@@ -15,7 +15,6 @@ enum Transfer {
     _ handle: borrowing CurlHandle, _ request: Request, sink: inout Sink, observer: inout Observer,
     validator: inout String?, downloaded: inout UInt64, isRetry: Bool
   ) throws(TransportError) -> Outcome {
-    let raw = handle.raw
     let offset = sink.count
     var state = TransferState(request: request, offset: offset, validator: validator, isRetry: isRetry)
     try handle.set(CURLOPT_URL, request.url)
@@ -31,7 +30,7 @@ enum Transfer {
           var callbacks = Callbacks(
             head: { line in state.pointee.head.take(line) },
             body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) })
-          return withUnsafeMutablePointer(to: &callbacks) { perform(raw, $0) }
+          return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0) }
         }
       }
     }
@@ -42,9 +41,10 @@ enum Transfer {
     return try state.outcome(result)
   }
 
-  private static func perform(_ raw: UnsafeMutableRawPointer, _ callbacks: UnsafeMutablePointer<Callbacks>)
-    -> CURLcode
-  {
+  private static func perform(
+    _ handle: borrowing CurlHandle, _ callbacks: UnsafeMutablePointer<Callbacks>
+  ) -> CURLcode {
+    let raw = handle.raw
     let onHead: tu_curl_data_fn = { data, size, count, context in
       guard let data, let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 0 }
       let shown = min(size * count, Limits.headerLine)
@@ -65,7 +65,7 @@ enum Transfer {
       tu_curl_set_progress_fn(raw) { _, _, _, _, _ in Interruption.isRequested ? 1 : 0 },
     ]
     for result in options where result != CURLE_OK { return result }
-    return curl_easy_perform(raw)
+    return handle.perform()
   }
 
   private struct Callbacks {

@@ -156,7 +156,8 @@ extension EndToEnd {
       let device = try sample.device(at: 2)
       let holder = try Directory(opening: device.root)
       try holder.lock(.exclusive)
-      try expectFailure(device, 25, "is queued; another process is at work and will carry it out", "apply", "--no-wait")
+      try expectFailure(
+        device, 25, "is queued; another process is at work and will carry it out", "apply", "--no-wait")
       try expectFailure(device, 25, device.root, "rollback")
       #expect(try device.run("status").exit == 0)
       #expect(try device.run("verify").exit == 0)
