@@ -57,7 +57,9 @@ extension EndToEnd {
       #expect(overlay.count == 1 && overlay.allSatisfy { $0.status == 206 }, "\(log)")
     }
 
-    @Test("A8: maps that are marked for download are shown as waiting, with what is done now and what can be done")
+    @Test(
+      "A8: maps that are marked for download are shown as waiting, with what is done now and what can be done"
+    )
     func waiting() throws {
       let (device, server) = try slowDevice()
       #expect(try device.run("check").exit == 10)
