@@ -70,7 +70,8 @@ struct Waiting: ~Copyable {
   /// long ago.
   func reportUnknown() -> ExitStatus {
     style.report(
-      .storage, "how operation \(number) ended was not kept; \"tinyupdater history\" may tell, or run it again")
+      .storage,
+      "how operation \(number) ended was not kept; \"tinyupdater history\" may tell, or run it again")
   }
 
   /// Passes on the events of the other process.

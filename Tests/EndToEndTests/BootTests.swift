@@ -111,7 +111,9 @@ extension EndToEnd {
       #expect(try names("\(device.root)/generations").count == 1)
     }
 
-    @Test("A15: what is damaged or missing beside a lost manifest is left out, and comes back with install")
+    @Test(
+      "A15: what is damaged or missing beside a lost manifest is left out, and comes back with apply and install"
+    )
     func lostMaps() throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
       try Programs.run("rm", "\(device.root)/current/manifest")
@@ -124,7 +126,9 @@ extension EndToEnd {
             "europe/iceland/base.dat", "europe/latvia/base.dat", "europe/latvia/overlay.dat",
             "europe/malta/search.dat",
           ])
-      #expect(try device.run("install", "europe", "world/airports").exit == 0)
+      // Packages that have something left follow with the next update, as they do when a data group is selected.
+      #expect(try device.run("apply").exit == 0)
+      #expect(try device.run("install", "world/airports").exit == 0)
       #expect(try device.installed() == sample.expected[4])
     }
 

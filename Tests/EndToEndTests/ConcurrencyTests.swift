@@ -100,7 +100,9 @@ extension EndToEnd {
       #expect(try device.release() == 4)
     }
 
-    @Test("what a waiting operation has staged goes with it when it is cancelled while another one is carried out")
+    @Test(
+      "what a waiting operation has staged goes with it when it is cancelled while another one is carried out"
+    )
     func stagedOfCancelled() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 4, of: server.url)
@@ -124,7 +126,8 @@ extension EndToEnd {
       #expect(boot.exit == 0)
       try wait { try device.staged.contains { $0.hasSuffix(".part") } }
       let active = String(decoding: try contents("\(device.root)/queue/active"), as: UTF8.self)
-      let process = try #require(active.split(separator: "\n")[1].split(separator: " ").last.flatMap { Int32($0) })
+      let process = try #require(
+        active.split(separator: "\n")[1].split(separator: " ").last.flatMap { Int32($0) })
       #expect(kill(process, SIGTERM) == 0)
       try wait { kill(process, 0) != 0 }
       #expect(try queue(device) == ["apply"])
@@ -181,7 +184,9 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("an operation whose ids are none is refused once, and removed", arguments: ["install", "uninstall", "apply"])
+    @Test(
+      "an operation whose ids are none is refused once, and removed",
+      arguments: ["install", "uninstall", "apply"])
     func strangeIDs(command: String) throws {
       let device = try sample.device(at: 4)
       let text = "tinyupdater-operation 1\n\(command)\nid ../../etc/\u{1b}[2Jpasswd\nexcept /\nend\n"

@@ -112,7 +112,8 @@ extension EndToEnd {
         #expect(try device.seen() == new, "\(command) \(call) \(number)")
         #expect(try device.staged == [], "\(command) \(call) \(number)")
         #expect(
-          try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(command) \(call) \(number)")
+          try names("\(device.root)/generations").allSatisfy { Int($0) != nil },
+          "\(command) \(call) \(number)")
         try check()
       }
     }
@@ -139,7 +140,8 @@ extension EndToEnd {
       let start = try sample.device(at: 4, settings: "at_boot = nothing")
       try Programs.run("rm", "\(start.root)/current/manifest")
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
-      try survive(["boot"], from: start, device, samples: 8, new: try #require(sample.expected[4])) { () throws in
+      try survive(["boot"], from: start, device, samples: 8, new: try #require(sample.expected[4])) {
+        () throws in
         #expect(try device.run("verify").exit == 0)
       }
     }
@@ -189,7 +191,8 @@ extension EndToEnd {
       let start = try sample.device(at: 2)
       #expect(try start.run("apply").exit == 0)
       let device = try sample.device(at: 2)
-      try survive(["confirm"], from: start, device, samples: 8, new: try #require(sample.expected[4])) { () throws in
+      try survive(["confirm"], from: start, device, samples: 8, new: try #require(sample.expected[4])) {
+        () throws in
         #expect(try names("\(device.root)/generations").count == 1)
       }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -93,9 +94,18 @@ extension EndToEnd {
         #expect(run.exit == 24, "\(command): \(run)")
         #expect(run.error.contains("\(device.root)/") && run.error.contains("Read-only"), "\(run.error)")
       }
-      for (command, exit) in [("status", 0), ("verify", 0), ("list", 0)] as [(String, Int32)] {
-        #expect(try device.run(command).exit == exit, "\(command)")
+      for command in [
+        ["status"], ["verify"], ["list"], ["list", "--tree", "--updates"], ["at", "56.9", "24.1"],
+        ["history"],
+        ["groups"],
+      ] {
+        let run = try device.run(command)
+        #expect(run.exit == 0 && run.error == "", "\(command): \(run)")
       }
+      let watch = try device.start(["--json", "watch"])
+      #expect(watch.waitForLine(with: "\"event\":\"ready\"") != nil)
+      watch.signal(SIGTERM)
+      #expect(try device.finish(watch).exit == 0)
       #expect(try device.state() == before)
       try medium.makeWritable()
       #expect(try device.run("apply").exit == 0)

@@ -14,6 +14,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
+  case place, operation, known, groups, history
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -56,6 +57,25 @@ enum FuzzTarget: String, CaseIterable {
       case .response:
         var head = ResponseHead()
         for line in bytes.split(separator: 10) { head.take(String(decoding: line, as: UTF8.self)) }
+      case .place:
+        guard let latitude = Degrees("35.9"), let longitude = Degrees("14.4"),
+          let point = Point(latitude: latitude, longitude: longitude)
+        else { return }
+        var reader = try CatalogReader(BytesSource(bytes), path: "catalog", detail: .covering(point))
+        while let entry = try reader.next() { _ = entry.description.geography.area(around: point) }
+      case .operation: try FuzzTarget.operation(bytes)
+      case .known:
+        let cache = try CatalogCache(making: FuzzTarget.folder)
+        try FuzzTarget.write(bytes, "catalogs/newest")
+        if let known = try cache.known() { try cache.remember(known) }
+      case .groups:
+        let store = try Store(opening: FuzzTarget.folder, for: .change)
+        try FuzzTarget.write(bytes, "groups")
+        _ = try store.dataGroups()
+      case .history:
+        let store = try Store(opening: FuzzTarget.folder, for: .change)
+        try FuzzTarget.write(bytes, "history")
+        try store.forEachHistoryEntry { _ in }
       }
     } catch {}
   }
@@ -72,6 +92,20 @@ enum FuzzTarget: String, CaseIterable {
         _ = ReleaseTarget(target, custom: custom)
       }
     } catch {}
+  }
+
+  /// Every file of the queue, one after the other.
+  private static func operation(_ bytes: [UInt8]) throws {
+    let queue = try OperationQueue(making: folder)
+    for name in ["7", "7.cancel", "7.done", "active"] { try write(bytes, "queue/\(name)") }
+    for operation in try queue.operations() {
+      precondition(
+        OperationRequest(operation.request.text) == operation.request, "what is read can be written")
+    }
+    _ = try (queue.cancellation(of: 7), queue.result(7))
+    let worker = try queue.beginWork()
+    _ = try queue.active()
+    _ = consume worker
   }
 
   // MARK: - Parsers that want a file
