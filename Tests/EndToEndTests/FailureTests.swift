@@ -157,7 +157,7 @@ extension EndToEnd {
       let holder = try Directory(opening: device.root)
       try holder.lock(.exclusive)
       try expectFailure(
-        device, 25, "is queued; another process is at work and will carry it out", "apply", "--no-wait")
+        device, 25, "is queued; another process holds the store", "apply", "--no-wait")
       try expectFailure(device, 25, device.root, "rollback")
       #expect(try device.run("status").exit == 0)
       #expect(try device.run("verify").exit == 0)
