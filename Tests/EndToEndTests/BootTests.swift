@@ -16,18 +16,6 @@ extension EndToEnd {
       scratch = try Scratch("boot")
     }
 
-    /// Returns when `isTrue` becomes true, which takes a process in the background a moment.
-    private func wait(until isTrue: () throws -> Bool) throws {
-      let end = Clock.milliseconds + 60_000
-      while try !isTrue() {
-        guard Clock.milliseconds < end else {
-          Issue.record("this did not come true")
-          return
-        }
-        Clock.sleep(milliseconds: 50)
-      }
-    }
-
     @Test("A13: the base map that came with the device is installed at the first start, without a network")
     func base() throws {
       let base = try sample.base(with: "world/airports", in: scratch)

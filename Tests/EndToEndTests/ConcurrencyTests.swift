@@ -16,15 +16,6 @@ extension EndToEnd {
       scratch = try Scratch("concurrency")
     }
 
-    /// Starts a command and returns when it is in the middle of the largest download.
-    private func busy(_ device: Device, _ command: String...) throws -> ChildProcess {
-      let child = try device.start(["--json"] + command)
-      for _ in 0..<2 {
-        _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
-      }
-      return child
-    }
-
     /// The operations in the queue, such as "7: install".
     private func queue(_ device: Device) throws -> [String] {
       try names("\(device.root)/queue").filter { UInt64($0) != nil }.sorted().map { name in
@@ -37,17 +28,6 @@ extension EndToEnd {
     private func put(_ text: String, _ device: Device, _ name: String) throws {
       try scratch.write("file", text)
       try Programs.run("mv", "\(scratch.path)/file", "\(device.root)/\(name)")
-    }
-
-    private func wait(until isTrue: () throws -> Bool) throws {
-      let end = Clock.milliseconds + 60_000
-      while try !isTrue() {
-        guard Clock.milliseconds < end else {
-          Issue.record("this did not come true")
-          return
-        }
-        Clock.sleep(milliseconds: 20)
-      }
     }
 
     @Test("an update does not step aside for an install that has failed already and waits for the next run")
@@ -69,10 +49,10 @@ extension EndToEnd {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 4, of: server.url)
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
-      let killed = try busy(device, "install", "europe/latvia")
+      let killed = try device.startInOverlay("install", "europe/latvia")
       killed.signal(SIGKILL)
       _ = killed.wait()
-      let own = try busy(device, "install", "world/rivers")
+      let own = try device.startInOverlay("install", "world/rivers")
       own.signal(SIGTERM)
       let run = try device.finish(own)
       #expect(run.exit == 26, "\(run.error)")
@@ -88,7 +68,7 @@ extension EndToEnd {
       let served = try sample.repository.copy(to: "\(scratch.path)/repository", upTo: 3)
       let server = try WebServer(served.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
-      let apply = try busy(device, "apply")
+      let apply = try device.startInOverlay("apply")
       try served.replace(
         "metadata/timestamp.json", try contents("\(sample.repository.path)/metadata/timestamp.json"))
       let check = try device.json("check")
@@ -110,7 +90,7 @@ extension EndToEnd {
       // The update of a killed process, with what it had fetched.
       try put("tinyupdater-operation 1\napply\nend\n", device, "queue/1")
       try put("a beginning", device, "staging/\(String(repeating: "0", count: 64)).part")
-      let other = try busy(device, "install", "europe/latvia")
+      let other = try device.startInOverlay("install", "europe/latvia")
       try put("tinyupdater-cancel 1\nend\n", device, "queue/1.cancel")
       let run = try device.finish(other)
       #expect(run.exit == 0, "\(run.error)")

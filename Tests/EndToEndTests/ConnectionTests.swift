@@ -24,15 +24,7 @@ extension EndToEnd {
     private func patientDevice(_ server: WebServer) throws -> Device {
       try sample.device(
         at: 2, of: server.url,
-        settings: "retries = 100", "retry_delay = 250", "stall_timeout = 2", "connect_timeout = 2")
-    }
-
-    private func applyInTheMiddle(_ device: Device) throws -> ChildProcess {
-      let child = try device.start(["--json", "apply"])
-      for _ in 0..<2 {
-        _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
-      }
-      return child
+        settings: "retries = 100", "retry_delay = 250", "stall_timeout = 3", "connect_timeout = 2")
     }
 
     @Test(
@@ -41,7 +33,7 @@ extension EndToEnd {
     func lostForTenSeconds(loss: Loss) throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try patientDevice(server)
-      let apply = try applyInTheMiddle(device)
+      let apply = try device.startInOverlay("apply")
       var after: WebServer?
       switch loss {
       case .killed: server.kill()
@@ -57,7 +49,9 @@ extension EndToEnd {
       #expect(run.exit == 0, "\(run.error)")
       let connection = run.events.compactMap { $0["event"] as? String }.filter { $0.hasPrefix("connection-") }
       #expect(connection.first == "connection-lost" && connection.last == "connection-found")
-      #expect(connection.filter { $0 == "connection-found" }.count == 1)
+      // A server that comes back from standing still can falter again.
+      let found = connection.filter { $0 == "connection-found" }.count
+      #expect(found == 1 || loss == .blackHole && found > 1)
       #expect(try device.installed() == sample.expected[4])
       // The first request that brought bytes again began where the last one ended.
       let log = try (after ?? server).finish()
@@ -69,7 +63,7 @@ extension EndToEnd {
     func killedForAnHour() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try patientDevice(server)
-      let apply = try applyInTheMiddle(device)
+      let apply = try device.startInOverlay("apply")
       apply.signal(SIGKILL)
       _ = apply.wait()
       let stored = try device.partSize()

@@ -67,6 +67,16 @@ final class Device {
     return try ChildProcess(words[0], Array(words[1...]))
   }
 
+  /// Starts a command and returns in the middle of the overlay of Latvia, which is the largest on the wire.
+  func startInOverlay(_ arguments: String...) throws -> ChildProcess {
+    let child = try start(["--json"] + arguments.flatMap { $0.split(separator: " ").map(String.init) })
+    // The first of these events can come before the first byte.
+    for _ in 0..<2 {
+      _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
+    }
+    return child
+  }
+
   func finish(_ child: ChildProcess) throws -> Run { try Device.finish(child) }
 
   static func finish(_ child: ChildProcess) throws -> Run {

@@ -6,6 +6,18 @@ import Testing
 @Suite("End to end", .serialized)
 enum EndToEnd {}
 
+/// Returns when `isTrue` becomes true, which takes another process a moment.
+func wait(until isTrue: () throws -> Bool) throws {
+  let end = Clock.milliseconds + 60_000
+  while try !isTrue() {
+    guard Clock.milliseconds < end else {
+      Issue.record("this did not come true")
+      return
+    }
+    Clock.sleep(milliseconds: 20)
+  }
+}
+
 /// Something that these tests need and the machine does not have; the text says how to get it.
 struct Unmet: Error, CustomStringConvertible {
   let description: String

@@ -11,22 +11,12 @@ extension EndToEnd {
 
     init() throws { sample = try Sample.shared.get() }
 
-    /// Returns in the middle of the component that is the largest on the wire.
-    private func waitForBytes(_ child: ChildProcess) throws {
-      for _ in 0..<2 {
-        // The first of these events can come before the first byte.
-        let event = "\"id\":\"europe/latvia\",\"group\":\"overlay\",\"state\":\"downloading\",\"done\""
-        _ = try #require(child.waitForLine(with: event))
-      }
-    }
-
     @Test("a server that goes down in the middle: the next run goes on with the next byte")
     func serverDown() throws {
       let slow = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: slow.url)
       let before = try device.state()
-      let child = try device.start(["--json", "apply"])
-      try waitForBytes(child)
+      let child = try device.startInOverlay("apply")
       slow.kill()
       let run = try device.finish(child)
       #expect(run.exit == 20)
@@ -56,8 +46,7 @@ extension EndToEnd {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       let before = try device.state()
-      let child = try device.start(["--json", "apply"])
-      try waitForBytes(child)
+      let child = try device.startInOverlay("apply")
       child.signal(signal)
       let run = try device.finish(child)
       #expect(run.exit == 26)

@@ -18,15 +18,6 @@ extension EndToEnd {
       return (try sample.device(at: 2, of: server.url), server)
     }
 
-    /// Starts a command and returns when it is in the middle of a download.
-    private func busy(_ device: Device, _ command: String...) throws -> ChildProcess {
-      let child = try device.start(["--json"] + command)
-      for _ in 0..<2 {
-        _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
-      }
-      return child
-    }
-
     /// What the event log says of operations, such as "apply running".
     private func states(_ device: Device) throws -> [String] {
       try device.eventLog().filter { $0["event"] as? String == "operation" }
@@ -36,7 +27,7 @@ extension EndToEnd {
     @Test("C8: an install goes before the update in progress, which keeps what it staged and goes on")
     func manualFirst() throws {
       let (device, server) = try slowDevice()
-      let apply = try busy(device, "apply")
+      let apply = try device.startInOverlay("apply")
       let install = try device.json("install", "world/rivers")
       #expect(install.exit == 0, "\(install.error)")
       // The install came first, at the release that the device had.
@@ -63,7 +54,7 @@ extension EndToEnd {
     func waiting() throws {
       let (device, server) = try slowDevice()
       #expect(try device.run("check").exit == 10)
-      let apply = try busy(device, "apply")
+      let apply = try device.startInOverlay("apply")
       let install = try device.start(["--json", "apply", "europe"])
       try device.waitForEvent("\"command\":\"apply\",\"ids\":[\"europe\"]")
       let packages = try device.json("list").events("package")
@@ -85,7 +76,7 @@ extension EndToEnd {
     @Test("an operation of a process that does not wait is carried out by the one that works")
     func noWait() throws {
       let (device, server) = try slowDevice()
-      let apply = try busy(device, "apply")
+      let apply = try device.startInOverlay("apply")
       let install = try device.json("install", "--no-wait", "world/rivers")
       #expect(install.exit == 25)
       #expect(try device.finish(apply).exit == 0)
@@ -100,7 +91,7 @@ extension EndToEnd {
       let device = try sample.device(at: 4, of: server.url)
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
       let before = try device.state()
-      let install = try busy(device, "install", "europe/latvia", "world/rivers")
+      let install = try device.startInOverlay("install", "europe/latvia", "world/rivers")
       // One wish of a person does not step aside for another.
       let waiting = try device.start(["--json", "uninstall", "europe/malta"])
       try device.waitForEvent("\"state\":\"queued\",\"command\":\"uninstall\",\"ids\":[\"europe/malta\"]")

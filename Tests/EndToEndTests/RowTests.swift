@@ -285,14 +285,4 @@ extension Device {
   static func package(_ file: String) -> String {
     String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex))
   }
-
-  /// Starts a command and returns in the middle of the overlay of Latvia, which is the largest on the wire.
-  func startInOverlay(_ command: String) throws -> ChildProcess {
-    let child = try start(["--json"] + command.split(separator: " ").map(String.init))
-    // The first of these events can come before the first byte.
-    for _ in 0..<2 {
-      _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
-    }
-    return child
-  }
 }
