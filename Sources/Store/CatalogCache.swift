@@ -43,37 +43,25 @@ package struct AnnouncedRelease: Equatable {
 ///
 /// Asking what is new does not wait for an update, so it has a lock of its own.
 package struct CatalogCache: ~Copyable {
-  private let directory: Directory
   package let files: Staging
 
-  private init(_ directory: consuming Directory, _ files: consuming Staging) {
-    self.directory = directory
-    self.files = files
-  }
+  private init(_ directory: consuming Directory) { files = Staging(directory) }
 
   /// Opens it in the store at `root`, and makes both where they are missing.
   package init(making root: String) throws(StoreError) {
-    let directory = try CatalogCache.make(root)
-    let files = try CatalogCache.make(root)
-    self.init(directory, Staging(files))
+    let directory = try storing { () throws(FileError) in
+      let root = try Directory(making: root)
+      try root.makeDirectory("catalogs")
+      return try root.openDirectory("catalogs")
+    }
+    self.init(directory)
   }
 
   /// Nil if nothing was ever heard of.
   package static func open(_ root: String) throws(StoreError) -> CatalogCache? {
-    let path = "\(root)/catalogs"
-    do throws(FileError) {
-      return CatalogCache(try Directory(opening: path), Staging(try Directory(opening: path)))
-    } catch {
+    do throws(FileError) { return CatalogCache(try Directory(opening: "\(root)/catalogs")) } catch {
       guard error.errno == .noEntry else { throw .file(error) }
       return nil
-    }
-  }
-
-  private static func make(_ root: String) throws(StoreError) -> Directory {
-    try storing { () throws(FileError) in
-      let root = try Directory(making: root)
-      try root.makeDirectory("catalogs")
-      return try root.openDirectory("catalogs")
     }
   }
 
@@ -87,7 +75,7 @@ package struct CatalogCache: ~Copyable {
 
   /// False if another process writes here now.
   package func tryLock() throws(StoreError) -> Bool {
-    do throws(FileError) { try directory.lock(.exclusive) } catch {
+    do throws(FileError) { try files.directory.lock(.exclusive) } catch {
       guard error.errno == .wouldBlock else { throw .file(error) }
       return false
     }
@@ -96,17 +84,19 @@ package struct CatalogCache: ~Copyable {
 
   /// What the file system has to give.
   package func space() throws(StoreError) -> Space {
-    try storing { () throws(FileError) in try directory.space() }
+    try storing { () throws(FileError) in try files.directory.space() }
   }
 
   // MARK: - The newest known release
 
   /// Nil if none is known, or if what was written down is damaged.
   package func known() throws(StoreError) -> KnownRelease? {
-    let isThere = try storing { () throws(FileError) in try directory.status(of: "newest")?.kind == .file }
+    let isThere = try storing { () throws(FileError) in
+      try files.directory.status(of: "newest")?.kind == .file
+    }
     guard isThere else { return nil }
     let text = try storing { () throws(FileError) in
-      String(decoding: try directory.open("newest").bytes(upTo: 1024), as: UTF8.self)
+      String(decoding: try files.directory.open("newest").bytes(upTo: 1024), as: UTF8.self)
     }
     return KnownRelease(text)
   }
@@ -115,7 +105,7 @@ package struct CatalogCache: ~Copyable {
   package func remember(_ release: KnownRelease) throws(StoreError) {
     guard try known() != release else { return }
     try storing { () throws(FileError) in
-      try directory.replace("newest", with: Array(release.text.utf8))
+      try files.directory.replace("newest", with: Array(release.text.utf8))
     }
   }
 
@@ -128,8 +118,8 @@ package struct CatalogCache: ~Copyable {
   /// Removes every catalog but `kept`, and what was begun of others.
   package func clear(keeping kept: Digest?) throws(StoreError) {
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        if name != "newest", name.parts(separatedBy: ".")[0] != kept?.hex { try directory.remove(name) }
+      try files.directory.forEachName { (name) throws(FileError) in
+        if name != "newest", name.parts(separatedBy: ".")[0] != kept?.hex { try files.directory.remove(name) }
       }
     }
   }

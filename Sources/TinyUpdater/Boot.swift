@@ -41,10 +41,7 @@ struct Boot {
     }
     if case .ready = readiness { return }
     guard let release = readiness.release else { return }
-    journal.emit("changed") { json in
-      json.add("to", release.json)
-      json.add("structure", true)
-    }
+    journal.tellChange(from: nil, to: release)
     do throws(StoreError) {
       try Store(opening: configuration.root, for: .read).record(
         HistoryEntry(

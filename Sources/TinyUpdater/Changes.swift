@@ -158,11 +158,7 @@ struct Changes {
     }
     say("rollback", outcome, updater.observer, updater.figures, 0)
     if case .changed(let from, let to) = outcome {
-      journal.emit("changed") { json in
-        if let from { json.add("from", from.json) }
-        json.add("to", to.json)
-        json.add("structure", from != to)
-      }
+      journal.tellChange(from: from, to: to)
     }
     emitResult(outcome, updater.observer, 0)
     return .success

@@ -42,7 +42,7 @@ struct Invocation {
       case .rollBack: return try Changes(configuration, style).rollBack()
       case .confirm: return try Changes(configuration, style).confirm()
       case .cancel(let ids): return try Changes(configuration, style).cancel(ids)
-      case .watch: return try Watch(configuration, style).run()
+      case .watch: return try Watch(configuration).run()
       case .boot: return try Boot(configuration, style).run()
       }
     } catch {

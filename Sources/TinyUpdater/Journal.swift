@@ -30,6 +30,15 @@ final class Journal {
     if style == .json { Terminal.writeLine(json.text) }
   }
 
+  /// Tells that other maps are current.
+  func tellChange(from: Release?, to: Release) {
+    emit("changed") { json in
+      if let from { json.add("from", from.json) }
+      json.add("to", to.json)
+      json.add("structure", from != to)
+    }
+  }
+
   // MARK: - What is active
 
   func begin(_ operation: QueuedOperation) {
@@ -64,13 +73,7 @@ final class Journal {
     show()
     let waiting = waiting
     emit("progress") { json in
-      if let component = active.components.first {
-        json.add("id", component.id)
-        json.add("group", component.dataGroup)
-        json.add("state", component.activity.word)
-      }
-      json.add("done", active.done)
-      json.add("total", active.total)
+      active.write(to: &json)
       json.add("waiting", waiting)
     }
   }
@@ -91,5 +94,18 @@ extension OperationRequest {
     json.add("ids", ids)
     if !except.isEmpty { json.add("except", except) }
     json.add("manual", isManual)
+  }
+}
+
+extension ActiveOperation {
+  /// What `progress` events say of it.
+  func write(to json: inout JSON) {
+    if let component = components.first {
+      json.add("id", component.id)
+      json.add("group", component.dataGroup)
+      json.add("state", component.activity.word)
+    }
+    json.add("done", done)
+    json.add("total", total)
   }
 }

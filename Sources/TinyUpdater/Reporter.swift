@@ -43,11 +43,7 @@ struct Reporter: UpdateObserver {
     finish()
     journal.emit("operation") { json in work.write(to: &json) }
     if case .done(.changed(let from, let to)) = work.ending {
-      journal.emit("changed") { json in
-        if let from { json.add("from", from.json) }
-        json.add("to", to.json)
-        json.add("structure", from != to)
-      }
+      journal.tellChange(from: from, to: to)
     }
     journal.end()
   }

@@ -9,8 +9,7 @@ internal import Updater
 struct Watch {
   private let configuration: Configuration
 
-  /// Events are JSON, whatever the style of other answers.
-  init(_ configuration: Configuration, _ style: OutputStyle) { self.configuration = configuration }
+  init(_ configuration: Configuration) { self.configuration = configuration }
 
   func run() throws(UpdateError) -> ExitStatus {
     // Behind what is there now, so that nothing is missed while the state is written.
@@ -68,13 +67,7 @@ struct Watch {
       guard let active else { return }
       emit("progress") { json in
         json.add("operation", active.number)
-        if let component = active.components.first {
-          json.add("id", component.id)
-          json.add("group", component.dataGroup)
-          json.add("state", component.activity.word)
-        }
-        json.add("done", active.done)
-        json.add("total", active.total)
+        active.write(to: &json)
       }
     } catch {
       emit("error") { json in json.add("message", error.sentence) }

@@ -28,7 +28,7 @@ extension Updater {
     let newest = offer.usable.map { Target($0) }
     if let newest, newest.catalog != installed?.catalog {
       // What is new was learned; that its list cannot be kept, for want of space perhaps, is no failure of the check.
-      do throws(UpdateError) { try fetchCatalog(newest, isAlone: false) } catch {
+      do throws(UpdateError) { try fetchCatalog(newest) } catch {
         if error == .cancelled { throw error }
         observer.noticed(.catalogNotKept(reason: error.sentence))
       }
@@ -56,15 +56,14 @@ extension Updater {
 
   /// Has the catalog of a release ready, beside the store's generations.
   ///
-  /// `isAlone`: this process holds the store, so that no other one works with a catalog of another release.
-  mutating func fetchCatalog(_ target: Target, isAlone: Bool = true) throws(UpdateError) {
+  /// Older catalogs go, unless an operation is carried out, which may be going to one of them; `tidy` follows it.
+  mutating func fetchCatalog(_ target: Target) throws(UpdateError) {
     let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
     let missing: UInt64? = try storing { () throws(StoreError) in
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
       // Another process may have fetched it while this one waited.
       try cache.lock()
-      let isInUse = isAlone ? false : try OperationQueue.isWorkedOn(in: configuration.root)
-      if !isInUse { try cache.clear(keeping: target.catalog) }
+      if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: target.catalog) }
       return target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
     }
     guard let missing else { return }

@@ -63,16 +63,18 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("a check that finds a still newer release takes nothing away from the update in progress")
-    func checkMeanwhile() throws {
+    @Test(
+      "a check or a plan that finds a still newer release takes nothing away from the update in progress",
+      arguments: [("check", 10), ("plan", 0)] as [(String, Int32)])
+    func askMeanwhile(command: String, exit: Int32) throws {
       let served = try sample.repository.copy(to: "\(scratch.path)/repository", upTo: 3)
       let server = try WebServer(served.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       let apply = try device.startInOverlay("apply")
       try served.replace(
         "metadata/timestamp.json", try contents("\(sample.repository.path)/metadata/timestamp.json"))
-      let check = try device.json("check")
-      #expect(check.exit == 10, "\(check.error)")
+      let question = try device.json(command)
+      #expect(question.exit == exit, "\(question.error)")
       let update = try device.finish(apply)
       #expect(update.exit == 0, "\(update.error)")
       #expect(try device.release() == 3)
