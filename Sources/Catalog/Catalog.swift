@@ -9,6 +9,7 @@ package struct CatalogEntry: Equatable {
   package var digest: Digest
   /// The same file in a smaller container, where that is smaller.
   package var packed: Container?
+  /// Those that make this file, and hops: those between two older ones.
   package var patches: [Patch]
 
   package init(
@@ -28,8 +29,8 @@ package struct CatalogEntry: Equatable {
   /// The bytes of a full download.
   package var fullDownload: UInt64 { packed?.size ?? size }
 
-  /// The patch that starts from `base`; nil if there is none.
-  package func patch(from base: Digest) -> Patch? { patches.first { $0.from == base } }
+  /// The patch that makes the entry's own file from `base`; nil if there is none.
+  package func patch(from base: Digest) -> Patch? { patches.first { $0.from == base && $0.to == nil } }
 }
 
 /// A region of the map tree that has a name: an inner node, above one or more packages.
@@ -65,10 +66,27 @@ package struct Container: Equatable {
 /// A container that makes a component from the older one with the digest `from`.
 package struct Patch: Equatable {
   package let from: Digest
+  /// What a hop makes: an older component, which another patch starts from.
+  ///
+  /// Nil: the entry's own file.
+  package let to: Intermediate?
   package let container: Container
 
-  package init(from: Digest, container: Container) {
+  package init(from: Digest, to: Intermediate? = nil, container: Container) {
     self.from = from
+    self.to = to
     self.container = container
+  }
+}
+
+/// An older component on the way of a chain.
+package struct Intermediate: Equatable {
+  package let digest: Digest
+  /// In bytes.
+  package let size: UInt64
+
+  package init(digest: Digest, size: UInt64) {
+    self.digest = digest
+    self.size = size
   }
 }

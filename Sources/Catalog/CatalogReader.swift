@@ -112,9 +112,12 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         switch name {
         case "packed": entry.packed = try container(attributes)
         case "patch":
-          guard entry.patches.count < Limits.patches else { throw attributes.refused(.tooLarge) }
-          entry.patches.append(
-            Patch(from: try attributes.digest("from"), container: try container(attributes)))
+          let patch = try patch(attributes)
+          let others = entry.patches.count { ($0.to == nil) == (patch.to == nil) }
+          guard others < (patch.to == nil ? Limits.patches : Limits.hops) else {
+            throw attributes.refused(.tooLarge)
+          }
+          entry.patches.append(patch)
         default: break
         }
         try reader.skipElement()
@@ -122,6 +125,17 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       case .finish: throw reader.malformed(.truncated)
       }
     }
+  }
+
+  private func patch(_ attributes: XMLAttributes) throws(CatalogError) -> Patch {
+    let from = try attributes.digest("from")
+    var to: Intermediate?
+    if attributes.optional("to") != nil || attributes.optional("to-size") != nil {
+      to = Intermediate(digest: try attributes.digest("to"), size: try attributes.number("to-size"))
+    }
+    // It would lead nowhere.
+    guard to?.digest != from else { throw attributes.refused(.invalid(attribute: "to")) }
+    return Patch(from: from, to: to, container: try container(attributes))
   }
 
   private func container(_ attributes: XMLAttributes) throws(CatalogError) -> Container {

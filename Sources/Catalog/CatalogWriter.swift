@@ -15,7 +15,9 @@ package struct CatalogWriter {
     entry.description.geography.write(to: &writer)
     if let packed = entry.packed { writer.element("packed", attributes(packed)) }
     for patch in entry.patches {
-      writer.element("patch", [("from", patch.from.hex)] + attributes(patch.container))
+      var ends = [("from", patch.from.hex)]
+      if let to = patch.to { ends += [("to", to.digest.hex), ("to-size", "\(to.size)")] }
+      writer.element("patch", ends + attributes(patch.container))
     }
     writer.close("component")
   }

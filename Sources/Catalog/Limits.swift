@@ -18,6 +18,10 @@ package enum Limits {
   package static var polygons: Int { 4096 }
   /// Patches of one component: releases back that a publisher serves.
   package static var patches: Int { 64 }
+  /// Hops of one component: chains for as many releases before those, at a third of the memory.
+  package static var hops: Int { 32 }
+  /// Patches of one chain: each of them is an older file that a device writes, reads and throws away.
+  package static var chain: Int { 4 }
   /// Releases in one repository.
   package static var releases: Int { 1024 }
   /// Bytes of a compressed catalog: some million components.

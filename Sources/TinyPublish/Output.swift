@@ -86,6 +86,10 @@ enum Output {
       entry.patches.map { patch in
         var json = JSON()
         json.add("from", patch.from.hex)
+        if let to = patch.to {
+          json.add("to", to.digest.hex)
+          json.add("toSize", to.size)
+        }
         json.add("container", Output.json(patch.container))
         return json
       })

@@ -90,9 +90,52 @@ struct CatalogReaderTests {
     #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(Fixture.catalog([entry])) } == .tooLarge)
   }
 
+  /// An entry with a hop between two older versions.
+  private var hopping: CatalogEntry {
+    var entry = Fixture.entry("a")
+    let to = Intermediate(digest: Fixture.digest(3), size: 490)
+    entry.patches.append(Patch(from: Fixture.digest(7), to: to, container: Fixture.container(8, size: 20)))
+    return entry
+  }
+
+  @Test("a hop says what it makes, and is no patch to the entry's own file")
+  func hop() throws {
+    let text = Fixture.catalog([hopping])
+    #expect(text.contains("to=\"\(Fixture.digest(3).hex)\" to-size=\"490\" url="))
+    #expect(try Fixture.read(text) == [hopping])
+    #expect(hopping.patch(from: Fixture.digest(7)) == nil)
+    #expect(hopping.patch(from: Fixture.digest(3)) != nil)
+  }
+
+  @Test(
+    "a hop that leads nowhere is refused",
+    arguments: [
+      ("to=\"03", "to=\"0A", XMLFlaw.invalid(attribute: "to")),
+      ("to=\"", "two=\"", .missing(attribute: "to")),
+      ("to-size=\"490\"", "to-size=\"-1\"", .invalid(attribute: "to-size")),
+      ("to-size=\"490\"", "", .missing(attribute: "to-size")),
+      (" from=\"\(Fixture.digest(7).hex)", " from=\"\(Fixture.digest(3).hex)", .invalid(attribute: "to")),
+    ])
+  func wrongHop(old: String, new: String, expected: XMLFlaw) {
+    let text = Fixture.catalog([hopping]).replacing(old, with: new, maxReplacements: 1)
+    #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(text) } == expected)
+  }
+
+  @Test("hops have a limit of their own")
+  func hops() throws {
+    var entry = hopping
+    entry.patches += Array(repeating: entry.patches[2], count: Limits.hops - 1)
+    entry.patches += Array(repeating: entry.patches[0], count: Limits.patches - 2)
+    #expect(try Fixture.read(Fixture.catalog([entry])) == [entry])
+    entry.patches.append(entry.patches[2])
+    #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(Fixture.catalog([entry])) } == .tooLarge)
+  }
+
   @Test("every prefix and every flipped byte of the XML is refused or gives valid names")
   func hostileText() {
-    let bytes = Array(Fixture.catalog([Fixture.entry("europe/malta")]).utf8)
+    var entry = hopping
+    entry.description.name = ComponentName(id: "europe/malta", dataGroup: "base")
+    let bytes = Array(Fixture.catalog([entry]).utf8)
     for mutation in Fixture.mutations(of: bytes) {
       do throws(CatalogError) {
         var reader = try CatalogReader(BytesSource(mutation), path: "catalog", detail: .full)
