@@ -102,7 +102,8 @@ struct InspectionView {
       ("full download", .right), ("patches", .left),
     ])
     for entry in entries {
-      let sizes = entry.patches.map { ByteCount($0.container.size).text }.joined(separator: ", ")
+      let sizes = entry.patches.map { ByteCount($0.container.size).text + ($0.to == nil ? "" : " (hop)") }
+        .joined(separator: ", ")
       table.add([
         entry.name.id, entry.name.dataGroup, entry.description.release.label, ByteCount(entry.size).text,
         ByteCount(entry.fullDownload).text, sizes.isEmpty ? "-" : sizes,

@@ -65,7 +65,9 @@ struct ReleaseDisplay {
     if component.isUnchanged { return text + ", unchanged" }
     if let packed = entry.packed { text += ", packed \(ByteCount(packed.size).text)" }
     if component.previous != nil && component.patch == nil { text += ", no patch that saves a fifth" }
-    for patch in entry.patches { text += ", patch \(ByteCount(patch.container.size).text)" }
+    for patch in entry.patches {
+      text += ", \(patch.to == nil ? "patch" : "hop") \(ByteCount(patch.container.size).text)"
+    }
     return text + ", \(Seconds.text(component.milliseconds))"
   }
 }

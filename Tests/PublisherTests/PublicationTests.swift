@@ -117,7 +117,7 @@ struct PublicationTests {
     try checkServed()
   }
 
-  @Test("an unchanged component keeps the patches that devices still need, and loses the others")
+  @Test("an unchanged component keeps its patches, whatever bases they start from")
   func carried() async throws {
     let old = Maps.data(1)
     try scratch.write("malta/base.x", old)
@@ -127,12 +127,57 @@ struct PublicationTests {
     let two = try PublisherTests.component(try await scratch.release("2"), "malta").entry
     #expect(two.patches.map(\.from) == [one.digest])
     let three = try PublisherTests.component(try await scratch.release("3"), "malta").entry
-    #expect(three == two)  // a device at 1 still needs it
+    #expect(three == two)
     let four = try PublisherTests.component(try await scratch.release("4"), "malta").entry
-    #expect(four.patches.isEmpty)  // devices at 2 and 3 have the component
-    #expect(four.packed == two.packed)
-    let five = try PublisherTests.component(try await scratch.release("5", patchReleases: 4), "malta").entry
-    #expect(five == two)  // found again by its head
+    #expect(four == two)  // carried over: release 1 is no base any more
+    let none = try PublisherTests.component(try await scratch.release("5", patchReleases: 0), "malta").entry
+    #expect(none.patches.isEmpty && none.packed == two.packed)
+    let six = try PublisherTests.component(try await scratch.release("6", patchReleases: 5), "malta").entry
+    #expect(six == two)  // found again by its head
+  }
+
+  @Test(
+    "patches of the release before become hops, and devices that are far behind have a way in small steps")
+  func hops() async throws {
+    var data = Maps.data(1)
+    var entries: [CatalogEntry] = []
+    for label in ["1", "2", "3", "4", "5", "6", "7", "8"] {
+      try scratch.write("malta/base.x", data)
+      let entry = try PublisherTests.component(try await scratch.release(label, patchReleases: 1), "malta")
+        .entry
+      #expect(entry.patches.first?.from == entries.last?.digest)
+      #expect(entry.patches.count <= 1 + CarriedPatches.maximum)
+      entries.append(entry)
+      data = Maps.changed(data, every: 3001 + 100 * entries.count)
+    }
+    let newest = entries[7]
+    // The chain of four patches is the longest that a device takes.
+    #expect(newest.patches.map(\.from) == [6, 5, 4, 3].map { entries[$0].digest })
+    #expect(newest.patches.map { $0.to?.digest } == [nil] + [6, 5, 4].map { entries[$0].digest })
+    #expect(newest.patches.map { $0.to?.size ?? newest.size } == [7, 6, 5, 4].map { entries[$0].size })
+    #expect(newest.chains(from: entries[3].digest).map(\.count) == [4])
+    #expect(newest.patches[1].container == entries[6].patches[0].container)
+    try checkServed()
+  }
+
+  @Test("a hop is not carried over where its file is gone, or a patch does as well")
+  func hopsLeftOut() async throws {
+    var data = Maps.data(1)
+    var entries: [CatalogEntry] = []
+    for label in ["1", "2", "3"] {
+      if label == "3" {
+        try Directory(opening: scratch.repository).remove(entries[1].patches[0].container.url)
+      }
+      try scratch.write("malta/base.x", data)
+      entries.append(
+        try PublisherTests.component(try await scratch.release(label, patchReleases: 1), "malta").entry)
+      data = Maps.changed(data, every: 3001 + 100 * entries.count)
+    }
+    #expect(entries[2].patches.map(\.from) == [entries[1].digest])
+    try scratch.write("malta/base.x", data)
+    let two = try PublisherTests.component(try await scratch.release("4"), "malta").entry
+    #expect(two.patches.map(\.from) == [entries[2].digest, entries[1].digest])
+    #expect(two.patches.allSatisfy { $0.to == nil })
   }
 
   @Test("a component that went and came back is patched from the release that had it")
@@ -228,8 +273,8 @@ struct PublicationTests {
     for entry in try repository.catalog(of: served).entries {
       let found = try FileDigest.of("\(scratch.repository)/\(entry.url)")
       #expect(found == FileDigest(size: entry.size, digest: entry.digest))
-      let containers = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
-      for container in containers {
+      let own = entry.patches.filter { $0.to == nil }
+      for container in [entry.packed].compactMap({ $0 }) + own.map(\.container) {
         guard case .patch(let patch) = try Inspection(of: "\(scratch.repository)/\(container.url)") else {
           Issue.record("not a patch")
           return

@@ -9,14 +9,17 @@ struct Production: Sendable {
   /// Older components of the same name, each with another digest, the newest first.
   let bases: [CatalogEntry]
   let payloads: PayloadIndex
+  /// Patches are wanted, those of the release before among them.
+  let takesOver: Bool
 
-  /// Takes the bases from the releases in `window`, the newest first.
+  /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
   init(
     of component: SurveyedComponent, in repository: Repository, window: [CatalogIndex], payloads: PayloadIndex
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
+    takesOver = !window.isEmpty
     var bases: [CatalogEntry] = []
     for release in window {
       guard let entry = release[component.description.name], entry.digest != component.digest,
@@ -44,6 +47,12 @@ struct Production: Sendable {
     for base in bases {
       guard let container = try patch(from: base, entry.fullDownload, workspace) else { continue }
       entry.patches.append(Patch(from: base.digest, container: container))
+    }
+    if takesOver {
+      entry.patches += try CarriedPatches.patches(for: entry, from: component.previous) {
+        (container) throws(PublisherError) in
+        try isThere(container, workspace)
+      }
     }
     return ComponentReport(
       entry: entry, previous: component.previous, milliseconds: Clock.milliseconds - started)

@@ -1,0 +1,62 @@
+internal import Catalog
+
+/// Patches of the release before that go on being served, so that devices further behind than the bases of this one
+/// still get there by small steps.
+///
+/// What made the older component becomes a hop, and the patch from that component is the last one of a chain.
+struct CarriedPatches {
+  /// Patches of one component at most, the newest bases first: each takes some hundred bytes of a packed catalog,
+  /// which every device reads, and reaches devices that are one more release behind.
+  static var maximum: Int { 4 }
+
+  /// What `entry`, which has its patches from its own bases, takes over from `previous`.
+  ///
+  /// `isServed`: the container lies in the repository. Left out is what is of no use: chains that are no smaller
+  /// than a patch from the same base, or not worth their place.
+  static func patches(
+    for entry: CatalogEntry, from previous: CatalogEntry?,
+    isServed: (Container) throws(PublisherError) -> Bool
+  ) throws(PublisherError) -> [Patch] {
+    guard let previous else { return [] }
+    var candidates: [Patch] = []
+    for patch in previous.patches {
+      guard let patch = carried(patch, from: previous, to: entry), try isServed(patch.container) else {
+        continue
+      }
+      candidates.append(patch)
+    }
+    var all = entry
+    all.patches = entry.patches + candidates
+    var kept: [Patch] = []
+    for candidate in candidates {
+      let missing = way(from: candidate, in: all).filter { !entry.patches.contains($0) && !kept.contains($0) }
+      if kept.count + missing.count <= maximum { kept += missing }
+    }
+    return kept
+  }
+
+  /// The patch as an entry of the next release lists it; nil if it has no place there.
+  private static func carried(_ patch: Patch, from previous: CatalogEntry, to entry: CatalogEntry) -> Patch? {
+    let isSame = previous.digest == entry.digest
+    let to = patch.to ?? (isSame ? nil : Intermediate(digest: previous.digest, size: previous.size))
+    // Devices that have the component need no way to it, and a way through it ends there.
+    guard patch.from != entry.digest, to?.digest != entry.digest else { return nil }
+    let carried = Patch(from: patch.from, to: to, container: patch.container)
+    return entry.patches.contains(carried) ? nil : carried
+  }
+
+  /// The patches that a device with the candidate's base takes; none if it has a better way, or takes all in full.
+  private static func way(from candidate: Patch, in entry: CatalogEntry) -> [Patch] {
+    let direct = entry.patches.first { $0.from == candidate.from && $0.to == nil }
+    let chain = entry.chains(from: candidate.from).first
+    let way: [Patch]
+    switch (direct, chain) {
+    case (.some(let direct), .some(let chain)):
+      way = chain.download < direct.container.size ? chain : [direct]
+    case (.some(let direct), .none): way = [direct]
+    case (.none, .some(let chain)): way = chain
+    case (.none, .none): way = []
+    }
+    return PayloadPolicy.keepsPatch(way.download, insteadOf: entry.fullDownload) ? way : []
+  }
+}
