@@ -94,6 +94,10 @@ static inline void tu_set_option_index(int index) { optind = index; }
 static inline void tu_open_log(void) { openlog("tinyupdater", LOG_PID | LOG_NDELAY, LOG_DAEMON); }
 static inline void tu_log(int level, const char *text) { syslog(level, "%s", text); }
 
+// fallocate(2), like syncfs(2); the flag is FALLOC_FL_KEEP_SIZE.
+int fallocate(int fd, int mode, off_t offset, off_t length);
+static inline int tu_reserve(int fd, off_t size) { return fallocate(fd, 1, 0, size); }
+
 // pipe2(2), like syncfs(2).
 int pipe2(int ends[2], int flags);
 

@@ -53,8 +53,11 @@ public struct Directory: ~Copyable {
   /// The kind of thing that a name stands for.
   package enum Kind: Equatable { case file, directory, other }
 
-  /// The kind and size in bytes of `name`, itself not followed; nil if there is none.
-  package func status(of name: String) throws(FileError) -> (kind: Kind, size: UInt64)? {
+  /// The kind of `name`, its size in bytes and the bytes that it takes on the medium, itself not followed; nil if there
+  /// is none.
+  package func status(
+    of name: String
+  ) throws(FileError) -> (kind: Kind, size: UInt64, occupied: UInt64)? {
     var status = CPlatform.stat()
     do throws(FileError) {
       try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
@@ -64,7 +67,8 @@ public struct Directory: ~Copyable {
     }
     let kind: Kind =
       tu_is_regular(&status) != 0 ? .file : tu_is_directory(&status) != 0 ? .directory : .other
-    return (kind, UInt64(clamping: status.st_size))
+    // POSIX leaves the unit to the system; on Linux it is always 512 bytes.
+    return (kind, UInt64(clamping: status.st_size), UInt64(clamping: status.st_blocks) &* 512)
   }
 
   /// Makes a directory; one that exists already is left as it is.

@@ -21,6 +21,8 @@ package struct Errno: Error, Equatable {
   package static var notPermitted: Errno { Errno(code: EPERM) }
   package static var notAllowed: Errno { Errno(code: EACCES) }
   package static var input: Errno { Errno(code: EIO) }
+  package static var notSupported: Errno { Errno(code: EOPNOTSUPP) }
+  package static var notImplemented: Errno { Errno(code: ENOSYS) }
 
   /// The medium is full, or the user's share of it.
   package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }

@@ -138,6 +138,38 @@ public struct File: ~Copyable {
     }
   }
 
+  /// Writes every byte of `bytes` at `offset`; the current position stays.
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
+    let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.byteCount))
+    guard !overflow, off_t(exactly: end) != nil else { throw FileError(.invalid, path) }
+    try reporting(path) { () throws(Errno) in
+      try bytes.withUnsafeBytes { (bytes) throws(Errno) in
+        var done = 0
+        while done < bytes.count {
+          done += try Errno.check {
+            pwrite(
+              raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
+          }
+        }
+      }
+    }
+  }
+
+  /// Takes the space for `size` bytes from the file system now, in one piece if it has one; the size stays.
+  ///
+  /// Too little space is an error. A file system that cannot do this gives the space as it is written.
+  package func reserve(_ size: UInt64) throws(FileError) {
+    guard size > 0 else { return }
+    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path) }
+    do throws(FileError) {
+      try reporting(path) { () throws(Errno) in try Errno.check { tu_reserve(raw, length) } }
+    } catch {
+      guard error.errno == .notSupported || error.errno == .notImplemented || error.errno == .invalid else {
+        throw error
+      }
+    }
+  }
+
   /// Writes a text as UTF-8.
   package func write(_ text: String) throws(FileError) {
     let bytes = [UInt8](text.utf8)
@@ -159,6 +191,11 @@ public struct File: ~Copyable {
   /// Returns when the bytes and the size are on the medium.
   package func synchronize() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
+  }
+
+  /// Returns when the bytes are on the medium, and what is needed to find them; the time of change may not be.
+  package func synchronizeData() throws(FileError) {
+    try reporting(path) { () throws(Errno) in try Errno.check { fdatasync(raw) } }
   }
 
   /// Asks the kernel to forget the cached bytes, so that the next read comes from the medium.

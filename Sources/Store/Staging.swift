@@ -3,8 +3,8 @@ package import Platform
 
 /// Content-addressed files that are in no generation yet.
 ///
-/// A name is a digest: complete and verified. A name with `.part` is a beginning, of any length and truth.
-/// All of it is a cache: what is lost is fetched again.
+/// A name is a digest: complete and verified. A name with `.part` is a beginning, of any length and truth; `.restart`
+/// beside it says where the making of it can go on. All of it is a cache: what is lost is fetched again.
 package struct Staging: ~Copyable {
   let directory: Directory
 
@@ -20,6 +20,21 @@ package struct Staging: ~Copyable {
     try storing { () throws(FileError) in
       if let complete = try directory.status(of: digest.hex) { return complete.size }
       return try directory.status(of: Staging.part(digest))?.size ?? 0
+    }
+  }
+
+  /// Bytes that it takes on the medium, complete or not: more than it has where space was reserved.
+  package func occupied(_ digest: Digest) throws(StoreError) -> UInt64 {
+    try storing { () throws(FileError) in
+      if let complete = try directory.status(of: digest.hex) { return complete.occupied }
+      return try directory.status(of: Staging.part(digest))?.occupied ?? 0
+    }
+  }
+
+  /// The note beside the beginning; it can be used for as long as the value lives.
+  package func restartRecord(_ digest: Digest) throws(StoreError) -> RestartRecord {
+    try storing { () throws(FileError) in
+      RestartRecord(try directory.openDirectory("."), digest.hex + ".restart")
     }
   }
 
@@ -48,7 +63,8 @@ package struct Staging: ~Copyable {
       try removePart(digest)
       throw .wrongDigest(path: path)
     }
-    try keepPart(digest)
+    try storing { () throws(FileError) in try directory.rename(Staging.part(digest), to: digest.hex) }
+    try restartRecord(digest).remove()
   }
 
   /// Gives the beginning its name without a look at it: a container vouches for itself frame by frame.
@@ -62,8 +78,10 @@ package struct Staging: ~Copyable {
     try removePart(digest)
   }
 
-  /// Removes the beginning alone.
+  /// Removes the beginning and what is noted of it.
   package func removePart(_ digest: Digest) throws(StoreError) {
+    // In this order: what is noted of another beginning would be wrong.
+    try restartRecord(digest).remove()
     try storing { () throws(FileError) in try directory.remove(Staging.part(digest)) }
   }
 

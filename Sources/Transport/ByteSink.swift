@@ -6,10 +6,17 @@ package protocol ByteSink: ~Copyable {
   var count: UInt64 { get }
 
   /// Takes the next bytes.
-  mutating func write(_ bytes: RawSpan) throws(FileError)
+  mutating func write(_ bytes: RawSpan) throws(SinkError)
 
-  /// Forgets all bytes: the server starts from the beginning.
-  mutating func restart() throws(FileError)
+  /// The server starts from the beginning: `count` is 0 from now on.
+  mutating func restart() throws(SinkError)
+}
+
+/// Why a sink takes no more bytes.
+package enum SinkError: Error, Equatable {
+  case file(FileError)
+  /// They are not what they must be; the sink knows why.
+  case rejected
 }
 
 /// A sink in memory, for documents that are small by their nature.
@@ -20,7 +27,7 @@ package struct MemorySink: ByteSink {
 
   package var count: UInt64 { UInt64(bytes.count) }
 
-  package mutating func write(_ span: RawSpan) throws(FileError) {
+  package mutating func write(_ span: RawSpan) throws(SinkError) {
     bytes.append(contentsOf: span)
   }
 
@@ -40,14 +47,16 @@ package struct FileSink: ByteSink, ~Copyable {
     self.file = file
   }
 
-  package mutating func write(_ bytes: RawSpan) throws(FileError) {
-    try file.write(bytes)
+  package mutating func write(_ bytes: RawSpan) throws(SinkError) {
+    do throws(FileError) { try file.write(bytes) } catch { throw .file(error) }
     count += UInt64(bytes.byteCount)
   }
 
-  package mutating func restart() throws(FileError) {
-    try file.truncate(to: 0)
-    try file.seek(to: 0)
+  package mutating func restart() throws(SinkError) {
+    do throws(FileError) {
+      try file.truncate(to: 0)
+      try file.seek(to: 0)
+    } catch { throw .file(error) }
     count = 0
   }
 

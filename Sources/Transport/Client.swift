@@ -50,7 +50,7 @@ package struct Client: ~Copyable {
     while true {
       if let size = request.size {
         if sink.count == size { return }
-        if sink.count > size { try restart(&sink) }
+        if sink.count > size { try restart(&sink, request.url) }
       }
       let before = sink.count
       let outcome = try Transfer.run(
@@ -62,7 +62,7 @@ package struct Client: ~Copyable {
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
       case .startOver(let status):
         validator = nil
-        try restart(&sink)
+        try restart(&sink, request.url)
         attempt += 1
         guard attempt <= settings.retries + 1 else { throw .refused(url: request.url, status: status) }
       case .broken(let cause, let retryAfter):
@@ -79,8 +79,8 @@ package struct Client: ~Copyable {
     }
   }
 
-  private func restart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) throws(TransportError) {
-    do throws(FileError) { try sink.restart() } catch { throw .storage(error) }
+  private func restart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, _ url: String) throws(TransportError) {
+    do throws(SinkError) { try sink.restart() } catch { throw TransportError(error, url: url) }
   }
 
   /// Doubles from attempt to attempt, less up to a half, so that devices do not come back all at once.

@@ -120,7 +120,7 @@ struct TransferState {
         ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
-    guard store({ (sink: inout Sink) throws(FileError) in try sink.write(bytes) }, &sink) else {
+    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, &sink) else {
       return false
     }
     observer.received(sink.count)
@@ -133,7 +133,7 @@ struct TransferState {
     case 0: return true  // file: the range was applied
     case 200:
       guard offset > 0 else { return true }
-      return store({ (sink: inout Sink) throws(FileError) in try sink.restart() }, &sink)
+      return store({ (sink: inout Sink) throws(SinkError) in try sink.restart() }, &sink)
     case 206:
       let isExact =
         head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
@@ -147,10 +147,10 @@ struct TransferState {
   }
 
   private mutating func store<Sink: ByteSink & ~Copyable>(
-    _ action: (inout Sink) throws(FileError) -> Void, _ sink: inout Sink
+    _ action: (inout Sink) throws(SinkError) -> Void, _ sink: inout Sink
   ) -> Bool {
-    do throws(FileError) { try action(&sink) } catch {
-      failure = .storage(error)
+    do throws(SinkError) { try action(&sink) } catch {
+      failure = TransportError(error, url: request.url)
       return false
     }
     return true

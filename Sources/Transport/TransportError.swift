@@ -18,9 +18,19 @@ package enum TransportError: Error, Equatable {
   case badURL(url: String, cause: String)
   /// The body could not be stored.
   case storage(FileError)
+  /// The sink refused the body in the middle; it knows why.
+  case rejected(url: String)
   case cancelled
   /// libcurl could not be set up: no memory, or an option that this build lacks.
   case setup(cause: String)
+
+  init(_ error: SinkError, url: String) {
+    self =
+      switch error {
+      case .file(let error): .storage(error)
+      case .rejected: .rejected(url: url)
+      }
+  }
 
   /// The server says that it does not have the file.
   ///
@@ -33,6 +43,15 @@ package enum TransportError: Error, Equatable {
     }
   }
 
+  /// The URL of a file that the server does not have, or does not have any more; nil if it is not that.
+  package var absentURL: String? {
+    switch self {
+    case .missing(let url): url
+    case .refused(let url, let status): isAbsence || status == 410 ? url : nil
+    default: nil
+    }
+  }
+
   /// The URL of a request that failed, and why; nil if it is not the connection or the server that failed.
   package var failedRequest: String? {
     switch self {
@@ -40,7 +59,7 @@ package enum TransportError: Error, Equatable {
       "\(url): \(cause)"
     case .refused(let url, let status): "\(url): the server answered \(status)"
     case .missing(let url): "\(url): there is no such file"
-    case .wrongSize, .tooLong, .storage, .cancelled, .setup: nil
+    case .wrongSize, .tooLong, .storage, .rejected, .cancelled, .setup: nil
     }
   }
 
@@ -61,6 +80,7 @@ package enum TransportError: Error, Equatable {
       "\(url) is larger than the \(limit) bytes that it may have; tell the publisher"
     case .badURL(let url, let cause): "\(url) is not a usable URL (\(cause)); check the repository setting"
     case .storage(let error): error.sentence
+    case .rejected(let url): "\(url) is not what it must be; tell the publisher"
     case .cancelled: "cancelled"
     case .setup(let cause): "the network library could not be started (\(cause))"
     }

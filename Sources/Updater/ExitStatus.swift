@@ -65,7 +65,7 @@ package enum ExitStatus: CInt, Equatable {
     self =
       switch error {
       case .unreachable, .untrusted, .refused, .missing, .badURL: .connectionFailed
-      case .wrongSize, .tooLong: .rejected
+      case .wrongSize, .tooLong, .rejected: .rejected
       case .storage(let error): ExitStatus(error)
       case .cancelled: .cancelled
       case .setup: .overBudget

@@ -111,4 +111,22 @@ struct DirectoryTests {
     }
     try Directory(opening: scratch.path).lock(.exclusive)
   }
+
+  @Test("reserved space is occupied, and the size stays what was written")
+  func reserve() throws {
+    let root = try Directory(opening: scratch.path)
+    let file = try root.open("file", .update)
+    try file.reserve(0)
+    try file.reserve(1 << 20)
+    let bytes: [UInt8] = [1, 2, 3]
+    try file.write(bytes.span.bytes, at: 4)
+    try file.synchronizeData()
+    let status = try #require(try root.status(of: "file"))
+    #expect(status.size == 7 && status.occupied >= 1 << 20)
+    #expect(try scratch.read("file") == [0, 0, 0, 0, 1, 2, 3])
+    // Far more than any medium has.
+    let refused = error { () throws(FileError) in try file.reserve(1 << 60) }?.errno
+    #expect(refused?.isOutOfSpace == true || refused == Errno(code: 27), "\(refused?.sentence ?? "nothing")")
+    #expect(error { () throws(FileError) in try file.reserve(.max) }?.errno == .invalid)
+  }
 }

@@ -25,13 +25,16 @@ struct PreparedSink: ByteSink {
   private(set) var bytes: [UInt8]
   private(set) var restarts = 0
   var capacity = Int.max
+  /// Where bytes stop being what they must be.
+  var rightBytes = Int.max
 
   init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
   var count: UInt64 { UInt64(bytes.count) }
 
-  mutating func write(_ span: RawSpan) throws(FileError) {
-    guard bytes.count + span.byteCount <= capacity else { throw FileError(.noSpace, "sink") }
+  mutating func write(_ span: RawSpan) throws(SinkError) {
+    guard bytes.count + span.byteCount <= capacity else { throw .file(FileError(.noSpace, "sink")) }
+    guard bytes.count + span.byteCount <= rightBytes else { throw .rejected }
     span.withUnsafeBytes { bytes += Array($0) }
   }
 

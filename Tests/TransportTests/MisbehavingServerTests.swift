@@ -204,6 +204,19 @@ struct MisbehavingServerTests {
     #expect(server.questions.count == 1)
   }
 
+  @Test("a sink that refuses what comes ends the request at once")
+  func rejected() throws {
+    let server = try ScriptedServer(.ok(body))
+    var sink = PreparedSink()
+    sink.rightBytes = 10
+    let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", size: size), into: sink) }
+    guard case .rejected = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(server.questions.count == 1 && outcome.recorder.lost == [])
+  }
+
   @Test("one connection serves several requests")
   func reuse() throws {
     let server = try ScriptedServer(.ok(body))

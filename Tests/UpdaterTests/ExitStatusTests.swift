@@ -64,6 +64,7 @@ struct ExitStatusTests {
       (.badURL(url: "u", cause: "c"), .connectionFailed), (.missing(url: "u"), .connectionFailed),
       (.wrongSize(url: "u", expected: 1, found: 2), .rejected),
       (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
+      (.rejected(url: "u"), .rejected),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),
     ] as [(TransportError, ExitStatus)])
   func transport(error: TransportError, expected: ExitStatus) { expect(.transport(error), expected) }

@@ -1,0 +1,98 @@
+internal import Crypto
+internal import Platform
+
+/// Where the making of a staged file can go on, beside its beginning: `DIGEST.restart`.
+///
+/// Two slots take turns, each on a block of its own and with a checksum: what a power loss tears is the one that is
+/// being written, and the other one still holds. What is noted was brought to the medium before.
+///
+/// | offset in a slot | size | what |
+/// | --: | --: | --- |
+/// | 0 | 32 | digest of the rest of the slot |
+/// | 32 | 8 | number of the record: it rises |
+/// | 40 | 4 | size of the note |
+/// | 44 | | the note |
+package struct RestartRecord: ~Copyable {
+  private let directory: Directory
+  private let name: String
+
+  init(_ directory: consuming Directory, _ name: String) {
+    self.directory = directory
+    self.name = name
+  }
+
+  /// Bytes of the file: two slots.
+  package static var size: UInt64 { 2 * slot }
+  private static var slot: UInt64 { 4096 }
+  private static var header: Int { 44 }
+  /// Bytes of a note at most.
+  package static var maximumNote: Int { 1024 }
+
+  /// The newest whole note; nil if there is none.
+  package func read() throws(StoreError) -> [UInt8]? { try newest()?.note }
+
+  /// Replaces the older of the two notes; when this returns, that survives power loss.
+  package func write(_ note: [UInt8]) throws(StoreError) {
+    let number = (try newest()?.number ?? 0) &+ 1
+    var rest = number.littleEndianBytes + UInt32(clamping: note.count).littleEndianBytes
+    rest += note
+    let checksum = try RestartRecord.checksum(rest)
+    var bytes: [UInt8] = []
+    for index in 0..<Digest.size { bytes.append(checksum.bytes[index]) }
+    bytes += rest
+    try storing { () throws(FileError) in
+      let file = try directory.open(name, .update)
+      try file.write(bytes.span.bytes, at: number % 2 * RestartRecord.slot)
+      try file.synchronizeData()
+      try file.close()
+    }
+  }
+
+  package func remove() throws(StoreError) {
+    try storing { () throws(FileError) in try directory.remove(name) }
+  }
+
+  private func newest() throws(StoreError) -> (number: UInt64, note: [UInt8])? {
+    let exists = try storing { () throws(FileError) in try directory.status(of: name)?.kind == .file }
+    guard exists else { return nil }
+    let file = try storing { () throws(FileError) in try directory.open(name) }
+    var newest: (number: UInt64, note: [UInt8])?
+    for index in 0..<2 as Range<UInt64> {
+      var bytes = [UInt8](repeating: 0, count: RestartRecord.header + RestartRecord.maximumNote)
+      let count = try storing { () throws(FileError) in
+        var span = bytes.mutableSpan
+        var space = span.mutableBytes
+        return try file.read(into: &space, at: index * RestartRecord.slot)
+      }
+      guard let found = try RestartRecord.parse(Array(bytes[..<count])) else { continue }
+      if newest.map({ $0.number < found.number }) ?? true { newest = found }
+    }
+    return newest
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(StoreError) -> (number: UInt64, note: [UInt8])? {
+    guard bytes.count >= header else { return nil }
+    let size = Int(number(bytes[40..<44]))
+    guard size <= min(maximumNote, bytes.count - header) else { return nil }
+    let end = header + size
+    guard Digest(bytes.span.bytes.extracting(0..<Digest.size)) == (try checksum(Array(bytes[32..<end])))
+    else {
+      return nil
+    }
+    return (number(bytes[32..<40]), Array(bytes[header..<end]))
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func checksum(_ bytes: [UInt8]) throws(StoreError) -> Digest {
+    do throws(HasherError) { return try Hasher.digest(of: bytes.span.bytes) } catch { throw .noMemory }
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] {
+    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> Self($0 * 8)) }
+  }
+}
