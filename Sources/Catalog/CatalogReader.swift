@@ -113,6 +113,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         case "packed": entry.packed = try container(attributes)
         case "patch":
           let patch = try patch(attributes)
+          guard patch.to?.digest != entry.digest else { throw attributes.refused(.invalid(attribute: "to")) }
           let others = entry.patches.count { ($0.to == nil) == (patch.to == nil) }
           guard others < (patch.to == nil ? Limits.patches : Limits.hops) else {
             throw attributes.refused(.tooLarge)
