@@ -138,6 +138,21 @@ public struct File: ~Copyable {
     }
   }
 
+  /// Writes every byte of `bytes` from `offset`; the current position stays where it is.
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
+    guard let begin = off_t(exactly: offset) else { throw FileError(.invalid, path) }
+    try reporting(path) { () throws(Errno) in
+      try bytes.withUnsafeBytes { (bytes) throws(Errno) in
+        var done = 0
+        while done < bytes.count {
+          done += try Errno.check {
+            pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, begin + off_t(done))
+          }
+        }
+      }
+    }
+  }
+
   /// Writes a text as UTF-8.
   package func write(_ text: String) throws(FileError) {
     let bytes = [UInt8](text.utf8)
