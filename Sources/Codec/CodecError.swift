@@ -36,6 +36,11 @@ package enum CodecError: Error, Equatable {
 package struct CodedBytes: Equatable {
   package let read: Int
   package let written: Int
+
+  package init(read: Int, written: Int) {
+    self.read = read
+    self.written = written
+  }
 }
 
 extension lzma_stream {

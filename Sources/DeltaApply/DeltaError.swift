@@ -21,12 +21,12 @@ package enum DeltaError: Error, Equatable {
   case wrongFrame(at: UInt64)
   /// The header of the frame at this offset contradicts the head or its neighbours.
   case badFrame(at: UInt64)
-  /// A section ends where it should not, or not where it should.
-  case badSection(UInt32)
+  /// A section that ends before this offset of the new file ends where it should not, or not where it should.
+  case badSection(at: UInt64)
   /// The instructions that make this offset of the new file are contradictory.
   case badBlock(at: UInt64)
-  /// The instructions that make this offset of the new file read beyond the old file.
-  case outsideOldFile(at: UInt64)
+  /// The instructions that make this offset of the new file read what is not in the old file, or not yet in the new one.
+  case outsideSource(at: UInt64)
   case codec(CodecError)
   case file(FileError)
   /// The cryptographic library refused.
@@ -35,7 +35,7 @@ package enum DeltaError: Error, Equatable {
 
   /// A field of the head, by the name in `format.md`.
   package enum HeadField: Equatable {
-    case oldFile, newFile, containerSize, memory, dictionary, payload, block, sections, reserved, firstFrame
+    case size, dictionary, payload, block, content, newFile, oldFile
   }
 
   /// What is wrong, to stand behind the patch's name.
@@ -51,9 +51,10 @@ package enum DeltaError: Error, Equatable {
     case .trailingBytes(let offset): "goes on behind its end, at byte \(offset)"
     case .wrongFrame(let offset): "was changed: the frame at byte \(offset) has another digest"
     case .badFrame(let offset): "has a contradictory frame at byte \(offset)"
-    case .badSection(let number): "does not end its section \(number) in good order"
+    case .badSection(let offset):
+      "does not end the section before byte \(offset) of the new file in good order"
     case .badBlock(let offset): "has contradictory instructions for byte \(offset) of the new file"
-    case .outsideOldFile(let offset): "reads beyond the old file for byte \(offset) of the new file"
+    case .outsideSource(let offset): "reads what is not there for byte \(offset) of the new file"
     case .codec(let error): error.sentence
     case .file(let error): "could not be applied: \(error.sentence)"
     case .hashing: "could not be checked: the cryptographic library refused"
@@ -65,16 +66,13 @@ package enum DeltaError: Error, Equatable {
 extension DeltaError.HeadField {
   fileprivate var sentence: String {
     switch self {
-    case .oldFile: "the old file's size and digest"
-    case .newFile: "the new file's size"
-    case .containerSize: "the patch's own size"
-    case .memory: "the memory"
+    case .size: "its size"
     case .dictionary: "the dictionary"
     case .payload: "the largest payload"
     case .block: "the largest block"
-    case .sections: "the number of sections"
-    case .reserved: "the reserved bytes"
-    case .firstFrame: "the first frame's digest"
+    case .content: "the largest content of a stream"
+    case .newFile: "the new file's size"
+    case .oldFile: "the old file's size"
     }
   }
 }

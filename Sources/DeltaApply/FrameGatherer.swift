@@ -2,12 +2,13 @@ internal import Crypto
 
 /// Gathers the bytes of a patch into one frame at a time and lets it out only if its digest is right.
 ///
-/// The chain: the head holds the digest of the first frame, each frame that of the next.
+/// The chain: the catalog holds the digest of the head and the first frame together, each frame that of the next.
 struct FrameGatherer: ~Copyable {
-  private let containerSize: UInt64
+  /// Nil: it is not known before the last frame.
+  private let containerSize: UInt64?
   private let maximumPayload: UInt32
   private var hasher: Crypto.Hasher
-  private var expected: Digest?
+  private var expectation: Expectation
   private var buffer: [UInt8]
   private var count = 0
   /// The header of the frame that is being gathered; nil until it is complete.
@@ -15,45 +16,101 @@ struct FrameGatherer: ~Copyable {
   /// Where in the container the frame begins.
   private(set) var offset: UInt64
 
+  /// What is known of the next frame.
+  private enum Expectation {
+    case digest(Digest)
+    /// Nobody vouches for it: the first frame of a bare patch.
+    case any
+    /// There is none.
+    case end
+  }
+
+  /// Begins with the first frame, behind a head of these bytes; `digest` is that of both together.
+  init(
+    headBytes: RawSpan, digest: Digest?, containerSize: UInt64?, maximumPayload: UInt32
+  ) throws(DeltaError) {
+    let hasher: Crypto.Hasher
+    do throws(HasherError) {
+      var head = try Crypto.Hasher()
+      try head.update(headBytes)
+      hasher = head
+    } catch { throw .hashing }
+    self.init(
+      hasher, at: UInt64(headBytes.byteCount), digest.map { .digest($0) } ?? .any, containerSize,
+      maximumPayload)
+  }
+
+  /// Expects nothing behind a head of these bytes: the new file is empty.
+  init(nothingBehind headBytes: RawSpan, digest: Digest?) throws(DeltaError) {
+    let hasher: Crypto.Hasher
+    let found: Digest
+    do throws(HasherError) {
+      found = try Crypto.Hasher.digest(of: headBytes)
+      hasher = try Crypto.Hasher()
+    } catch { throw .hashing }
+    guard digest == nil || digest == found else { throw .wrongHead }
+    self.init(hasher, at: UInt64(headBytes.byteCount), .end, nil, 1)
+  }
+
   /// Begins with the frame that `point` names.
-  init(head: PatchHead, from point: RestartPoint) throws(DeltaError) {
+  init(from point: RestartPoint, containerSize: UInt64?) throws(DeltaError) {
+    let hasher: Crypto.Hasher
     do throws(HasherError) { hasher = try Crypto.Hasher() } catch { throw .hashing }
-    containerSize = head.containerSize
-    maximumPayload = head.maximumPayload
-    offset = point.containerOffset
-    expected = point.containerOffset < head.containerSize ? point.frame : nil
-    buffer = [UInt8](repeating: 0, count: FrameHeader.size + Int(head.maximumPayload))
+    self.init(
+      hasher, at: point.containerOffset, .digest(point.frame), containerSize, point.head.shape.maximumPayload)
+  }
+
+  private init(
+    _ hasher: consuming Crypto.Hasher, at offset: UInt64, _ expectation: Expectation,
+    _ containerSize: UInt64?,
+    _ maximumPayload: UInt32
+  ) {
+    self.hasher = hasher
+    self.offset = offset
+    self.expectation = expectation
+    self.containerSize = containerSize
+    self.maximumPayload = maximumPayload
+    buffer = [UInt8](repeating: 0, count: FrameHeader.maximumSize + Int(maximumPayload))
   }
 
   /// Where the next byte that `gather` takes stands in the container.
   var position: UInt64 { offset + UInt64(count) }
 
   /// Whether the last frame was taken whole.
-  var isAtEnd: Bool { expected == nil }
+  var isAtEnd: Bool { if case .end = expectation { true } else { false } }
 
   /// The whole and authentic frame; nil while there is none.
   var frame: FrameHeader? { isWhole ? header : nil }
 
   private var isWhole: Bool { header != nil && count == wanted }
 
+  private var headerSize: Int {
+    count < FrameHeader.prefix ? FrameHeader.prefix : FrameHeader.size(of: buffer.span.bytes)
+  }
+
   private var wanted: Int {
-    guard let header else { return FrameHeader.size }
-    return FrameHeader.size + Int(header.payloadSize)
+    guard let header else { return headerSize }
+    return headerSize + Int(header.payloadSize)
   }
 
   /// The payload of the whole frame.
   var payload: RawSpan {
     @_lifetime(borrow self)
-    borrowing get { buffer.span.bytes.extracting(FrameHeader.size..<max(count, FrameHeader.size)) }
+    borrowing get { buffer.span.bytes.extracting(headerSize..<count) }
   }
+
+  /// The digest of the frame behind the whole one; nil behind the last.
+  var next: Digest? { header?.next }
 
   /// Takes bytes from the front of `bytes` up to the end of the frame; returns how many.
   ///
-  /// There must be no whole frame: `next()` lets go of it.
+  /// There must be no whole frame: `release()` lets go of it.
   mutating func gather(_ bytes: RawSpan) throws(DeltaError) -> Int {
     guard !isAtEnd else { throw .trailingBytes(at: offset) }
     var taken = take(bytes)
-    if header == nil && count == FrameHeader.size {
+    if header == nil && count >= FrameHeader.prefix {
+      taken += take(bytes.extracting(taken...))  // the rest of the header, whose size is known now
+      guard count == headerSize else { return taken }
       header = try parseHeader()
       taken += take(bytes.extracting(taken...))
     }
@@ -62,9 +119,9 @@ struct FrameGatherer: ~Copyable {
   }
 
   /// Lets go of the whole frame; the next one is expected by the digest that it held.
-  mutating func next() {
+  mutating func release() {
     guard let header, isWhole else { return }
-    expected = header.next
+    expectation = header.next.map { .digest($0) } ?? .end
     offset += UInt64(count)
     count = 0
     self.header = nil
@@ -84,12 +141,15 @@ struct FrameGatherer: ~Copyable {
 
   /// The header is not yet authenticated: its sizes are only compared with the head's.
   private func parseHeader() throws(DeltaError) -> FrameHeader {
-    let left = containerSize - offset
-    guard let header = FrameHeader(parsing: buffer.span.bytes),
-      (1...maximumPayload).contains(header.payloadSize)
-    else { throw .badFrame(at: offset) }
-    let size = UInt64(FrameHeader.size) + UInt64(header.payloadSize)
-    guard header.next == nil ? size == left : size < left else { throw .badFrame(at: offset) }
+    guard let header = FrameHeader(parsing: buffer.span.bytes), header.payloadSize <= maximumPayload else {
+      throw .badFrame(at: offset)
+    }
+    let end = offset + UInt64(count) + UInt64(header.payloadSize)
+    if let containerSize {
+      guard header.next == nil ? end == containerSize : end < containerSize else {
+        throw .badFrame(at: offset)
+      }
+    }
     return header
   }
 
@@ -100,6 +160,10 @@ struct FrameGatherer: ~Copyable {
       try hasher.update(frame.span.bytes.extracting(0..<count))
       digest = try hasher.finish()
     } catch { throw .hashing }
-    guard digest == expected else { throw .wrongFrame(at: offset) }
+    switch expectation {
+    case .digest(let expected): guard digest == expected else { throw .wrongFrame(at: offset) }
+    case .any: break
+    case .end: throw .trailingBytes(at: offset)
+    }
   }
 }

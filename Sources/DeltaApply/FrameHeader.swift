@@ -1,42 +1,64 @@
 package import Crypto
 
-/// What stands before the payload of a frame: 44 bytes.
+/// What stands before the payload of a frame.
 package struct FrameHeader: Equatable {
-  package static let size = 44
+  /// The most bytes that a header has.
+  package static let maximumSize = prefix + Digest.size + completedSize
+  /// Bytes that tell the size of the header, and of the payload.
+  static let prefix = 3
 
   package let payloadSize: UInt32
-  package let startsSection: Bool
-  /// How many bytes of the new file are complete where this frame's section begins.
-  package let completed: UInt64
+  /// How many bytes of the new file are complete, if a section starts here; the first frame starts at 0 without a word.
+  package let start: UInt64?
   /// The digest of the next frame; nil in the last.
   package let next: Digest?
 
-  package init(payloadSize: UInt32, startsSection: Bool, completed: UInt64, next: Digest?) {
+  package init(payloadSize: UInt32, start: UInt64?, next: Digest?) {
     self.payloadSize = payloadSize
-    self.startsSection = startsSection
-    self.completed = completed
+    self.start = start
     self.next = next
+  }
+
+  /// The size of the header that begins with these bytes, of which there are at least `prefix`.
+  static func size(of bytes: RawSpan) -> Int {
+    let flags: UInt8 = bytes.integer(at: 2) ?? 0
+    return prefix + (flags & lastFlag == 0 ? Digest.size : 0) + (flags & startFlag == 0 ? 0 : completedSize)
   }
 
   /// Parses the front of a frame; nil if the bytes are too few.
   package init?(parsing bytes: RawSpan) {
-    guard let word: UInt32 = bytes.integer(at: 0), let completed: UInt64 = bytes.integer(at: 4),
-      bytes.byteCount >= FrameHeader.size, let next = Digest(bytes.extracting(12..<44))
-    else { return nil }
-    payloadSize = word & ~FrameHeader.startFlag
-    startsSection = word & FrameHeader.startFlag != 0
-    self.completed = completed
-    self.next = next == Digest() ? nil : next
+    guard let low: UInt16 = bytes.integer(at: 0), let high: UInt8 = bytes.integer(at: 2) else { return nil }
+    payloadSize = (UInt32(low) | UInt32(high & 0x0f) << 16) + 1
+    guard high & FrameHeader.reserved == 0, bytes.byteCount >= FrameHeader.size(of: bytes) else { return nil }
+    var offset = FrameHeader.prefix
+    next = high & FrameHeader.lastFlag == 0 ? Digest(bytes.extracting(offset..<offset + Digest.size)) : nil
+    if next != nil { offset += Digest.size }
+    if high & FrameHeader.startFlag == 0 {
+      start = nil
+    } else if let low: UInt32 = bytes.integer(at: offset), let high: UInt16 = bytes.integer(at: offset + 4) {
+      start = UInt64(low) | UInt64(high) << 32
+    } else {
+      return nil
+    }
   }
 
   package func encoded() -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(FrameHeader.size)
-    bytes.append(littleEndian: payloadSize | (startsSection ? FrameHeader.startFlag : 0))
-    bytes.append(littleEndian: completed)
-    bytes.append(digest: next ?? Digest())
+    let word = payloadSize - 1
+    let high =
+      UInt8(truncatingIfNeeded: word >> 16) & 0x0f | (next == nil ? FrameHeader.lastFlag : 0)
+      | (start == nil ? 0 : FrameHeader.startFlag)
+    var bytes = [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8), high]
+    if let next { bytes.append(digest: next) }
+    if let start {
+      for byte in 0..<FrameHeader.completedSize {
+        bytes.append(UInt8(truncatingIfNeeded: start >> (8 * byte)))
+      }
+    }
     return bytes
   }
 
-  private static var startFlag: UInt32 { 1 << 31 }
+  private static var completedSize: Int { 6 }
+  private static var startFlag: UInt8 { 0x40 }
+  private static var lastFlag: UInt8 { 0x80 }
+  private static var reserved: UInt8 { 0x30 }
 }

@@ -1,7 +1,8 @@
 package import Crypto
-package import Platform
 
-/// A place in a patch where applying can begin: the first frame of a section.
+/// A place in a patch where applying can begin again: the first frame of a section.
+///
+/// It holds all that is needed to go on without the bytes before, so that a device can keep it over a start.
 package struct RestartPoint: Equatable {
   /// Where the frame begins in the patch.
   package let containerOffset: UInt64
@@ -9,63 +10,52 @@ package struct RestartPoint: Equatable {
   package let completed: UInt64
   /// The digest of the frame.
   package let frame: Digest
-  /// The number of the section, from 0.
-  package let section: UInt32
+  package let head: PatchHead
 
-  package init(containerOffset: UInt64, completed: UInt64, frame: Digest, section: UInt32) {
+  package init(containerOffset: UInt64, completed: UInt64, frame: Digest, head: PatchHead) {
     self.containerOffset = containerOffset
     self.completed = completed
     self.frame = frame
-    self.section = section
+    self.head = head
   }
 
-  /// The beginning of a patch.
-  package static func first(of head: PatchHead) -> RestartPoint {
-    RestartPoint(containerOffset: UInt64(PatchHead.size), completed: 0, frame: head.firstFrame, section: 0)
+  /// The size of its stored form.
+  package static let encodedSize = 108
+
+  /// The stored form: both offsets, the digest, the head in 44 bytes, and the first half of a digest of all of that.
+  package func encoded() throws(HasherError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: containerOffset)
+    bytes.append(littleEndian: completed)
+    bytes.append(digest: frame)
+    bytes += head.encoded()
+    while bytes.count < RestartPoint.encodedSize - RestartPoint.checkSize { bytes.append(0) }
+    let digest = try Hasher.digest(of: bytes.span.bytes)
+    for index in 0..<RestartPoint.checkSize { bytes.append(digest.bytes[index]) }
+    return bytes
   }
 
-  /// The last restart point at which no more than `completed` bytes of the new file need to be there.
-  ///
-  /// It reads and authenticates the patch up to that point, and decodes nothing.
-  package static func find(
-    in patch: borrowing File, _ head: PatchHead, completed: UInt64
-  ) throws(DeltaError) -> RestartPoint {
-    var found = first(of: head)
-    guard completed > 0, head.sectionCount > 1 else { return found }
-    var frames = try FrameGatherer(head: head, from: found)
-    var piece = [UInt8](repeating: 0, count: PatchLimits.piece)
-    var digest = head.firstFrame
-    while !frames.isAtEnd {
-      let count = try patch.readPatch(into: &piece, at: frames.position)
-      guard count > 0 else { throw .truncated(at: frames.position) }
-      var taken = 0
-      while taken < count && !frames.isAtEnd {
-        taken += try frames.gather(piece.span.bytes.extracting(taken..<count))
-        guard let frame = frames.frame else { continue }
-        if frame.startsSection && frames.offset > found.containerOffset {
-          guard frame.completed > found.completed, found.section < head.sectionCount - 1 else {
-            throw .badFrame(at: frames.offset)
-          }
-          guard frame.completed <= completed else { return found }
-          found = RestartPoint(
-            containerOffset: frames.offset, completed: frame.completed, frame: digest,
-            section: found.section + 1)
-        }
-        digest = frame.next ?? Digest()
-        frames.next()
+  /// Parses the stored form; nil if it is another, torn by power loss for instance.
+  package init?(parsing bytes: RawSpan) {
+    let end = RestartPoint.encodedSize - RestartPoint.checkSize
+    guard bytes.byteCount == RestartPoint.encodedSize else { return nil }
+    do throws(HasherError) {
+      let digest = try Hasher.digest(of: bytes.extracting(0..<end))
+      for index in 0..<RestartPoint.checkSize {
+        guard bytes.integer(UInt8.self, at: end + index) == digest.bytes[index] else { return nil }
       }
-    }
-    return found
+    } catch { return nil }
+    guard let containerOffset: UInt64 = bytes.integer(at: 0), let completed: UInt64 = bytes.integer(at: 8),
+      let frame = Digest(bytes.extracting(16..<48))
+    else { return nil }
+    do throws(DeltaError) {
+      let size = try PatchHead.size(of: bytes.extracting(48..<end))
+      head = try PatchHead(parsing: bytes.extracting(48..<48 + size))
+    } catch { return nil }
+    self.containerOffset = containerOffset
+    self.completed = completed
+    self.frame = frame
   }
-}
 
-extension File {
-  /// Reads the next bytes of a patch from `offset`.
-  func readPatch(into buffer: inout [UInt8], at offset: UInt64) throws(DeltaError) -> Int {
-    do throws(FileError) {
-      var span = buffer.mutableSpan
-      var bytes = span.mutableBytes
-      return try read(into: &bytes, at: offset)
-    } catch { throw .file(error) }
-  }
+  private static var checkSize: Int { 16 }
 }

@@ -5,47 +5,49 @@ internal import DeltaApply
 enum Container {
   /// The whole patch.
   ///
-  /// Each frame holds the digest of the next, so they are made from the last to the first, and the head at the end.
+  /// Each frame holds the digest of the next, so they are made from the last to the first, and the head's at the end.
   static func assemble(
-    _ packing: Packing, old: PatchHead.FileIdentity?, new: PatchHead.FileIdentity, payloadSize: Int
+    _ packing: Packing, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
+    payloadSize: Int
   ) throws(HasherError) -> Patch {
     let sections = packing.instructions.sections
-    var headers: [FrameHeader] = []
+    var headers: [[UInt8]] = []
     var hasher = try Hasher()
     var next: Digest?
-    var size = UInt64(PatchHead.size)
     var largestPayload = 1
-    for (section, stream) in zip(sections, packing.streams).reversed() {
+    for (number, stream) in packing.streams.enumerated().reversed() {
       for start in stride(from: 0, to: stream.count, by: payloadSize).reversed() {
         let payload = start..<min(start + payloadSize, stream.count)
+        let isFirst = number == 0 && start == 0
         let header = FrameHeader(
-          payloadSize: UInt32(payload.count), startsSection: start == 0, completed: section.completed,
-          next: next)
-        let encoded = header.encoded()
-        try hasher.update(encoded.span.bytes)
+          payloadSize: UInt32(payload.count),
+          start: start == 0 && !isFirst ? sections[number].completed : nil, next: next
+        ).encoded()
+        headers.append(header)
+        largestPayload = max(largestPayload, payload.count)
+        if isFirst { break }  // its digest is also the head's
+        try hasher.update(header.span.bytes)
         try hasher.update(stream.span.bytes.extracting(payload))
         next = try hasher.finish()
-        headers.append(header)
-        size += UInt64(FrameHeader.size + payload.count)
-        largestPayload = max(largestPayload, payload.count)
       }
     }
     let head = PatchHead(
-      old: old, new: new, containerSize: size,
+      old: old, new: new,
       shape: PatchHead.Shape(
         dictionarySize: packing.dictionarySize, maximumPayload: UInt32(largestPayload),
-        maximumBlock: UInt32(packing.instructions.largestBlock)),
-      sectionCount: UInt32(sections.count), firstFrame: next ?? Digest())
+        maximumBlock: UInt32(packing.instructions.largestBlock)))
 
     var bytes = head.encoded()
-    let digest = try Hasher.digest(of: bytes.span.bytes)
-    bytes.reserveCapacity(Int(size))
-    for stream in packing.streams {
+    var firstEnd = bytes.count
+    for (number, stream) in packing.streams.enumerated() {
       for start in stride(from: 0, to: stream.count, by: payloadSize) {
-        bytes += headers.removeLast().encoded()
+        bytes += headers.removeLast()
         bytes += stream[start..<min(start + payloadSize, stream.count)]
+        if number == 0 && start == 0 { firstEnd = bytes.count }
       }
     }
-    return Patch(head: head, headDigest: digest, bytes: bytes)
+    let digest = try Hasher.digest(of: bytes.span.bytes.extracting(0..<firstEnd))
+    return Patch(
+      head: head, oldDigest: old?.digest, newDigest: new.digest, headDigest: digest, bytes: bytes)
   }
 }

@@ -7,7 +7,7 @@ struct Section {
   var bytes: [UInt8] = []
 }
 
-/// All that the device has to do, in the form of the format: covers as blocks, blocks as sections.
+/// All that the device has to do, in the form of the format: operations as blocks, blocks as sections.
 struct Instructions {
   private(set) var sections: [Section] = []
   private(set) var largestBlock = 1
@@ -15,146 +15,216 @@ struct Instructions {
   private let blockLimit: Int
   private let sectionLimit: Int
   private let sectionOutput: Int
-  private var completed: UInt64 = 0
+  private let old: UnsafeBufferPointer<UInt8>
+  private let new: UnsafeBufferPointer<UInt8>
+  /// The bytes of the new file that are told.
+  private var completed = 0
 
   // The section that is being written.
   private var section = Section(completed: 0)
   private var oldOffset = 0
+  private var newOffset = 0
+  private var history = DecimalHistory()
 
   // The block that is being written.
-  private var blockStart: UInt64 = 0
-  private var covers: [UInt8] = []
-  private var runs: [UInt8] = []
-  private var differences: [UInt8] = []
-  private var extras: [UInt8] = []
-  /// Extra bytes since the last cover.
+  private var block = BlockWriter()
+  private var blockStart = 0
+  /// Extra bytes since the last operation.
   private var extraCount = 0
   /// Equal bytes since the last pair of runs.
   private var equal = 0
 
-  /// Writes all of the new file.
+  /// Writes all of the new file; the operations are in its order.
   init(
-    _ covers: [Cover], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    _ operations: [Operation], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
     _ options: PatchMaker.Options
   ) {
-    blockLimit = Int(options.blockSize)
+    blockLimit = Int(options.blockSize) - BlockWriter.maximumHeader
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
-    var done = 0
-    for cover in covers {
-      appendExtras(new[done..<cover.new])
-      append(cover, old, new)
-      done = cover.new + cover.length
+    self.old = old
+    self.new = new
+    for operation in operations {
+      appendExtras(upTo: operation.new)
+      append(operation)
     }
-    appendExtras(new[done...])
+    appendExtras(upTo: new.count)
     endBlock()
     endSection()
   }
 
-  private var room: Int { blockLimit - covers.count - runs.count - differences.count - extras.count }
+  private var room: Int { blockLimit - block.size }
 
-  private mutating func appendExtras(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    var rest = bytes
-    while !rest.isEmpty {
-      if room <= Instructions.largestCover { endBlock() }
-      let piece = rest.prefix(room - Instructions.largestCover)
-      extras.append(contentsOf: piece)
-      extraCount += piece.count
-      completed += UInt64(piece.count)
-      rest = rest.dropFirst(piece.count)
+  private mutating func appendExtras(upTo end: Int) {
+    while completed < end {
+      if room <= Instructions.largestOperation { endBlock() }
+      let count = min(end - completed, room - Instructions.largestOperation)
+      block.extras.append(contentsOf: new[completed..<completed + count])
+      extraCount += count
+      completed += count
     }
   }
 
-  private mutating func append(
-    _ cover: Cover, _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
-  ) {
-    if room < 2 * Instructions.largestCover { endBlock() }
-    var begin = 0  // of the part of the cover that goes to this block
+  private mutating func append(_ operation: Operation) {
+    switch operation.kind {
+    case .old: append(operation, differencesTo: old)
+    case .new: append(operation, differencesTo: new)
+    case .oldReversed(let unit), .newReversed(let unit): append(operation, unit: 8 * unit)
+    case .numbers(let numbers): append(numbers, upTo: operation.end)
+    }
+  }
+
+  // MARK: - Covers
+
+  private mutating func append(_ operation: Operation, differencesTo base: UnsafeBufferPointer<UInt8>) {
+    if room < 2 * Instructions.largestOperation { endBlock() }
+    var begin = 0  // of the part that goes to this block
     var index = 0
-    while index < cover.length {
-      let left = sectionOutput - Int(completed - section.completed) - (index - begin)
-      let fits = room - Instructions.largestCover - Instructions.largestPair
+    while index < operation.length {
+      let left = sectionOutput - (completed - Int(section.completed)) - (index - begin)
+      let fits = room - Instructions.largestOperation - Instructions.largestPair
       if left <= 0 || fits <= 0 {
-        endCover(cover, begin..<index)
+        endCover(operation, begin..<index)
         endBlock()
         begin = index
         continue
       }
-      let equalCount = equalRun(cover, index, atMost: min(left, cover.length - index), old, new)
+      let equalCount = equalRun(operation, index, atMost: min(left, operation.length - index), base)
       equal += equalCount
       index += equalCount
       let different = differentRun(
-        cover, index, atMost: min(left - equalCount, fits, cover.length - index), old, new)
+        operation, index, atMost: min(left - equalCount, fits, operation.length - index), base)
       guard different > 0 else { continue }
-      Varint.append(UInt64(equal), to: &runs)
-      Varint.append(UInt64(different), to: &runs)
+      Varint.append(UInt64(equal), to: &block.runs)
+      Varint.append(UInt64(different), to: &block.runs)
       equal = 0
       for step in index..<index + different {
-        differences.append(new[cover.new + step] &- old[cover.old + step])
+        block.differences.append(new[operation.new + step] &- base[operation.source + step])
       }
       index += different
     }
-    endCover(cover, begin..<cover.length)
+    endCover(operation, begin..<operation.length)
   }
 
   /// Writes the part of a cover that this block has.
-  private mutating func endCover(_ cover: Cover, _ range: Range<Int>) {
+  private mutating func endCover(_ operation: Operation, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    let start = cover.old + range.lowerBound
-    Varint.append(UInt64(extraCount), to: &covers)
-    Varint.append(Varint.folded(Int64(start - oldOffset)), to: &covers)
-    Varint.append(UInt64(range.count), to: &covers)
-    oldOffset = start + range.count
-    completed += UInt64(range.count)
-    extraCount = 0
+    let start = operation.source + range.lowerBound
+    begin(operation.kind, from: start, count: range.count)
+    if operation.kind == .old { oldOffset = start + range.count } else { newOffset = start + range.count }
+    completed += range.count
   }
 
-  private mutating func endBlock() {
-    let newSize = completed - blockStart
-    if newSize > 0 {
-      let header = BlockHeader(
-        newSize: newSize, covers: UInt32(covers.count), runs: UInt32(runs.count),
-        differences: UInt32(differences.count), extras: UInt32(extras.count))
-      largestBlock = max(largestBlock, Int(header.streamsSize))
-      section.bytes += header.encoded()
-      for stream in [covers, runs, differences, extras] { section.bytes += stream }
+  /// Writes units that go backwards.
+  private mutating func append(_ operation: Operation, unit: Int) {
+    if room < 2 * Instructions.largestOperation { endBlock() }
+    begin(operation.kind, from: operation.source, count: operation.length / unit)
+    let end = operation.source + unit - operation.length
+    if case .oldReversed = operation.kind { oldOffset = end } else { newOffset = end }
+    completed += operation.length
+  }
+
+  private mutating func begin(_ kind: OperationKind, from source: Int, count: Int) {
+    block.kinds.append(kind.byte)
+    Varint.append(UInt64(extraCount), to: &block.covers)
+    extraCount = 0
+    var offset = newOffset
+    switch kind {
+    case .old, .oldReversed: offset = oldOffset
+    case .new, .newReversed, .numbers: break
     }
-    covers.removeAll(keepingCapacity: true)
-    runs.removeAll(keepingCapacity: true)
-    differences.removeAll(keepingCapacity: true)
-    extras.removeAll(keepingCapacity: true)
+    Varint.append(Varint.folded(Int64(source - offset)), to: &block.covers)
+    Varint.append(UInt64(count), to: &block.covers)
+  }
+
+  // MARK: - Numbers
+
+  private mutating func append(_ numbers: OperationKind.Numbers, upTo end: Int) {
+    var base = numbers.base
+    while completed < end {
+      if room < 2 * Instructions.largestOperation { endBlock() }
+      let fits = (room - Instructions.largestOperation) / Varint.maximumSize
+      let count = min((end - completed) / 8, fits)
+      let kind = OperationKind.Numbers(decimals: numbers.decimals, stride: numbers.stride, base: base)
+      block.kinds.append(OperationKind.numbers(kind).byte)
+      Varint.append(UInt64(extraCount), to: &block.covers)
+      extraCount = 0
+      Varint.append(UInt64(count), to: &block.covers)
+      prepareHistory(kind)
+      for _ in 0..<count {
+        let integer = Decimal.integer(double(endingAt: completed + 8), kind.decimals)
+        Varint.append(Varint.folded(integer - history[kind.stride]), to: &block.numbers)
+        history.append(integer)
+        completed += 8
+      }
+      base = .history
+    }
+  }
+
+  /// Sets the history as the device will have it.
+  private mutating func prepareHistory(_ numbers: OperationKind.Numbers) {
+    switch numbers.base {
+    case .history: break
+    case .output:
+      for distance in (0..<numbers.stride).reversed() {
+        let double = double(endingAt: completed - 8 * distance, from: Int(section.completed))
+        history.append(Decimal.integer(double, numbers.decimals))
+      }
+    case .skipped: history.append(history[numbers.stride])
+    }
+  }
+
+  /// The double whose last byte stands before `end`; bytes before `begin` count as zeros.
+  private func double(endingAt end: Int, from begin: Int = 0) -> Double {
+    var bits: UInt64 = 0
+    for index in max(begin, end - 8)..<end { bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8))) }
+    return Double(bitPattern: bits)
+  }
+
+  // MARK: - Blocks and sections
+
+  private mutating func endBlock() {
+    if completed > blockStart {
+      let bytes = block.encoded()
+      largestBlock = max(largestBlock, bytes.count)
+      Varint.append(UInt64(bytes.count), to: &section.bytes)
+      section.bytes += bytes
+    }
+    block.removeAll()
     extraCount = 0
     equal = 0
     blockStart = completed
-    if section.bytes.count >= sectionLimit || Int(completed - section.completed) >= sectionOutput {
+    if section.bytes.count >= sectionLimit || completed - Int(section.completed) >= sectionOutput {
       endSection()
     }
   }
 
   private mutating func endSection() {
     if !section.bytes.isEmpty { sections.append(section) }
-    section = Section(completed: completed)
+    section = Section(completed: UInt64(completed))
     oldOffset = 0
+    newOffset = 0
+    history = DecimalHistory()
   }
 
   private func equalRun(
-    _ cover: Cover, _ index: Int, atMost limit: Int, _ old: UnsafeBufferPointer<UInt8>,
-    _ new: UnsafeBufferPointer<UInt8>
+    _ operation: Operation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    guard let old = old.baseAddress, let new = new.baseAddress else { return 0 }
-    return equalBytes(old + cover.old + index, new + cover.new + index, atMost: limit)
+    guard let old = base.baseAddress, let new = new.baseAddress else { return 0 }
+    return equalBytes(old + operation.source + index, new + operation.new + index, atMost: limit)
   }
 
   private func differentRun(
-    _ cover: Cover, _ index: Int, atMost limit: Int, _ old: UnsafeBufferPointer<UInt8>,
-    _ new: UnsafeBufferPointer<UInt8>
+    _ operation: Operation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
   ) -> Int {
     var count = 0
-    while count < limit && old[cover.old + index + count] != new[cover.new + index + count] { count += 1 }
+    while count < limit && base[operation.source + index + count] != new[operation.new + index + count] {
+      count += 1
+    }
     return count
   }
 
-  /// The most bytes of one cover's three numbers, and of one pair of runs.
-  private static var largestCover: Int { 3 * Varint.maximumSize }
+  /// The most bytes of one operation's kind and numbers, and of one pair of runs.
+  private static var largestOperation: Int { 1 + 3 * Varint.maximumSize }
   private static var largestPair: Int { 2 * Varint.maximumSize }
 }

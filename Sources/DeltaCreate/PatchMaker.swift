@@ -5,6 +5,9 @@ package import DeltaApply
 /// A finished patch.
 package struct Patch {
   package let head: PatchHead
+  /// Nil for a packed component.
+  package let oldDigest: Digest?
+  package let newDigest: Digest
   /// What vouches for the whole patch, and names its file.
   package let headDigest: Digest
   /// All of it, head included.
@@ -64,8 +67,8 @@ package struct PatchMaker {
 
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
-      PatchLimits.payload.contains(options.payloadSize),
-      (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(options.blockSize),
+      PatchLimits.payload.contains(UInt64(options.payloadSize)),
+      (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(UInt64(options.blockSize)),
       options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty,
       !options.equalWorths.isEmpty, options.equalWorths.allSatisfy({ $0 > 0 })
     else { throw .badOption }
@@ -77,7 +80,12 @@ package struct PatchMaker {
   ) throws(DeltaCreateError) -> [Instructions] {
     try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        try covers(old, new).map { Instructions($0, old: old, new: new, options) }
+        try covers(old, new).map { covers in
+          let operations = covers.map {
+            Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length)
+          }
+          return Instructions(operations, old: old, new: new, options)
+        }
       }
     }
   }
@@ -97,10 +105,10 @@ package struct PatchMaker {
     return all
   }
 
-  private static func identity(_ bytes: Span<UInt8>) throws(HasherError) -> PatchHead.FileIdentity {
-    PatchHead.FileIdentity(size: UInt64(bytes.count), digest: try Hasher.digest(of: bytes.bytes))
+  private static func identity(_ bytes: Span<UInt8>) throws(HasherError) -> (size: UInt64, digest: Digest) {
+    (UInt64(bytes.count), try Hasher.digest(of: bytes.bytes))
   }
 
   /// Room for a cover, a pair of runs and some bytes.
-  private static var smallestBlock: UInt32 { 256 }
+  private static var smallestBlock: UInt64 { 512 }
 }

@@ -138,17 +138,15 @@ public struct File: ~Copyable {
     }
   }
 
-  /// Writes every byte of `bytes` at `offset`; the current position stays.
+  /// Writes every byte of `bytes` from `offset`; the current position stays where it is.
   package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
-    let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.byteCount))
-    guard !overflow, off_t(exactly: end) != nil else { throw FileError(.invalid, path) }
+    guard let begin = off_t(exactly: offset) else { throw FileError(.invalid, path) }
     try reporting(path) { () throws(Errno) in
       try bytes.withUnsafeBytes { (bytes) throws(Errno) in
         var done = 0
         while done < bytes.count {
           done += try Errno.check {
-            pwrite(
-              raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
+            pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, begin + off_t(done))
           }
         }
       }

@@ -49,7 +49,7 @@ struct InspectionView {
       json.add("components", entries.map { Output.json($0) })
       json.add("regions", regions.map { Output.json($0) })
     case .patch(let patch):
-      json.add("kind", patch.head.old == nil ? "packed" : "patch")
+      json.add("kind", patch.head.oldSize == 0 ? "packed" : "patch")
       add(patch, to: &json)
     case .metadata(let metadata):
       json.add("kind", "metadata")
@@ -121,20 +121,15 @@ struct InspectionView {
 extension InspectionView {
   private func text(_ patch: PatchInspection) -> String {
     let head = patch.head
-    var lines = [(title: "format", value: head.old == nil ? "packed component" : "patch")]
-    if let old = head.old {
-      lines += [("old file", Output.size(old.size)), ("old sha256", old.digest.hex)]
-    }
+    var lines = [(title: "format", value: head.oldSize == 0 ? "packed component" : "patch")]
+    if head.oldSize > 0 { lines.append(("old file", Output.size(head.oldSize))) }
     lines += [
-      ("new file", Output.size(head.new.size)), ("new sha256", head.new.digest.hex),
-      (
-        "size",
-        "\(Output.size(head.containerSize)), \(ByteCount(head.containerSize).share(of: head.new.size))"
-      ),
+      ("new file", Output.size(head.newSize)),
+      ("size", "\(Output.size(patch.size)), \(ByteCount(patch.size).share(of: head.newSize))"),
       ("head sha256", patch.headDigest.hex), ("memory", Output.size(head.memoryNeeded)),
-      ("dictionary", Output.size(UInt64(head.dictionarySize))),
-      ("largest payload", Output.size(UInt64(head.maximumPayload))),
-      ("largest block", Output.size(UInt64(head.maximumBlock))), ("sections", "\(head.sectionCount)"),
+      ("dictionary", Output.size(UInt64(head.shape.dictionarySize))),
+      ("largest payload", Output.size(UInt64(head.shape.maximumPayload))),
+      ("largest block", Output.size(UInt64(head.shape.maximumBlock))), ("sections", "\(patch.sections)"),
       ("frames", "\(patch.frames), all with their digests"),
     ]
     return Output.lines(lines)
@@ -142,19 +137,15 @@ extension InspectionView {
 
   private func add(_ patch: PatchInspection, to json: inout JSON) {
     let head = patch.head
-    if let old = head.old {
-      json.add("oldSize", old.size)
-      json.add("oldSha256", old.digest.hex)
-    }
-    json.add("newSize", head.new.size)
-    json.add("newSha256", head.new.digest.hex)
-    json.add("size", head.containerSize)
+    if head.oldSize > 0 { json.add("oldSize", head.oldSize) }
+    json.add("newSize", head.newSize)
+    json.add("size", patch.size)
     json.add("head", patch.headDigest.hex)
     json.add("memory", head.memoryNeeded)
-    json.add("dictionary", head.dictionarySize)
-    json.add("maximumPayload", head.maximumPayload)
-    json.add("maximumBlock", head.maximumBlock)
-    json.add("sections", head.sectionCount)
+    json.add("dictionary", head.shape.dictionarySize)
+    json.add("maximumPayload", head.shape.maximumPayload)
+    json.add("maximumBlock", head.shape.maximumBlock)
+    json.add("sections", patch.sections)
     json.add("frames", patch.frames)
   }
 }

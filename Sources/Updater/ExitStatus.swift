@@ -118,7 +118,7 @@ package enum ExitStatus: CInt, Equatable {
       case .cancelled: .cancelled
       case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame,
         .badFrame,
-        .badSection, .badBlock, .outsideOldFile, .codec:
+        .badSection, .badBlock, .outsideSource, .codec:
         .rejected
       }
   }

@@ -142,18 +142,13 @@ package struct Stager {
     let patch = try storing { () throws(StoreError) in try staging.open(container.head) }
     let old = try openBase(payload, generation)
     let output = try storing { () throws(StoreError) in try staging.openPart(entry.digest) }
+    do throws(FileError) { try output.truncate(to: 0) } catch { throw .store(.file(error)) }
+    var files = LocalPatchFiles(old: old, new: output) { _ in !Interruption.isRequested }
+    let expectation = PatchExpectation(
+      head: container.head, containerSize: container.size, oldSize: payload.base?.size ?? 0,
+      newSize: entry.size)
     do throws(DeltaError) {
-      // A head that makes another file, or from another one, must not fill the disk with it first.
-      let head = try PatchHead(readingFrom: patch, expected: container.head)
-      guard head.new == PatchHead.FileIdentity(size: entry.size, digest: entry.digest),
-        head.old?.digest == payload.base?.digest
-      else { throw .wrongHead }
-      // What an earlier run wrote may not have reached the medium; if so, the digest of the whole tells.
-      let completed = try stored(output)
-      _ = try applyPatch(
-        from: patch, expectedHead: container.head, old: old, into: output, completed: completed,
-        memoryLimit: memory
-      ) { _ in !Interruption.isRequested }
+      _ = try applyPatch(from: patch, expectation, &files, memoryLimit: memory)
     } catch {
       switch error {
       case .cancelled: throw .cancelled
@@ -161,10 +156,6 @@ package struct Stager {
       default: throw .delta(error, path: container.url)
       }
     }
-  }
-
-  private func stored(_ file: borrowing File) throws(DeltaError) -> UInt64 {
-    do throws(FileError) { return try file.size() } catch { throw .file(error) }
   }
 
   private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File?

@@ -24,9 +24,8 @@ package struct CraftedPatch {
   package var changeStream: (inout [UInt8]) -> Void = { _ in }
   /// Changes a frame's header; the numbers are the section's and the frame's in it.
   package var changeHeader: (FrameHeader, Int, Int) -> FrameHeader = { header, _, _ in header }
-  /// Bytes behind the last frame, which the head knows of.
+  /// Bytes behind the last frame, which nobody vouches for.
   package var trailer: [UInt8] = []
-  package var sectionCount: UInt32?
 
   package init(oldSize: UInt64, newSize: UInt64, sections: [Section]) {
     self.oldSize = oldSize
@@ -34,48 +33,57 @@ package struct CraftedPatch {
     self.sections = sections
   }
 
-  /// The patch and the digest of its head.
+  /// The patch, and the digest of its head and first frame.
   package func build() throws -> (bytes: [UInt8], head: Digest) {
+    let check = try Hasher.digest(of: RawSpan())
+    let head = PatchHead(
+      old: oldSize == 0 ? nil : (oldSize, check), new: (newSize, check), shape: shape
+    ).encoded()
     var frames: [UInt8] = []
     var next: Digest?
     for number in sections.indices.reversed() {
-      let blocks = sections[number].blocks
-      var stream = try LZMA2Encoder.encode(
-        blocks.span.bytes, dictionarySize: shape.dictionarySize,
-        model: LZMAModel(lc: 3, lp: 0, pb: 0))
-      changeStream(&stream)
+      let stream = try stream(sections[number].blocks)
       for start in stride(from: 0, to: stream.count, by: payloadSize).reversed() {
         let payload = stream[start..<min(start + payloadSize, stream.count)]
+        let isFirst = number == 0 && start == 0
         let header = FrameHeader(
-          payloadSize: UInt32(payload.count), startsSection: start == 0,
-          completed: sections[number].completed,
-          next: next)
+          payloadSize: UInt32(payload.count),
+          start: start == 0 && !isFirst ? sections[number].completed : nil, next: next)
         let frame = changeHeader(header, number, start / payloadSize).encoded() + payload
-        next = try Hasher.digest(of: frame.span.bytes)
+        let vouched = isFirst ? head + frame : frame
+        next = try Hasher.digest(of: vouched.span.bytes)
         frames = frame + frames
       }
     }
-    let none = Digest()
-    let head = PatchHead(
-      old: oldSize == 0 ? nil : PatchHead.FileIdentity(size: oldSize, digest: none),
-      new: PatchHead.FileIdentity(size: newSize, digest: none),
-      containerSize: UInt64(PatchHead.size + frames.count + trailer.count), shape: shape,
-      sectionCount: sectionCount ?? UInt32(sections.count), firstFrame: next ?? none)
-    let encoded = head.encoded()
-    return (encoded + frames + trailer, try Hasher.digest(of: encoded.span.bytes))
+    return (head + frames + trailer, try next ?? Hasher.digest(of: head.span.bytes))
+  }
+
+  private func stream(_ blocks: [UInt8]) throws -> [UInt8] {
+    var stream = blocks
+    if shape.dictionarySize > 0 {
+      stream = try LZMA2Encoder.encode(
+        blocks.span.bytes, dictionarySize: shape.dictionarySize, model: LZMAModel(lc: 3, lp: 0, pb: 0))
+    }
+    changeStream(&stream)
+    return stream
   }
 }
 
 /// A block from its parts, each number as it is written.
 package func craftBlock(
-  newSize: UInt64, covers: [UInt64] = [], runs: [UInt64] = [], differences: [UInt8] = [], extras: [UInt8] = []
+  kinds: [UInt8] = [], covers: [UInt64] = [], runs: [UInt64] = [], differences: [UInt8] = [],
+  numbers: [UInt64] = [], targets: [UInt8] = [], extras: [UInt8] = []
 ) -> [UInt8] {
-  var coverBytes: [UInt8] = []
-  for number in covers { Varint.append(number, to: &coverBytes) }
-  var runBytes: [UInt8] = []
-  for number in runs { Varint.append(number, to: &runBytes) }
-  let header = BlockHeader(
-    newSize: newSize, covers: UInt32(coverBytes.count), runs: UInt32(runBytes.count),
-    differences: UInt32(differences.count), extras: UInt32(extras.count))
-  return header.encoded() + coverBytes + runBytes + differences + extras
+  let streams = [kinds, encode(covers), encode(runs), differences, encode(numbers), targets, extras]
+  var mask: UInt8 = 0
+  for (index, stream) in streams.enumerated() where !stream.isEmpty { mask |= 1 << UInt8(index) }
+  let sizes = streams.filter { !$0.isEmpty }.dropLast().map { UInt64($0.count) }
+  let block = [mask] + encode(sizes) + streams.joined()
+  return encode([UInt64(block.count)]) + block
+}
+
+private func encode(_ numbers: [UInt64]) -> [UInt8] {
+  var bytes: [UInt8] = []
+  for number in numbers { Varint.append(number, to: &bytes) }
+  return bytes
 }

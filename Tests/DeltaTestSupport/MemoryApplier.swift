@@ -9,40 +9,70 @@ package struct MemoryApplier {
   package var memoryLimit: UInt64 = 64 << 20
   /// The most bytes that were written at a time.
   package private(set) var largestWrite = 0
+  /// The restart points that were reached, in order.
+  package private(set) var points: [RestartPoint] = []
 
   package init(old: [UInt8]) { self.old = old }
 
-  /// The new file, or its part behind a restart point.
+  /// The new file.
+  ///
+  /// - `point`: where to begin again; `begun` is the new file as far as it was made, or longer.
   package mutating func apply(
-    _ patch: [UInt8], expectedHead: Digest, from point: RestartPoint? = nil
+    _ patch: [UInt8], expectedHead: Digest?, from point: RestartPoint? = nil, begun: [UInt8] = []
   ) throws(DeltaError) -> [UInt8] {
-    let head = try PatchHead(patch.span.bytes, expected: expectedHead)
-    let begin = point ?? RestartPoint.first(of: head)
-    var applier = try Applier(head, from: begin, memoryLimit: memoryLimit)
-    var result: [UInt8] = []
-    var largest = 0
-    var offset = Int(begin.containerOffset)
-    let old = old
+    let expectation = PatchExpectation(
+      head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: nil)
+    var applier = try Applier(expectation, from: point, memoryLimit: memoryLimit)
+    var files = MemoryFiles(old: old, new: begun)
+    var offset = Int(point?.containerOffset ?? 0)
     while offset < patch.count {
       let end = min(offset + piece, patch.count)
-      try applier.consume(patch.span.bytes.extracting(offset..<end)) { (buffer, offset) throws(DeltaError) in
-        MemoryApplier.copy(old, from: Int(offset), to: &buffer)
-      } write: { (bytes) throws(DeltaError) in
-        largest = max(largest, bytes.byteCount)
-        for index in 0..<bytes.byteCount {
-          result.append(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
-        }
-      }
+      try applier.consume(patch.span.bytes.extracting(offset..<end), &files)
       offset = end
     }
     try applier.finish()
-    largestWrite = largest
-    return result
+    largestWrite = files.largestWrite
+    points = files.points
+    return files.new
+  }
+}
+
+/// The old and the new file in memory.
+private struct MemoryFiles: PatchFiles {
+  let old: [UInt8]
+  var new: [UInt8]
+  var largestWrite = 0
+  var points: [RestartPoint] = []
+
+  init(old: [UInt8], new: [UInt8]) {
+    self.old = old
+    self.new = new
   }
 
-  private static func copy(_ old: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
-    let count = min(buffer.byteCount, old.count - offset)
-    for index in 0..<count { buffer.storeBytes(of: old[offset + index], toByteOffset: index, as: UInt8.self) }
+  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    MemoryFiles.copy(old, from: Int(offset), to: &buffer)
+  }
+
+  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    MemoryFiles.copy(new, from: Int(offset), to: &buffer)
+  }
+
+  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+    largestWrite = max(largestWrite, bytes.byteCount)
+    let end = Int(offset) + bytes.byteCount
+    if new.count < end { new += [UInt8](repeating: 0, count: end - new.count) }
+    for index in 0..<bytes.byteCount {
+      new[Int(offset) + index] = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+  }
+
+  mutating func reached(_ point: RestartPoint) { points.append(point) }
+
+  private static func copy(_ file: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
+    let count = max(0, min(buffer.byteCount, file.count - offset))
+    for index in 0..<count {
+      buffer.storeBytes(of: file[offset + index], toByteOffset: index, as: UInt8.self)
+    }
     return count
   }
 }

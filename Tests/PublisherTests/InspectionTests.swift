@@ -39,8 +39,8 @@ struct InspectionTests {
     #expect(size == entry.size && digest == entry.digest)
     #expect(release == report.release)
     #expect(entries == report.components.map(\.entry))
-    #expect(packed.head.old == nil && patch.head.old != nil)
-    #expect(packed.frames >= 1 && packed.head.new == patch.head.new)
+    #expect(packed.head.oldSize == 0 && patch.head.oldSize > 0)
+    #expect(packed.frames >= 1 && packed.head.newCheck == patch.head.newCheck)
     #expect(map.country == "Malta")
   }
 

@@ -82,8 +82,8 @@ struct PublicationTests {
       return
     }
     #expect(inspection.headDigest == patch.head)
-    #expect(inspection.head.new.digest == base.entry.digest)
-    #expect(inspection.head.old?.digest == old.digest)
+    #expect(inspection.head.isNew(base.entry.digest))
+    #expect(inspection.head.isOld(old.digest))
   }
 
   @Test("a description that changed is a change of its component")
@@ -280,8 +280,8 @@ struct PublicationTests {
           return
         }
         #expect(patch.headDigest == container.head)
-        #expect(patch.head.containerSize == container.size)
-        #expect(patch.head.new.digest == entry.digest)
+        #expect(patch.size == container.size)
+        #expect(patch.head.isNew(entry.digest))
       }
     }
     #expect(try scratch.tree().keys.allSatisfy { !$0.hasPrefix(".work") })

@@ -49,7 +49,7 @@ enum PatchBench {
     unlink(applied.path)
     guard result == new else { throw .wrongResult(name) }
     print(
-      "\(name)\t\(old.count)\t\(new.count)\t\(patch.bytes.count)\t\(seconds)\t\(applied.seconds)\t\(patch.head.memory)"
+      "\(name)\t\(old.count)\t\(new.count)\t\(patch.bytes.count)\t\(seconds)\t\(applied.seconds)\t\(patch.head.memoryNeeded)"
     )
     fflush(nil)
   }
@@ -71,11 +71,12 @@ enum PatchBench {
     }
     do throws(DeltaError) {
       let patchFile = try open(base + ".patch")
-      let oldFile: File? = try open(base + ".old")
-      let output = try open(base + ".new", .replace)
+      var files = LocalPatchFiles(old: try open(base + ".old"), new: try open(base + ".new", .replace))
       let begin = clock()
-      _ = try applyPatch(
-        from: patchFile, expectedHead: patch.headDigest, old: oldFile, into: output, memoryLimit: 16 << 20)
+      let expectation = PatchExpectation(
+        head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: UInt64(old.count),
+        newSize: patch.head.newSize)
+      _ = try applyPatch(from: patchFile, expectation, &files, memoryLimit: 16 << 20)
       return (base + ".new", Double(clock() - begin) / Double(CLOCKS_PER_SEC))
     } catch { throw .apply(name, error) }
   }

@@ -9,9 +9,12 @@ internal import Platform
 struct PayloadIndex: Sendable {
   private var containers: [Key: Container] = [:]
 
+  /// Their heads know a file by its size and a few bytes of its digest.
   private struct Key: Hashable {
-    let old: String
-    let new: String
+    let oldSize: UInt64
+    let oldCheck: UInt32
+    let newSize: UInt64
+    let newCheck: UInt64
   }
 
   /// Reads the head of every payload; a file that is not whole or not named by its head is none.
@@ -24,16 +27,24 @@ struct PayloadIndex: Sendable {
     }
     for name in names {
       let file = try onFile { () throws(FileError) in try folder.open(name) }
-      guard let (head, digest) = try PayloadIndex.head(of: file) else { continue }
-      let container = Container(head, digest: digest)
+      let size = try onFile { () throws(FileError) in try file.size() }
+      guard let opening = PayloadIndex.opening(of: file) else { continue }
+      let head = opening.head
+      let container = Container(head, digest: opening.digest, size: size)
       guard container.url == "payloads/\(name)" else { continue }
-      add(container, Key(old: (head.old?.digest ?? Digest()).hex, new: head.new.digest.hex))
+      add(
+        container,
+        Key(oldSize: head.oldSize, oldCheck: head.oldCheck, newSize: head.newSize, newCheck: head.newCheck))
     }
   }
 
-  /// The container that makes `new` from `old`; from nothing if that is nil.
-  subscript(old: Digest?, new: Digest) -> Container? {
-    containers[Key(old: (old ?? Digest()).hex, new: new.hex)]
+  /// What seems to be the container that makes `new` from `old`; from nothing if that is nil.
+  ///
+  /// Its head says so in a few bytes, so it has to be applied before it is used.
+  subscript(old: FileDigest?, new: FileDigest) -> Container? {
+    let oldCheck = UInt32(truncatingIfNeeded: old?.digest.check ?? 0)
+    return containers[
+      Key(oldSize: old?.size ?? 0, oldCheck: oldCheck, newSize: new.size, newCheck: new.digest.check)]
   }
 
   /// Of two that do the same the smaller one counts, whatever the order of the directory.
@@ -42,22 +53,8 @@ struct PayloadIndex: Sendable {
     containers[key] = container
   }
 
-  /// The head of a payload and its digest; nil if it has none, or not the size that it says.
-  private static func head(
-    of file: borrowing File
-  ) throws(PublisherError) -> (head: PatchHead, digest: Digest)? {
-    var bytes = [UInt8](repeating: 0, count: PatchHead.size)
-    let (count, size) = try onFile { () throws(FileError) in
-      var span = bytes.mutableSpan
-      var space = span.mutableBytes
-      return (try file.read(into: &space, at: 0), try file.size())
-    }
-    guard count == PatchHead.size else { return nil }
-    let head: PatchHead
-    do throws(DeltaError) { head = try PatchHead(parsing: bytes.span.bytes) } catch { return nil }
-    guard head.containerSize == size else { return nil }
-    do throws(HasherError) { return (head, try Hasher.digest(of: bytes.span.bytes)) } catch {
-      throw .hashing(path: file.path)
-    }
+  /// The beginning of a payload; nil if it is none.
+  private static func opening(of file: borrowing File) -> PatchOpening? {
+    do throws(DeltaError) { return try PatchOpening(readingFrom: file) } catch { return nil }
   }
 }

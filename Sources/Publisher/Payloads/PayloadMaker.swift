@@ -10,19 +10,50 @@ struct PayloadMaker {
   ///
   /// What it has made was applied once, as a device does it.
   static func make(
-    from old: (path: String, digest: Digest)?, to new: (path: String, digest: Digest), as name: String,
+    from old: (path: String, digest: Digest)?, to new: (path: String, file: FileDigest), as name: String,
     in workspace: borrowing Workspace
   ) throws(PublisherError) -> Container {
     let patch = try patch(from: old?.path, to: new.path)
-    guard patch.head.new.digest == new.digest else { throw .wrongDigest(path: new.path) }
-    if let old, patch.head.old?.digest != old.digest { throw .wrongDigest(path: old.path) }
+    guard patch.newDigest == new.file.digest else { throw .wrongDigest(path: new.path) }
+    if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
     let file = try workspace.create(name)
     try onFile { () throws(FileError) in
       try file.write(patch.bytes.span.bytes)
       try file.synchronize()
     }
-    try check(patch.headDigest, old: old?.path, name, in: workspace)
-    return Container(patch.head, digest: patch.headDigest)
+    let container = Container(patch.head, digest: patch.headDigest, size: UInt64(patch.bytes.count))
+    guard try makes(new.file, container, at: workspace.path(name), from: old?.path, in: workspace) else {
+      throw .notReadBack(path: workspace.path(name))
+    }
+    return container
+  }
+
+  /// Whether the payload at `path` makes a file from the old one; the file is thrown away.
+  static func makes(
+    _ new: FileDigest, _ container: Container, at path: String, from old: String?,
+    in workspace: borrowing Workspace
+  ) throws(PublisherError) -> Bool {
+    let result = "\(container.head.hex).check"
+    let patch = try onFile { () throws(FileError) in try File(opening: path) }
+    var oldSize: UInt64 = 0
+    var base: File?
+    if let old {
+      let file = try onFile { () throws(FileError) in try File(opening: old) }
+      oldSize = try onFile { () throws(FileError) in try file.size() }
+      base = consume file
+    }
+    var files = LocalPatchFiles(old: base, new: try workspace.create(result))
+    let expectation = PatchExpectation(
+      head: container.head, containerSize: container.size, oldSize: oldSize, newSize: new.size)
+    do throws(DeltaError) {
+      _ = try applyPatch(from: patch, expectation, &files, memoryLimit: .max)
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .patchNotApplied(path: path, error)
+    }
+    let isRight = try FileDigest.of(workspace.path(result)) == new
+    try workspace.discard(result)
+    return isRight
   }
 
   private static func patch(from old: String?, to new: String) throws(PublisherError) -> DeltaCreate.Patch {
@@ -32,31 +63,6 @@ struct PayloadMaker {
     do throws(DeltaCreateError) {
       return try PatchMaker().make(old: oldBytes.span, new: newBytes.span)
     } catch { throw .patchNotMade(path: new, error) }
-  }
-
-  /// Applies the patch to a file that is thrown away.
-  private static func check(
-    _ head: Digest, old: String?, _ name: String, in workspace: borrowing Workspace
-  ) throws(PublisherError) {
-    let path = workspace.path(name)
-    let result = name + ".check"
-    let patch = try onFile { () throws(FileError) in try File(opening: path) }
-    var base: File?
-    if let old { base = try onFile { () throws(FileError) in try File(opening: old) } }
-    let output = try workspace.create(result)
-    let applied: PatchHead
-    do throws(DeltaError) {
-      applied = try applyPatch(
-        from: patch, expectedHead: head, old: base, into: output, memoryLimit: .max)
-    } catch {
-      if case .file(let error) = error { throw .file(error) }
-      throw .patchNotApplied(path: path, error)
-    }
-    let found = try FileDigest.of(workspace.path(result))
-    guard found == FileDigest(size: applied.new.size, digest: applied.new.digest) else {
-      throw .notReadBack(path: path)
-    }
-    try workspace.discard(result)
   }
 
   private static func contents(_ path: String) throws(PublisherError) -> [UInt8] {
@@ -72,9 +78,8 @@ struct PayloadMaker {
 }
 
 extension Container {
-  /// The container that lies in a repository under the digest of its head.
-  init(_ head: PatchHead, digest: Digest) {
-    self.init(
-      url: "payloads/\(digest.hex).patch", size: head.containerSize, head: digest, memory: head.memoryNeeded)
+  /// The container that lies in a repository under its digest.
+  init(_ head: PatchHead, digest: Digest, size: UInt64) {
+    self.init(url: "payloads/\(digest.hex).patch", size: size, head: digest, memory: head.memoryNeeded)
   }
 }

@@ -82,13 +82,18 @@ struct Production: Sendable {
   private func payload(
     from base: CatalogEntry?, _ workspace: borrowing Workspace, isWorth: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
-    if let found = payloads[base?.digest, component.digest] { return isWorth(found.size) ? found : nil }
     if let base, try workspace.size(of: base.url) != base.size { return nil }
-    let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
+    let file = FileDigest(size: component.size, digest: component.digest)
     let root = repository.path
+    let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
+    if let found = payloads[base.map { FileDigest(size: $0.size, digest: $0.digest) }, file],
+      try PayloadMaker.makes(file, found, at: "\(root)/\(found.url)", from: old?.path, in: workspace)
+    {
+      return isWorth(found.size) ? found : nil
+    }
+    let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     let made = try PayloadMaker.make(
-      from: base.map { ("\(root)/\($0.url)", $0.digest) }, to: ("\(root)/\(component.url)", component.digest),
-      as: name, in: workspace)
+      from: old, to: ("\(root)/\(component.url)", file), as: name, in: workspace)
     guard isWorth(made.size) else {
       try workspace.discard(name)
       return nil

@@ -1,0 +1,32 @@
+package import Crypto
+
+/// What applying reads and writes; offsets are from the beginning of the file, in bytes.
+package protocol PatchFiles: ~Copyable {
+  /// Fills the front of `buffer` from the old file; returns the byte count, less only at the file's end.
+  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
+  /// The same for what was written of the new file.
+  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int
+  /// Takes bytes of the new file.
+  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError)
+  /// Hears that the new file is written up to `point.completed`, and that applying can begin again there.
+  mutating func reached(_ point: RestartPoint) throws(DeltaError)
+}
+
+/// What is known of a patch before its first byte.
+package struct PatchExpectation {
+  /// The digest of its head and first frame together; nil if nobody vouches for it, as for a bare patch.
+  package let head: Digest?
+  /// In bytes, like the others; nil if it is not known, as for a pipe.
+  package let containerSize: UInt64?
+  /// 0 for a packed component.
+  package let oldSize: UInt64
+  /// Nil if the patch alone says it.
+  package let newSize: UInt64?
+
+  package init(head: Digest?, containerSize: UInt64?, oldSize: UInt64, newSize: UInt64?) {
+    self.head = head
+    self.containerSize = containerSize
+    self.oldSize = oldSize
+    self.newSize = newSize
+  }
+}

@@ -1,0 +1,64 @@
+package import Crypto
+package import Platform
+
+/// What a patch begins with: the head and the first frame, whose digest vouches for the rest.
+package struct PatchOpening: Sendable {
+  package let head: PatchHead
+  /// Of head and first frame together.
+  package let digest: Digest
+  /// The digest of the second frame; nil if there is none.
+  package let next: Digest?
+  /// Bytes of head and first frame.
+  package let size: UInt64
+
+  /// Reads it from a patch that lies in a file.
+  package init(readingFrom patch: borrowing File) throws(DeltaError) {
+    let front = try PatchOpening.bytes(of: patch, at: 0, atMost: PatchHead.maximumSize)
+    let size = try PatchHead.size(of: front.span.bytes)
+    guard front.count >= size else { throw .truncated(at: UInt64(front.count)) }
+    let headBytes = Array(front[..<size])
+    head = try PatchHead(parsing: headBytes.span.bytes)
+    var bytes = headBytes
+    var next: Digest?
+    if head.newSize > 0 {
+      let frame = try PatchFrame(readingFrom: patch, at: UInt64(size), head)
+      bytes += frame.bytes
+      next = frame.header.next
+    }
+    do throws(HasherError) { digest = try Hasher.digest(of: bytes.span.bytes) } catch { throw .hashing }
+    self.next = next
+    self.size = UInt64(bytes.count)
+  }
+
+  static func bytes(
+    of file: borrowing File, at offset: UInt64, atMost count: Int
+  ) throws(DeltaError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    do throws(FileError) {
+      var span = bytes.mutableSpan
+      var space = span.mutableBytes
+      let found = try file.read(into: &space, at: offset)
+      bytes.removeLast(count - found)
+    } catch { throw .file(error) }
+    return bytes
+  }
+}
+
+/// A frame that lies in a file, whole and not authenticated.
+package struct PatchFrame {
+  package let header: FrameHeader
+  /// All of it, the header included.
+  package let bytes: [UInt8]
+
+  /// Reads the frame that begins at `offset`.
+  package init(readingFrom patch: borrowing File, at offset: UInt64, _ head: PatchHead) throws(DeltaError) {
+    let front = try PatchOpening.bytes(of: patch, at: offset, atMost: FrameHeader.maximumSize)
+    guard front.count >= FrameHeader.prefix else { throw .truncated(at: offset + UInt64(front.count)) }
+    guard let header = FrameHeader(parsing: front.span.bytes), header.payloadSize <= head.shape.maximumPayload
+    else { throw .badFrame(at: offset) }
+    let size = FrameHeader.size(of: front.span.bytes) + Int(header.payloadSize)
+    bytes = try PatchOpening.bytes(of: patch, at: offset, atMost: size)
+    guard bytes.count == size else { throw .truncated(at: offset + UInt64(bytes.count)) }
+    self.header = header
+  }
+}
