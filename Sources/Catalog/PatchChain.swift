@@ -30,7 +30,7 @@ extension CatalogEntry {
       found.append((cost, chain))
     }
     found.sort { $0.cost < $1.cost }
-    return found.map(\.patches)
+    return found.map { $0.patches }
   }
 
   /// What is left of a way: bytes on the wire, and the index of the patch behind the first.
