@@ -67,11 +67,6 @@ package struct Staging: ~Copyable {
     try restartRecord(digest).remove()
   }
 
-  /// Gives the beginning its name without a look at it: a container vouches for itself frame by frame.
-  package func keepPart(_ digest: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try directory.rename(Staging.part(digest), to: digest.hex) }
-  }
-
   /// Removes the file, complete or not.
   package func remove(_ digest: Digest) throws(StoreError) {
     try storing { () throws(FileError) in try directory.remove(digest.hex) }

@@ -10,7 +10,7 @@ struct PackagePlan {
   /// What a plan says of one package.
   struct Row {
     let id: String
-    var payloads: [(group: String, word: String)] = []
+    var components: [(group: String, payload: Payload, ways: Ways)] = []
     /// Bytes on the wire.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -20,17 +20,16 @@ struct PackagePlan {
   }
 
   /// Adds a component; the package before it, when this one begins the next.
-  mutating func add(_ entry: CatalogEntry, _ payload: Payload) -> Row? {
+  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: Ways) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.payloads.append((entry.name.dataGroup, payload.word))
-    if case .patch = payload {
-      row.patchDownload += payload.download
-    } else {
-      row.fullDownload += payload.download
+    row.components.append((entry.name.dataGroup, payload, ways))
+    switch payload {
+    case .patch, .chain: row.patchDownload += payload.download
+    case .staged, .packed, .whole: row.fullDownload += payload.download
     }
     row.size += entry.size
-    row.memory = max(row.memory, payload.container?.memory ?? 0)
+    row.memory = max(row.memory, payload.memory)
     self.row = row
     return finished
   }
@@ -54,10 +53,11 @@ struct PlanColumns {
       json.add("id", row.id)
       json.add(
         "payloads",
-        row.payloads.map { payload in
+        row.components.map { component in
           var json = JSON()
-          json.add("group", payload.group)
-          json.add("payload", payload.word)
+          json.add("group", component.group)
+          json.add("payload", component.payload.kind)
+          component.ways.write(component.payload, to: &json)
           return json
         })
       json.add("download", row.patchDownload + row.fullDownload)
@@ -71,7 +71,7 @@ struct PlanColumns {
     let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
       $0 == 0 ? "-" : ByteCount($0).text
     }
-    line(row.id, numbers, row.payloads.map { "\($0.group): \($0.word)" }.joined(by: ", "))
+    line(row.id, numbers, row.components.map { "\($0.group): \($0.ways.text($0.payload))" }.joined(by: ", "))
   }
 
   private func line(_ id: String, _ numbers: [String], _ payloads: String) {
@@ -79,6 +79,29 @@ struct PlanColumns {
     for number in numbers { text += " " + number.padded(to: 9) }
     text += "  " + payloads
     style.say(terminal.columns.map { text.fitted(to: max(20, $0 - 1), mark: terminal.cut).trimmed } ?? text)
+  }
+}
+
+extension Ways {
+  /// The way that is taken, and what each of them takes on the wire; one that is absent cannot be taken.
+  fileprivate func write(_ payload: Payload, to json: inout JSON) {
+    json.add("way", payload.way)
+    json.add("download", payload.download)
+    if case .chain(let patches, _) = payload { json.add("patches", patches.count) }
+    var bytes = JSON()
+    if let patch { bytes.add("patch", patch.size) }
+    if !chain.isEmpty { bytes.add("chain", chain.download) }
+    bytes.add("full", full.download)
+    json.add("ways", bytes)
+  }
+
+  /// The same in short, such as "patch (chain 3.1 MB, full 70 MB)".
+  fileprivate func text(_ payload: Payload) -> String {
+    var others: [String] = []
+    if let patch, payload.way != "patch" { others.append("patch \(ByteCount(patch.size).text)") }
+    if !chain.isEmpty && payload.way != "chain" { others.append("chain \(ByteCount(chain.download).text)") }
+    if payload.way != "full" { others.append("full \(ByteCount(full.download).text)") }
+    return payload == .staged || others.isEmpty ? payload.way : "\(payload.way) (\(others.joined(by: ", ")))"
   }
 }
 

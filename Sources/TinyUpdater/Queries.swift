@@ -40,8 +40,8 @@ struct Queries {
     var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
     var package = PackagePlan()
     var columns = PlanColumns(style)
-    let result = try updater.plan(operation) { entry, payload in
-      if let finished = package.add(entry, payload) { columns.write(finished) }
+    let result = try updater.plan(operation) { entry, payload, ways in
+      if let finished = package.add(entry, payload, ways) { columns.write(finished) }
     }
     if let last = package.finish() { columns.write(last) }
     guard let target = result.target else {

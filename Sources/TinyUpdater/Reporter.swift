@@ -9,9 +9,11 @@ struct Reporter: UpdateObserver {
   private let journal: Journal
   private var bar = ProgressBar()
   private var total: UInt64 = 0
-  /// Bytes of the payloads before the current one.
+  /// Bytes that have come for the components before the current one.
   private var before: UInt64 = 0
-  private var current: (name: ComponentName, payload: Payload, waiting: Int)?
+  private var current: (name: ComponentName, payload: Payload, left: UInt64, waiting: Int)?
+  /// Bytes of the containers of the current payload that are applied.
+  private var advanced: UInt64 = 0
   /// How the finished ones came, for the closing line.
   private(set) var plan: Plan?
   /// Attempts at a connection that failed and were followed by another one.
@@ -67,30 +69,41 @@ struct Reporter: UpdateObserver {
 
   mutating func waits(_ name: ComponentName) { tell(name, "waiting") }
 
-  mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int) {
-    if let current { before += current.payload.download }
-    current = (name, payload, waiting)
+  mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, left: UInt64, waiting: Int) {
+    if let current {
+      if current.name == name {
+        // It comes in another way than was planned.
+        total = total - min(total, current.left) + left
+      } else {
+        before += current.left
+      }
+    }
+    current = (name, payload, left, waiting)
+    advanced = 0
     tell(name, Activity.downloading.word) { json in
-      json.add("payload", payload.word)
+      json.add("payload", payload.kind)
+      json.add("way", payload.way)
       json.add("download", payload.download)
       json.add("waiting", waiting)
     }
     isDownloading = true
     showActive()
     if style == .lines(verbose: true) {
-      style.say("\(name.path): \(payload.word), \(ByteCount(payload.download).text)")
+      style.say("\(name.path): \(payload.way), \(ByteCount(payload.download).text)")
     }
     draw(0)
   }
 
   mutating func received(_ count: UInt64) { draw(count) }
 
+  mutating func advanced(by size: UInt64) { advanced += size }
+
   mutating func staged(_ name: ComponentName, size: UInt64) {
     isDownloading = false
     tell(name, "staged") { json in json.add("size", size) }
     if case .lines = style, let current {
       style.say(
-        "\(name.path)  \(current.payload.word)  \(ByteCount(current.payload.download).text)  "
+        "\(name.path)  \(current.payload.way)  \(ByteCount(current.payload.download).text)  "
           + "\(current.waiting) waiting")
     }
   }
@@ -147,6 +160,7 @@ struct Reporter: UpdateObserver {
   }
 
   mutating func noticed(_ notice: Notice) {
+    if case .startedAgain = notice { advanced = 0 }
     Log.add(.warning, notice.sentence, isSaid: true)
     journal.emit("notice") { json in
       if let name = notice.name {
@@ -197,12 +211,15 @@ struct Reporter: UpdateObserver {
 
   private mutating func draw(_ count: UInt64) {
     guard let current else { return }
-    journal.progress(before + count, of: total)
+    // What was there before this run is no progress of it.
+    let there = current.payload.download - min(current.left, current.payload.download)
+    let done = before + (advanced + count - min(there, advanced + count))
+    journal.progress(done, of: total)
     guard style == .bar else { return }
     let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting"
     let columns = Terminal.columns(.error)
     let mark = TextStyle().cut
-    if let line = bar.line(done: before + count, total: total, note: note, columns: columns, mark: mark) {
+    if let line = bar.line(done: done, total: total, note: note, columns: columns, mark: mark) {
       ProgressBar.draw(line, to: .error)
     }
   }
@@ -253,10 +270,21 @@ extension Release {
   }
 }
 
+extension Payload {
+  /// What `payload` says in events: a chain is patches, too.
+  var kind: String {
+    switch self {
+    case .chain: "patch"
+    case .staged, .patch, .packed, .whole: way
+    }
+  }
+}
+
 extension Plan {
   func write(to json: inout JSON) {
     json.add("kept", kept)
     json.add("patched", patched)
+    json.add("chained", chained)
     json.add("full", full)
     json.add("removed", removed)
     json.add("download", download)

@@ -7,6 +7,15 @@ package enum Limits {
   /// Measured over https with `ulimit -d`: with containers that take 1.5 MiB an update passes in 3.5 MiB and
   /// fails in 3 MiB. A third of these 3 MiB is margin.
   package static var ownMemory: UInt64 { 3 << 20 }
+  /// Bytes of intermediates that a chain may write, in sizes of the new file.
+  ///
+  /// Flash wears by being written: so an update by chain writes at most three times what a full download does, and
+  /// takes at most as much longer on the medium. It is for bytes on the wire, which cost more, but not without end.
+  static var chainWrites: UInt64 { 2 }
+  /// Bytes of a new file between two notes of where the making of it can go on.
+  ///
+  /// Each note takes two waits for the medium; without one, as much is fetched and made again after a power loss.
+  static var restartInterval: UInt64 { 4 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
   package static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.

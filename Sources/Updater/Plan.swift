@@ -1,74 +1,14 @@
-package import Catalog
+internal import Catalog
 internal import Platform
-package import Store
-
-/// How one component comes to the device.
-package enum Payload: Equatable {
-  /// It is in staging already, complete and verified.
-  case staged
-  case patch(Container, from: InstalledComponent)
-  case packed(Container)
-  /// The file itself.
-  case whole(url: String, size: UInt64)
-
-  /// Bytes on the wire.
-  package var download: UInt64 {
-    switch self {
-    case .staged: 0
-    case .patch(let container, _), .packed(let container): container.size
-    case .whole(_, let size): size
-    }
-  }
-
-  package var container: Container? {
-    switch self {
-    case .staged, .whole: nil
-    case .patch(let container, _), .packed(let container): container
-    }
-  }
-
-  /// The installed component that a patch starts from.
-  var base: InstalledComponent? {
-    guard case .patch(_, let base) = self else { return nil }
-    return base
-  }
-
-  /// "staged", "patch" or "full".
-  package var word: String {
-    switch self {
-    case .staged: "staged"
-    case .patch: "patch"
-    case .packed, .whole: "full"
-    }
-  }
-
-  /// The payload with the fewest bytes that can be applied in `memory` bytes.
-  static func choose(
-    _ entry: CatalogEntry, installed: InstalledComponent?, memory: UInt64
-  ) -> Payload {
-    let full = full(entry, memory: memory)
-    guard let installed, let patch = entry.patch(from: installed.digest), patch.container.memory <= memory,
-      patch.container.size < full.download
-    else { return full }
-    return .patch(patch.container, from: installed)
-  }
-
-  /// The same without a patch.
-  ///
-  /// The file itself always fits.
-  static func full(_ entry: CatalogEntry, memory: UInt64) -> Payload {
-    guard let packed = entry.packed, packed.memory <= memory, packed.size < entry.size else {
-      return .whole(url: entry.url, size: entry.size)
-    }
-    return .packed(packed)
-  }
-}
+internal import Store
 
 /// What an operation will take: exact sums over all components.
 package struct Plan: Equatable {
   /// Components that stay as they are, come by patch, come in full, or go.
   package private(set) var kept = 0
   package private(set) var patched = 0
+  /// Of those that come by patch: by several, one after the other.
+  package private(set) var chained = 0
   package private(set) var full = 0
   package private(set) var removed = 0
   /// Bytes on the wire.
@@ -109,49 +49,52 @@ package struct Plan: Equatable {
 
   mutating func keep(_ entry: CatalogEntry) {
     kept += 1
-    installedSize += entry.size
+    installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, passing: 0)
   }
 
   mutating func remove() { removed += 1 }
 
   /// Adds a component that is fetched.
-  ///
-  /// - `stored`: bytes of the component that staging holds already.
-  /// - `storedContainer`: bytes of its container that staging holds already.
-  /// - `storedIndex`: bytes of its index that staging holds already.
-  mutating func fetch(
-    _ entry: CatalogEntry, _ payload: Payload, stored: UInt64, storedContainer: UInt64,
-    storedIndex: UInt64 = 0
-  ) {
+  mutating func fetch(_ entry: CatalogEntry, _ payload: Payload, _ share: StagedShare = StagedShare()) {
+    let download = payload.download - min(share.fetched, payload.download)
     switch payload {
-    case .patch(let container, _):
+    case .patch, .chain:
       patched += 1
-      patchDownload += container.size - min(storedContainer, container.size)
-    case .packed(let container):
+      if case .chain = payload { chained += 1 }
+      patchDownload = patchDownload.saturatingSum(download)
+    case .packed, .whole, .staged:
       full += 1
-      fullDownload += container.size - min(storedContainer, container.size)
-    case .whole(_, let size):
-      full += 1
-      fullDownload += size - min(stored, size)
-    case .staged: full += 1
+      fullDownload = fullDownload.saturatingSum(download)
     }
-    downloadWithoutPatches += entry.fullDownload
-    installedSize += entry.size
-    newSize += entry.size
+    downloadWithoutPatches = downloadWithoutPatches.saturatingSum(entry.fullDownload)
+    installedSize = installedSize.saturatingSum(entry.size)
+    newSize = newSize.saturatingSum(entry.size)
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
-    memory = max(memory, Limits.ownMemory + (payload.container?.memory ?? 0))
-    let container = space.allocated(payload.container?.size ?? 0)
+    memory = max(memory, Limits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)
+    let passing = passing(payload.steps(to: entry), last: file)
     // A block more for the directory that the link goes to.
     occupy(
-      file - min(space.allocated(stored), file) + space.block,
-      passing: container - min(space.allocated(storedContainer), container))
+      file.minus(share.file).saturatingSum(space.block), passing: passing.minus(share.passing))
     if includesIndexes && entry.description.indexSize > 0 {
       let index = space.allocated(entry.description.indexSize)
       // A block more for what the index command says.
-      occupy((index - min(space.allocated(storedIndex), index)).saturatingSum(space.block), passing: 0)
+      occupy(index.minus(share.index).saturatingSum(space.block), passing: 0)
     }
+  }
+
+  /// What applying takes beside the new file, whose blocks `last` are counted as staying: notes of where it can go on,
+  /// and of a chain at any moment the file that is made and the one that it is made from.
+  private func passing(_ steps: [PayloadStep], last file: UInt64) -> UInt64 {
+    guard !steps.isEmpty else { return 0 }
+    var (before, worst) = (0 as UInt64, file)
+    for step in steps {
+      let made = space.allocated(step.target.size)
+      worst = max(worst, before.saturatingSum(made))
+      before = made
+    }
+    return worst.minus(file).saturatingSum(space.allocated(RestartRecord.size))
   }
 
   /// Counts bytes that stay until the commit, and bytes that only pass through.
@@ -167,4 +110,17 @@ extension UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
+
+  /// The difference, or 0.
+  fileprivate func minus(_ other: UInt64) -> UInt64 { self - Swift.min(self, other) }
+}
+
+/// What staging holds of a component already, in bytes.
+package struct StagedShare: Equatable {
+  /// Not fetched again.
+  var fetched: UInt64 = 0
+  /// Taken on the medium by its own file, by what only passes through, by its index.
+  var file: UInt64 = 0
+  var passing: UInt64 = 0
+  var index: UInt64 = 0
 }

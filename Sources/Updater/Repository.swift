@@ -33,17 +33,14 @@ package struct Repository: ~Copyable {
     return offer
   }
 
-  /// Fetches a file behind what `part` holds of it, up to exactly `size` bytes.
-  mutating func fetch(
-    _ path: String, size: UInt64, into part: consuming File, _ observer: inout some UpdateObserver
+  /// Fetches a file behind what `sink` has of it, up to exactly `size` bytes.
+  mutating func fetch<Sink: ByteSink & ~Copyable>(
+    _ path: String, size: UInt64, into sink: inout Sink, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     let url = try url(path)
-    var sink: FileSink
-    do throws(FileError) { sink = try FileSink(part) } catch { throw .store(.file(error)) }
     do throws(TransportError) {
       try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }
-    do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
   }
 
   /// The full URL of a path that a catalog names.

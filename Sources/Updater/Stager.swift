@@ -3,6 +3,7 @@ internal import Crypto
 internal import DeltaApply
 internal import Platform
 package import Store
+internal import Transport
 
 /// Brings components to staging, one after the other, each complete and verified.
 package struct Stager {
@@ -11,40 +12,77 @@ package struct Stager {
 
   package init(budget: UInt64) { memory = budget - min(budget, Limits.ownMemory) }
 
-  /// The cheapest payload for `entry`, given what staging holds already.
+  // MARK: - Which way
+
+  /// The ways in which `entry` can come to this device.
+  package func ways(
+    _ entry: CatalogEntry, installed: InstalledComponent?, without missing: [Container] = []
+  ) -> Ways {
+    Ways(entry, installed: installed, memory: memory, without: missing)
+  }
+
+  /// The cheapest of them, given what staging holds already.
   package func payload(
-    _ entry: CatalogEntry, installed: InstalledComponent?, _ staging: borrowing Staging
+    _ entry: CatalogEntry, _ ways: Ways, _ staging: borrowing Staging
   ) throws(UpdateError) -> Payload {
-    do throws(StoreError) {
-      if try staging.isComplete(entry.digest, size: entry.size) { return .staged }
-    } catch { throw .store(error) }
-    return .choose(entry, installed: installed, memory: memory)
+    let isThere = try storing { () throws(StoreError) in
+      try staging.isComplete(entry.digest, size: entry.size)
+    }
+    return isThere ? .staged : ways.best
   }
 
   /// Where the full payload that this device would choose for a new component lies in a repository.
   func chosenPath(_ entry: CatalogEntry) -> String {
-    Payload.choose(entry, installed: nil, memory: memory).container?.url ?? entry.url
+    switch ways(entry, installed: nil).full {
+    case .packed(let container): container.url
+    case .whole, .staged, .patch, .chain: entry.url
+    }
   }
 
-  /// Adds what `payload` will take to the plan.
-  func count(
-    _ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging, in plan: inout Plan
-  ) throws(UpdateError) {
+  /// What staging holds of a component that comes as `payload`.
+  func share(
+    _ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging
+  ) throws(UpdateError) -> StagedShare {
+    let steps = payload.steps(to: entry)
+    var share = StagedShare()
     do throws(StoreError) {
-      let stored = try staging.stored(entry.digest)
-      let storedContainer = try payload.container.map { (container) throws(StoreError) in
-        try staging.stored(container.head)
-      }
-      let storedIndex = try staging.storedIndex(entry.digest)
-      plan.fetch(
-        entry, payload, stored: stored, storedContainer: storedContainer ?? 0, storedIndex: storedIndex ?? 0)
+      share.file = try staging.occupied(entry.digest)
+      share.index = try staging.storedIndex(entry.digest) ?? 0
+      if case .whole = payload { share.fetched = try staging.stored(entry.digest) }
+      for step in steps.dropLast() { share.passing += try staging.occupied(step.target.digest) }
     } catch { throw .store(error) }
+    guard !steps.isEmpty else { return share }
+    let next = try nextStep(of: steps, staging)
+    share.fetched = steps[..<next].reduce(0) { $0 + $1.container.size }
+    if next < steps.count {
+      share.fetched += try ContainerSink.restartPoint(steps[next], staging)?.containerOffset ?? 0
+    }
+    return share
   }
+
+  /// The index of the first step of which the result is not staged.
+  private func nextStep(of steps: [PayloadStep], _ staging: borrowing Staging) throws(UpdateError) -> Int {
+    do throws(StoreError) {
+      for (index, step) in steps.enumerated().reversed()
+      where try staging.isComplete(step.target.digest, size: step.target.size) {
+        return index + 1
+      }
+    } catch { throw .store(error) }
+    return 0
+  }
+
+  /// The installed component that has to be right for `payload`; nil if none has to.
+  func neededBase(
+    _ payload: Payload, to entry: CatalogEntry, _ staging: borrowing Staging
+  ) throws(UpdateError) -> InstalledComponent? {
+    try nextStep(of: payload.steps(to: entry), staging) == 0 ? payload.base : nil
+  }
+
+  // MARK: - Containers
 
   /// Fetches the component and leaves it in staging, on the medium and read back from it.
   ///
-  /// A patch is fetched whole and applied then. An interruption leaves `.part` files that the next
-  /// call goes on with.
+  /// A container is applied while it comes. An interruption leaves what the next call goes on with.
   func stage(
     _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
     _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
@@ -54,31 +92,103 @@ package struct Stager {
     case .whole(let url, let size):
       let file = WholeFile(url: url, size: size, digest: entry.digest)
       try stage(file, staging, &repository, &observer)
-    case .packed(let container), .patch(let container, _):
-      let hasContainer = try hasBeginning(container.head, staging)
-      let hasFile = try hasBeginning(entry.digest, staging)
+    case .packed, .patch, .chain:
+      let steps = payload.steps(to: entry)
+      let isResumed = try share(entry, payload, staging).fetched > 0
       do throws(UpdateError) {
-        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+        try apply(steps, base: generation, staging, &repository, &observer)
       } catch {
-        guard hasContainer || hasFile, ExitStatus(error) == .rejected else { throw error }
-        observer.noticed(.startedAgain(url: container.url))
-        try forget([container.head, entry.digest], staging)
-        try unpack(container, payload, base: generation, to: entry, staging, &repository, &observer)
+        guard isResumed, ExitStatus(error) == .rejected else { throw error }
+        observer.noticed(.startedAgain(url: steps[steps.count - 1].container.url))
+        try forget(entry, payload, staging)
+        try apply(steps, base: generation, staging, &repository, &observer)
       }
     }
   }
+
+  /// Removes whatever staging holds of a component that should come as `payload`.
+  func forget(_ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging) throws(UpdateError) {
+    do throws(StoreError) {
+      try staging.remove(entry.digest)
+      for step in payload.steps(to: entry) { try staging.remove(step.target.digest) }
+    } catch { throw .store(error) }
+  }
+
+  /// The container that the server does not have any more, if that is what `error` is about.
+  func missing(
+    _ error: UpdateError, _ entry: CatalogEntry, _ payload: Payload, _ repository: borrowing Repository
+  ) throws(UpdateError) -> Container? {
+    guard case .transport(let error) = error, let absent = error.absentURL else { return nil }
+    for step in payload.steps(to: entry) where try repository.url(step.container.url) == absent {
+      return step.container
+    }
+    return nil
+  }
+
+  private func apply(
+    _ steps: [PayloadStep], base generation: borrowing Generation?, _ staging: borrowing Staging,
+    _ repository: inout Repository, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let next = try nextStep(of: steps, staging)
+    for (index, step) in steps.enumerated() {
+      if index >= next {
+        try apply(step, base: generation, staging, &repository, &observer)
+        try complete(
+          step.target.digest, size: step.target.size, from: try repository.url(step.container.url), staging)
+        if case .made(let before) = step.base {
+          do throws(StoreError) { try staging.remove(before.digest) } catch { throw .store(error) }
+        }
+      }
+      observer.advanced(by: step.container.size)
+    }
+  }
+
+  private func apply(
+    _ step: PayloadStep, base generation: borrowing Generation?, _ staging: borrowing Staging,
+    _ repository: inout Repository, _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    let url = try repository.url(step.container.url)
+    let old = try openBase(step, generation, staging)
+    var sink = try ContainerSink(step, old: old, memory: memory, staging)
+    do throws(UpdateError) {
+      try repository.fetch(step.container.url, size: step.container.size, into: &sink, &observer)
+    } catch {
+      sink.keep()
+      if let failure = sink.failure { throw UpdateError(failure, path: url) }
+      throw error
+    }
+    do throws(DeltaError) { try sink.finish() } catch { throw UpdateError(error, path: url) }
+  }
+
+  private func openBase(
+    _ step: PayloadStep, _ generation: borrowing Generation?, _ staging: borrowing Staging
+  ) throws(UpdateError) -> File? {
+    do throws(StoreError) {
+      switch step.base {
+      case .nothing: return nil
+      case .made(let before): return try staging.open(before.digest)
+      case .installed(let base):
+        switch generation {
+        case .some(let generation): return try generation.open(base)
+        case .none: return nil
+        }
+      }
+    } catch { throw .store(error) }
+  }
+
+  // MARK: - Files as they are
 
   /// Fetches a file as it is, and reads it back.
   func stage(
     _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
-    let hasBeginning = try hasBeginning(file.digest, staging)
+    let hasBeginning = try storing { () throws(StoreError) in try staging.stored(file.digest) > 0 }
     do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
       // Power loss can leave a beginning that has the right length and the wrong bytes.
       guard hasBeginning, ExitStatus(error) == .rejected else { throw error }
       observer.noticed(.startedAgain(url: file.url))
-      try forget([file.digest], staging)
+      do throws(StoreError) { try staging.remove(file.digest) } catch { throw .store(error) }
       try fetch(file, staging, &repository, &observer)
     }
   }
@@ -88,19 +198,14 @@ package struct Stager {
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     let part = try storing { () throws(StoreError) in try staging.openPart(file.digest) }
-    try repository.fetch(file.url, size: file.size, into: part, &observer)
+    var sink: FileSink
+    do throws(FileError) {
+      try part.reserve(file.size)
+      sink = try FileSink(part)
+    } catch { throw .store(.file(error)) }
+    try repository.fetch(file.url, size: file.size, into: &sink, &observer)
+    do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
     try complete(file.digest, size: file.size, from: try repository.url(file.url), staging)
-  }
-
-  private func unpack(
-    _ container: Container, _ payload: Payload, base generation: borrowing Generation?,
-    to entry: CatalogEntry,
-    _ staging: borrowing Staging, _ repository: inout Repository, _ observer: inout some UpdateObserver
-  ) throws(UpdateError) {
-    try fetch(container, staging, &repository, &observer)
-    try apply(container, payload, base: generation, to: entry, staging)
-    try complete(entry.digest, size: entry.size, from: try repository.url(container.url), staging)
-    try forget([container.head], staging)
   }
 
   private func complete(
@@ -111,62 +216,6 @@ package struct Stager {
       throw error == .cancelled ? .cancelled : .store(error)
     }
   }
-
-  private func hasBeginning(_ digest: Digest, _ staging: borrowing Staging) throws(UpdateError) -> Bool {
-    do throws(StoreError) { return try staging.stored(digest) > 0 } catch { throw .store(error) }
-  }
-
-  private func forget(_ digests: [Digest], _ staging: borrowing Staging) throws(UpdateError) {
-    do throws(StoreError) { for digest in digests { try staging.remove(digest) } } catch {
-      throw .store(error)
-    }
-  }
-
-  private func fetch(
-    _ container: Container, _ staging: borrowing Staging, _ repository: inout Repository,
-    _ observer: inout some UpdateObserver
-  ) throws(UpdateError) {
-    do throws(StoreError) {
-      if try staging.isComplete(container.head, size: container.size) { return }
-    } catch { throw .store(error) }
-    let part = try storing { () throws(StoreError) in try staging.openPart(container.head) }
-    try repository.fetch(container.url, size: container.size, into: part, &observer)
-    // Not read back: every frame is checked when it is used.
-    do throws(StoreError) { try staging.keepPart(container.head) } catch { throw .store(error) }
-  }
-
-  private func apply(
-    _ container: Container, _ payload: Payload, base generation: borrowing Generation?,
-    to entry: CatalogEntry, _ staging: borrowing Staging
-  ) throws(UpdateError) {
-    let patch = try storing { () throws(StoreError) in try staging.open(container.head) }
-    let old = try openBase(payload, generation)
-    let output = try storing { () throws(StoreError) in try staging.openPart(entry.digest) }
-    do throws(FileError) { try output.truncate(to: 0) } catch { throw .store(.file(error)) }
-    var files = LocalPatchFiles(old: old, new: output) { _ in !Interruption.isRequested }
-    let expectation = PatchExpectation(
-      head: container.head, containerSize: container.size, oldSize: payload.base?.size ?? 0,
-      newSize: entry.size)
-    do throws(DeltaError) {
-      _ = try applyPatch(from: patch, expectation, &files, memoryLimit: memory)
-    } catch {
-      switch error {
-      case .cancelled: throw .cancelled
-      case .file(let error): throw .store(.file(error))
-      default: throw .delta(error, path: container.url)
-      }
-    }
-  }
-
-  private func openBase(_ payload: Payload, _ generation: borrowing Generation?) throws(UpdateError) -> File?
-  {
-    guard let base = payload.base else { return nil }
-    switch generation {
-    case .some(let generation):
-      do throws(StoreError) { return try generation.open(base) } catch { throw .store(error) }
-    case .none: return nil
-    }
-  }
 }
 
 /// A file of the repository that is its own digest's.
@@ -175,4 +224,16 @@ struct WholeFile {
   let url: String
   let size: UInt64
   let digest: Digest
+}
+
+extension UpdateError {
+  /// What applying the container at `path` of the repository throws.
+  init(_ error: DeltaError, path: String) {
+    self =
+      switch error {
+      case .cancelled: .cancelled
+      case .file(let error): .store(.file(error))
+      default: .delta(error, path: path)
+      }
+  }
 }

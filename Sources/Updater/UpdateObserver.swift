@@ -16,8 +16,12 @@ package protocol UpdateObserver: TransportObserver {
   mutating func applied(_ name: ComponentName, isInstalled: Bool)
   /// What will be done, before the first byte.
   mutating func planned(_ plan: Plan, from: Release?, to: Release)
-  /// A component's payload is fetched next; `received` then counts its bytes.
-  mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, waiting: Int)
+  /// A component's payload is fetched next; `received` then counts its bytes, those that are there already included.
+  ///
+  /// `left`: bytes that are not there yet.
+  mutating func began(_ payload: Payload, _ name: ComponentName, size: UInt64, left: UInt64, waiting: Int)
+  /// One container of the payload, of `size` bytes, is applied: `received` counts the next one from its beginning.
+  mutating func advanced(by size: UInt64)
   /// The component is complete and verified.
   mutating func staged(_ name: ComponentName, size: UInt64)
   /// An index of the component is being made, beside whatever comes next.
@@ -36,6 +40,8 @@ package enum Notice: Equatable {
   case damagedBase(ComponentName)
   /// What an interrupted run had left of a file, by its name in the repository, was not usable.
   case startedAgain(url: String)
+  /// The server does not have a container any more, by its name in the repository; there is another way.
+  case notServed(url: String)
   /// The release does not have the package any more.
   case withdrawn(ComponentName)
   /// The catalog of the newest release was not stored.
@@ -49,6 +55,7 @@ package enum Notice: Equatable {
     switch self {
     case .damagedBase(let name): "the installed \(name.path) is damaged; it is fetched in full"
     case .startedAgain(let url): "what was left of \(url) is damaged; it is fetched again"
+    case .notServed(let url): "\(url) is not served any more; the maps come another way"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
     case .catalogNotKept(let reason): "the list of the newest release was not kept: \(reason)"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be made again: \(reason)"
@@ -61,7 +68,7 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain, .catalogNotKept, .releaseNotServed, .notRebuilt: nil
+    case .startedAgain, .notServed, .catalogNotKept, .releaseNotServed, .notRebuilt: nil
     }
   }
 }

@@ -48,7 +48,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ///
   /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
-    _ operation: Operation, each body: (CatalogEntry, Payload) -> Void
+    _ operation: Operation, each body: (CatalogEntry, Payload, Ways) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
     let store = try openForQuestion()
     let held = try storing { () throws(StoreError) in try store.holdCurrent() }
@@ -84,7 +84,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     figures = RunFigures()
     let from = try store.currentTarget()
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
-    let plan = try survey(operation, store, target) { _, _ in }
+    let plan = try survey(operation, store, target) { _, _, _ in }
     guard plan.changesAnything || from?.release != target.release else {
       if case .update = operation { try checkApplication(target.release) }
       return .nothingToDo(at: target.release)
@@ -170,7 +170,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
   private mutating func survey(
     _ operation: Operation, _ store: borrowing Store, _ target: Target,
-    _ body: (CatalogEntry, Payload) -> Void
+    _ body: (CatalogEntry, Payload, Ways) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
     var walk = try store.walk(operation, at: target, groups)
@@ -181,9 +181,10 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       case .remove, .withdraw: plan.remove()
       case .ignore: break
       case .fetch(let entry, let installed):
-        let payload = try stager.payload(entry, installed: installed, store.staging)
-        try stager.count(entry, payload, store.staging, in: &plan)
-        body(entry, payload)
+        let ways = stager.ways(entry, installed: installed)
+        let payload = try stager.payload(entry, ways, store.staging)
+        plan.fetch(entry, payload, try stager.share(entry, payload, store.staging))
+        body(entry, payload, ways)
       }
     }
     let unmatched = walk.unmatched
@@ -222,19 +223,46 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       if Interruption.isRequested { throw .cancelled }
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
-      var payload = try stager.payload(entry, installed: installed, store.staging)
-      if case .patch(_, let base) = payload, try !isIntact(base, generation) {
+      var base = installed
+      let payload = try stager.payload(entry, stager.ways(entry, installed: base), store.staging)
+      if let needed = try stager.neededBase(payload, to: entry, store.staging),
+        try !isIntact(needed, generation)
+      {
         observer.noticed(.damagedBase(entry.name))
-        payload = try stager.payload(entry, installed: nil, store.staging)
+        base = nil
       }
-      observer.began(payload, entry.name, size: entry.size, waiting: waiting)
-      try stager.stage(entry, payload, base: generation, store.staging, &repository, &observer)
+      try stage(entry, installed: base, generation, store.staging, waiting: waiting)
       observer.staged(entry.name, size: entry.size)
       try indexer.start(entry, store, &observer)
       figures.sample(try space(store).available)
     }
     try indexer.finish(store, &observer)
     figures.indexed += indexer.size
+  }
+
+  /// Fetches one component in the cheapest way; where the server has lost a container, in the next one.
+  private mutating func stage(
+    _ entry: CatalogEntry, installed: InstalledComponent?, _ generation: borrowing Generation?,
+    _ staging: borrowing Staging, waiting: Int
+  ) throws(UpdateError) {
+    var missing: [Container] = []
+    while true {
+      let ways = stager.ways(entry, installed: installed, without: missing)
+      let payload = try stager.payload(entry, ways, staging)
+      let fetched = try stager.share(entry, payload, staging).fetched
+      observer.began(
+        payload, entry.name, size: entry.size, left: payload.download - min(fetched, payload.download),
+        waiting: waiting)
+      do throws(UpdateError) {
+        return try stager.stage(entry, payload, base: generation, staging, &repository, &observer)
+      } catch {
+        // Each turn has one container less to choose from.
+        guard let lost = try stager.missing(error, entry, payload, repository) else { throw error }
+        observer.noticed(.notServed(url: lost.url))
+        try stager.forget(entry, payload, staging)
+        missing.append(lost)
+      }
+    }
   }
 
   private func isIntact(

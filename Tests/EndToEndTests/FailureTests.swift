@@ -71,11 +71,12 @@ extension EndToEnd {
       arguments: ["catalogs/", "payloads/"])
     func portal(folder: String) throws {
       let name = try fetched(from: folder)
+      let what = folder == "payloads/" ? "is not a patch" : "has 26 bytes"
       try repository.replace("portal.html", Array("<html>Please log in</html>".utf8))
       try Directory(opening: repository.path).remove(name)
       let server = try WebServer(
         repository.path, directives: "location /\(folder) { error_page 404 =200 /portal.html; }")
-      try expectFailure(try sample.device(at: 2, of: server.url), 21, "\(server.url)/\(name) has 26 bytes")
+      try expectFailure(try sample.device(at: 2, of: server.url), 21, "\(server.url)/\(name) \(what)")
     }
 
     @Test(
@@ -93,13 +94,33 @@ extension EndToEnd {
 
     @Test(
       "a file that is gone is no connection",
-      arguments: ["metadata/timestamp.json", "catalogs/", "payloads/"])
+      arguments: ["metadata/timestamp.json", "catalogs/", "components/"])
     func gone(folder: String) throws {
       let name = try fetched(from: folder)
       try Directory(opening: repository.path).remove(name)
       let server = try WebServer(repository.path)
       let text = "the server answered 404 for \(server.url)/\(name)"
       try expectFailure(try sample.device(at: 2, of: server.url), 20, text)
+    }
+
+    @Test(
+      "a patch that is gone is passed over for what takes the next fewest bytes, and in the end for the file itself",
+      arguments: [404, 410, 403], [false, true])
+    func goneContainer(status: Int, all: Bool) throws {
+      let name = try fetched(from: "payloads/")
+      let location = all ? "/payloads/" : "= /\(name)"
+      let server = try WebServer(repository.path, directives: "location \(location) { return \(status); }")
+      let device = try sample.device(at: 2, of: server.url)
+      let run = try device.json("apply")
+      #expect(run.exit == 0, "\(run.error)")
+      let messages = run.events("notice").compactMap { $0["message"] as? String }
+      #expect(messages.contains("\(name) is not served any more; the maps come another way"), "\(messages)")
+      #expect((messages.count > 1) == all)
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try device.staged == [])
+      let asked = try server.finish().payloads
+      #expect(asked.filter { $0.path == name }.map(\.status) == [status])
+      #expect(asked.contains { $0.path.hasPrefix("components/") && $0.status == 200 })
     }
 
     @Test("a repository without releases is rejected")

@@ -21,7 +21,7 @@ extension EndToEnd {
     private static let calls = [
       "openat", "write", "writev", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "symlink",
       "symlinkat", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "ftruncate", "fsync", "fdatasync",
-      "syncfs",
+      "fallocate", "syncfs",
     ]
 
     /// A command that changes a store from one set of components to another.

@@ -49,11 +49,11 @@ struct ListedPackage {
       if !component.isWhole { isDamaged = true }
       if component.isSelected && listed != nil { right += 1 } else { extra += 1 }
       guard let newest = component.newest, newest.digest != installed.digest else { return }
-      addUpdate(.choose(newest, installed: installed, memory: memory))
+      addUpdate(Ways(newest, installed: installed, memory: memory).best)
     } else if isInstalled && component.isSelected {
       if component.basis != nil { missing += 1 }
       guard let wanted = component.newest ?? listed else { return }
-      let payload = Payload.full(wanted, memory: memory)
+      let payload = Ways(wanted, installed: nil, memory: memory).full
       if component.basis == nil {
         addUpdate(payload)
       } else {
@@ -72,7 +72,7 @@ struct ListedPackage {
     sums.size = sums.size.saturatingSum(listed.size)
     sums.indexSize = sums.indexSize.saturatingSum(listed.description.indexSize)
     guard isSelected else { return }
-    sums.download = sums.download.saturatingSum(Payload.full(listed, memory: memory).download)
+    sums.download = sums.download.saturatingSum(Ways(listed, installed: nil, memory: memory).full.download)
   }
 
   private mutating func addUpdate(_ payload: Payload) {

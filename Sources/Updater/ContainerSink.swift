@@ -1,0 +1,162 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import Platform
+internal import Store
+internal import Transport
+
+/// Applies a container while it comes: each frame is authenticated, decoded and executed, and kept nowhere.
+struct ContainerSink: ByteSink, ~Copyable {
+  private var applier: Applier
+  private var files: StagedFile
+  /// Where in the container the next byte stands that the server sends.
+  private(set) var count: UInt64
+  /// Why bytes were refused.
+  private(set) var failure: DeltaError?
+
+  /// Goes on at the restart point that an earlier run has noted, or begins anew.
+  init(
+    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing Staging
+  ) throws(UpdateError) {
+    let point = try ContainerSink.restartPoint(step, staging)
+    let oldSize: UInt64 =
+      switch step.base {
+      case .nothing: 0
+      case .made(let before): before.size
+      case .installed(let base): base.size
+      }
+    let container = step.container
+    let expectation = PatchExpectation(
+      head: container.head, containerSize: container.size, oldSize: oldSize, newSize: step.target.size)
+    let applier: Applier
+    do throws(DeltaError) {
+      applier = try Applier(expectation, from: point, memoryLimit: memory)
+    } catch { throw UpdateError(error, path: container.url) }
+    let files = try StagedFile(step, old: old, from: point, staging)
+    self.applier = applier
+    self.files = files
+    count = point?.containerOffset ?? 0
+  }
+
+  /// Where the step can go on; nil if nothing usable is noted.
+  ///
+  /// What a file that was torn says of itself is not believed: each frame is checked, and the new file as a whole.
+  static func restartPoint(
+    _ step: PayloadStep, _ staging: borrowing Staging
+  ) throws(UpdateError) -> RestartPoint? {
+    try storing { () throws(StoreError) in
+      guard let note = try staging.restartRecord(step.target.digest).read() else { return nil }
+      let bytes = note.span.bytes
+      guard bytes.byteCount == Digest.size + RestartPoint.encodedSize,
+        Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
+        let point = RestartPoint(parsing: bytes.extracting(Digest.size...)),
+        point.containerOffset <= step.container.size, point.completed <= step.target.size,
+        point.completed <= (try staging.stored(step.target.digest))
+      else { return nil }
+      return point
+    }
+  }
+
+  mutating func write(_ bytes: RawSpan) throws(SinkError) {
+    // A server that knows no ranges sends again what is applied already.
+    let known = Int(min(UInt64(bytes.byteCount), applier.position - min(count, applier.position)))
+    do throws(DeltaError) {
+      if known < bytes.byteCount { try applier.consume(bytes.extracting(known...), &files) }
+    } catch {
+      failure = error
+      if case .file(let error) = error { throw .file(error) }
+      throw .rejected
+    }
+    count += UInt64(bytes.byteCount)
+  }
+
+  /// Nothing of the new file is lost: the bytes up to where the applier stands are passed over.
+  mutating func restart() throws(SinkError) { count = 0 }
+
+  /// Notes how far it came, as well as can be.
+  mutating func keep() {
+    do throws(DeltaError) { try files.keep() } catch {}
+  }
+
+  /// Says that the container has no more bytes; the new file is complete if this does not throw.
+  consuming func finish() throws(DeltaError) {
+    try applier.finish()
+    try files.close()
+  }
+}
+
+/// The file that a container makes in staging, and the one that it is made from.
+struct StagedFile: PatchFiles, ~Copyable {
+  private let old: File?
+  private let new: File
+  private let record: RestartRecord
+  private let head: Digest
+  /// The last restart point, if it is not noted yet.
+  private var latest: RestartPoint?
+  /// Bytes of the new file that the noted restart point has, or that are not worth a note.
+  private var noted: UInt64
+
+  /// Cuts the new file back to `point`, and takes its space from the file system.
+  init(
+    _ step: PayloadStep, old: consuming File?, from point: RestartPoint?, _ staging: borrowing Staging
+  ) throws(UpdateError) {
+    let target = step.target
+    let completed = point?.completed ?? 0
+    let record = try storing { () throws(StoreError) in
+      let record = try staging.restartRecord(target.digest)
+      // A note of another container must not outlive the bytes that it is about.
+      if point == nil { try record.remove() }
+      return record
+    }
+    let new = try storing { () throws(StoreError) in try staging.openPart(target.digest) }
+    do throws(FileError) {
+      try new.truncate(to: completed)
+      try new.reserve(target.size)
+    } catch { throw .store(.file(error)) }
+    self.old = old
+    self.new = new
+    self.record = record
+    head = step.container.head
+    noted = completed
+  }
+
+  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    switch old {
+    case .some(let file):
+      do throws(FileError) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
+    case .none: return 0
+    }
+  }
+
+  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    do throws(FileError) { return try new.read(into: &buffer, at: offset) } catch { throw .file(error) }
+  }
+
+  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+    if Interruption.isRequested { throw .cancelled }
+    do throws(FileError) { try new.write(bytes, at: offset) } catch { throw .file(error) }
+  }
+
+  mutating func reached(_ point: RestartPoint) throws(DeltaError) {
+    latest = point
+    if point.completed >= noted + Limits.restartInterval { try keep() }
+  }
+
+  /// Brings the new file to the medium up to the last restart point, and then a note of it.
+  mutating func keep() throws(DeltaError) {
+    guard let point = latest, point.completed > noted else { return }
+    do throws(FileError) { try new.synchronizeData() } catch { throw .file(error) }
+    var note: [UInt8] = []
+    for index in 0..<Digest.size { note.append(head.bytes[index]) }
+    do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
+    do throws(StoreError) { try record.write(note) } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .hashing
+    }
+    noted = point.completed
+  }
+
+  consuming func close() throws(DeltaError) {
+    do throws(FileError) { try new.close() } catch { throw .file(error) }
+  }
+}
