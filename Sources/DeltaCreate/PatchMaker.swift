@@ -80,10 +80,11 @@ package struct PatchMaker {
   ) throws(DeltaCreateError) -> [Instructions] {
     try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        try covers(old, new).map { covers in
-          let operations = covers.map {
-            Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length)
-          }
+        let numbers = NumberParser(old: old, new: new)
+        return try covers(old, new).map { covers in
+          let operations =
+            numbers?.operations(covers)
+            ?? covers.map { Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length) }
           return Instructions(operations, old: old, new: new, options)
         }
       }
