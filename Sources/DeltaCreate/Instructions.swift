@@ -24,6 +24,7 @@ struct Instructions {
   private var section = Section(completed: 0)
   private var oldOffset = 0
   private var newOffset = 0
+  private var earlierOldOffset = 0
   private var history = DecimalHistory()
 
   // The block that is being written.
@@ -67,7 +68,7 @@ struct Instructions {
 
   private mutating func append(_ operation: Operation) {
     switch operation.kind {
-    case .old: append(operation, differencesTo: old)
+    case .old, .oldAgain: append(operation, differencesTo: old)
     case .new: append(operation, differencesTo: new)
     case .oldReversed(let unit), .newReversed(let unit): append(operation, unit: 8 * unit)
     case .numbers(let numbers): append(numbers, upTo: operation.end)
@@ -125,16 +126,15 @@ struct Instructions {
   }
 
   private mutating func begin(_ kind: OperationKind, from source: Int, count: Int) {
-    block.kinds.append(kind.byte)
+    let step = Varint.folded(Int64(source - (kind.isOld ? oldOffset : newOffset)))
+    let earlierStep = Varint.folded(Int64(source - earlierOldOffset))
+    let isAgain = kind == .old && Varint.size(of: earlierStep) < Varint.size(of: step)
+    block.kinds.append((isAgain ? .oldAgain : kind).byte)
     Varint.append(UInt64(extraCount), to: &block.covers)
     extraCount = 0
-    var offset = newOffset
-    switch kind {
-    case .old, .oldReversed: offset = oldOffset
-    case .new, .newReversed, .numbers: break
-    }
-    Varint.append(Varint.folded(Int64(source - offset)), to: &block.covers)
+    Varint.append(isAgain ? earlierStep : step, to: &block.covers)
     Varint.append(UInt64(count), to: &block.covers)
+    if kind.isOld { earlierOldOffset = oldOffset }
   }
 
   // MARK: - Numbers
@@ -224,6 +224,7 @@ struct Instructions {
     section = Section(completed: UInt64(completed))
     oldOffset = 0
     newOffset = 0
+    earlierOldOffset = 0
     history = DecimalHistory()
   }
 

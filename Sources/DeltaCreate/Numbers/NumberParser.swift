@@ -183,7 +183,7 @@ extension Operation {
   fileprivate func isContinued(by operation: Operation) -> Bool {
     guard kind == operation.kind, end == operation.new else { return false }
     switch kind {
-    case .old, .new: return source + length == operation.source
+    case .old, .oldAgain, .new: return source + length == operation.source
     case .oldReversed, .newReversed: return source - length == operation.source
     case .numbers: return true
     }
