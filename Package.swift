@@ -32,6 +32,7 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CPlatform"),
   .systemLibrary(name: "CCrypto"),
   .systemLibrary(name: "CLZMA"),
+  .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
   .systemLibrary(name: "CJansson"),
@@ -39,7 +40,7 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"]),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
-  deviceTarget("Codec", ["CLZMA"], links: ["lzma"]),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma", "z"]),
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
