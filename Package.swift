@@ -96,7 +96,7 @@ let testTargets: [Target] = [
   tests(
     "DeltaApply",
     ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
-  tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+  tests("DeltaCreate", ["Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "Publisher"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
@@ -123,7 +123,9 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "Fuzz",
     dependencies: [
-      "CFuzzer", "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
+      "CFuzzer", "Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "DeltaCreate",
+      "Store",
+      "Updater",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]

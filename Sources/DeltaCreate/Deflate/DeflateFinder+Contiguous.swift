@@ -40,7 +40,10 @@ extension DeflateFinder {
 
   private mutating func png(at offset: Int) throws(DeltaCreateError) -> Int {
     let all = ExtentReader(file: file, extents: Extents([offset..<file.count]))
-    guard let data = all.pngData() else { return 1 }
+    guard let data = all.pngData() else {
+      wasted += DeflateLimits.maximumChunks
+      return 1
+    }
     if case .none = try take(data, .zlib, header: 2) { return 1 }
     return (data.last?.upperBound ?? offset + 1) - offset
   }

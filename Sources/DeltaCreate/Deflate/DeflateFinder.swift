@@ -18,29 +18,34 @@ package struct DeflateFinder: ~Copyable {
   private let purpose: Purpose
   private var reader: ContentReader
   private var search: ParameterSearch
+  private let maximumContent: Int
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var streams: [DeflateStream] = []
   private var extentCount = 0
   /// Bytes read and written for what turned out to be no stream.
-  private var wasted = 0
+  var wasted = 0
 
-  private init(_ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) throws(DeltaCreateError) {
+  private init(
+    _ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ maximumContent: Int
+  ) throws(DeltaCreateError) {
     let reader = try ContentReader(file)
     let search = try ParameterSearch()
     self.file = file
     self.purpose = purpose
     self.reader = reader
     self.search = search
-    content = .allocate(capacity: DeflateLimits.maximumContent)
+    content = .allocate(capacity: maximumContent)
+    self.maximumContent = maximumContent
   }
 
   deinit { content.deallocate() }
 
-  /// All streams of a file, in the order of where they begin in it.
+  /// All streams of a file with at most so many bytes of content, in the order of where they begin in it.
   package static func streams(
-    in file: UnsafeBufferPointer<UInt8>, for purpose: Purpose
+    in file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
+    maximumContent: Int = DeflateLimits.maximumContent
   ) throws(DeltaCreateError) -> [DeflateStream] {
-    var finder = try DeflateFinder(file, purpose)
+    var finder = try DeflateFinder(file, purpose, maximumContent)
     if let database = SQLiteDatabase(file) {
       try finder.search(database)
     } else {
@@ -51,7 +56,7 @@ package struct DeflateFinder: ~Copyable {
 
   /// Whether it is time to stop: enough was found, or too much that looked like a stream was none.
   var isFull: Bool {
-    extentCount >= DeflateLimits.maximumExtents || wasted > DeflateLimits.maximumContent * 64 + file.count * 8
+    extentCount >= DeflateLimits.maximumExtents || wasted > maximumContent * 64 + file.count * 8
   }
 
   /// What was found at a place.
@@ -72,11 +77,11 @@ package struct DeflateFinder: ~Copyable {
     _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper, header: Int = 0,
     size: Int? = nil, contentSize: Int? = nil
   ) throws(DeltaCreateError) -> Finding {
-    let found = try reader.inflate(extents, wrapper, into: content, limit: DeflateLimits.maximumContent)
+    let found = try reader.inflate(extents, wrapper, into: content, limit: maximumContent)
     guard found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written
     else {
-      wasted += found.read + found.written
-      return found.written == DeflateLimits.maximumContent ? .large(bytes: found.read) : .none
+      wasted += header + found.read + found.written
+      return found.written == maximumContent ? .large(bytes: found.read) : .none
     }
     let finding = Finding.stream(bytes: found.read)
     guard found.read >= DeflateLimits.minimumStream, found.written >= DeflateLimits.minimumContent else {

@@ -46,6 +46,8 @@ struct StreamPlace {
 struct ParameterSearch: ~Copyable {
   private var deflater: Deflater
   private let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+  /// How many times a stream was made to compare it.
+  private(set) var tries = 0
   private var families = DeflateParameters.Wrapper.allCases.map { _ in Family() }
 
   /// What was learned of the streams with one wrapper.
@@ -119,6 +121,7 @@ struct ParameterSearch: ~Copyable {
     _ parameters: DeflateParameters
   ) throws(DeltaCreateError) -> Bool {
     do throws(CodecError) {
+      tries += 1
       try deflater.reset(parameters)
       var taken = 0
       var made = ExtentCursor(file: file, extents: extents)

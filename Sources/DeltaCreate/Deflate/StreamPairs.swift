@@ -76,7 +76,7 @@ private struct Sampler: ~Copyable {
     guard stream.contentSize >= size else { return [] }
     // The hash of a window is a polynomial in an odd number, so a step adds a byte and removes one.
     var power: UInt64 = 1
-    for _ in 0..<size { power = power &* Sampler.base }
+    for _ in 1..<size { power = power &* Sampler.base }
     var hash: UInt64 = 0
     for index in 0..<stream.contentSize {
       hash = hash &* Sampler.base &+ UInt64(content[index])
