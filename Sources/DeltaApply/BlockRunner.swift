@@ -100,20 +100,20 @@ struct BlockRunner: ~Copyable {
     set(source, UInt64(start))
   }
 
-  /// Takes care that bytes of a source from `offset` are at hand, at least one, `wanted` if they fit; returns how many.
+  /// Takes care that bytes of a source from `offset` are at hand, `least` or more, `wanted` at most; returns how many.
   private mutating func prepare<Files: PatchFiles & ~Copyable>(
-    _ source: Source, from offset: UInt64, wanted: Int, _ files: inout Files
+    _ source: Source, from offset: UInt64, least: Int = 1, wanted: Int, _ files: inout Files
   ) throws(DeltaError) -> Int {
     switch source {
     case .old:
-      if old.available(from: offset) == 0 {
+      if old.available(from: offset) < least {
         try old.fill(from: offset, wanted: wanted, end: oldSize) { (buffer) throws(DeltaError) in
           try files.readOld(into: &buffer, at: offset)
         }
       }
       return min(old.available(from: offset), wanted)
     case .new:
-      if new.available(from: offset) < wanted {
+      if new.available(from: offset) < least {
         if offset + UInt64(wanted) > output.written { try output.flush(&files) }
         try new.fill(from: offset, wanted: wanted, end: output.written) { (buffer) throws(DeltaError) in
           try files.readNew(into: &buffer, at: offset)
@@ -175,7 +175,7 @@ struct BlockRunner: ~Copyable {
       if output.room < unit { try output.flush(&files) }
       let piece = Int(min(left, UInt64(min(output.room, PatchLimits.newWindow) / unit * unit)))
       let start = end - UInt64(piece)
-      guard try prepare(source, from: start, wanted: piece, &files) == piece else {
+      guard try prepare(source, from: start, least: piece, wanted: piece, &files) == piece else {
         throw .outsideSource(at: completed)
       }
       var place = piece
