@@ -24,6 +24,10 @@ package struct Applier: ~Copyable {
   ) throws(DeltaError) {
     if let point {
       try Applier.check(point.head, expectation, memoryLimit)
+      let end = min(expectation.containerSize ?? .max, PatchLimits.maximumFile)
+      guard point.containerOffset < end, point.completed < point.head.newSize else {
+        throw .badFrame(at: point.containerOffset)
+      }
       let frames = try FrameGatherer(from: point, containerSize: expectation.containerSize)
       machine = try Machine(point.head, frames, completed: point.completed)
       head = point.head
