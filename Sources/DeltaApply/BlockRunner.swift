@@ -107,17 +107,23 @@ struct BlockRunner: ~Copyable {
     switch source {
     case .old:
       if old.available(from: offset) < least {
-        try old.fill(from: offset, wanted: wanted, end: oldSize) { (buffer) throws(DeltaError) in
+        let isRead = try old.fill(from: offset, wanted: wanted, end: oldSize) { (buffer) throws(DeltaError) in
           try files.readOld(into: &buffer, at: offset)
+        }
+        // The file was cut since its size was compared.
+        guard isRead else {
+          throw .wrongOldFile(found: offset + UInt64(old.available(from: offset)), expected: oldSize)
         }
       }
       return min(old.available(from: offset), wanted)
     case .new:
       if new.available(from: offset) < least {
         if offset + UInt64(wanted) > output.written { try output.flush(&files) }
-        try new.fill(from: offset, wanted: wanted, end: output.written) { (buffer) throws(DeltaError) in
+        let end = output.written
+        let isRead = try new.fill(from: offset, wanted: wanted, end: end) { (buffer) throws(DeltaError) in
           try files.readNew(into: &buffer, at: offset)
         }
+        guard isRead else { throw .outsideSource(at: completed) }
       }
       return min(new.available(from: offset), wanted)
     }
