@@ -61,6 +61,8 @@ package struct Applier: ~Copyable {
     var taken = 0
     if machine == nil { taken = try gatherHead(bytes) }
     guard machine != nil else { return }
+    // An optional that cannot be copied is changed in place, or taken out and lost with an error.
+    // swift-format-ignore: NeverForceUnwrap
     try machine!.consume(bytes.extracting(taken...), &files)
   }
 
