@@ -32,6 +32,7 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CPlatform"),
   .systemLibrary(name: "CCrypto"),
   .systemLibrary(name: "CLZMA"),
+  .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
   .systemLibrary(name: "CJansson"),
@@ -39,7 +40,7 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"]),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
-  deviceTarget("Codec", ["CLZMA"], links: ["lzma"]),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma", "z"]),
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
@@ -95,7 +96,7 @@ let testTargets: [Target] = [
   tests(
     "DeltaApply",
     ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
-  tests("DeltaCreate", ["DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+  tests("DeltaCreate", ["Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "Publisher"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
@@ -122,7 +123,9 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "Fuzz",
     dependencies: [
-      "CFuzzer", "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
+      "CFuzzer", "Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "DeltaCreate",
+      "Store",
+      "Updater",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]

@@ -8,8 +8,13 @@ package struct LZMAModel: Equatable, Sendable {
   package let literalPosition: UInt32
   /// Low bits of the position that choose everything else.
   package let position: UInt32
+  /// The length from which on a match is taken without a look at others; it is the encoder's affair alone.
+  package let niceLength: UInt32
 
-  package init(lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32) {
+  package init(
+    lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32, niceLength: UInt32 = 273
+  ) {
+    self.niceLength = niceLength
     self.literalContext = literalContext
     self.literalPosition = literalPosition
     self.position = position
@@ -29,6 +34,7 @@ public struct LZMA2Encoder: ~Copyable {
     options.lc = model.literalContext
     options.lp = model.literalPosition
     options.pb = model.position
+    options.nice_len = model.niceLength
     try options.withFilters { lzma_raw_encoder(&stream, $0) }
   }
 

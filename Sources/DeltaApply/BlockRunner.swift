@@ -8,6 +8,8 @@ struct BlockRunner: ~Copyable {
   /// Where the last operation ended in the old file, and in the new one.
   private var oldOffset: UInt64 = 0
   private var newOffset: UInt64 = 0
+  /// Where the operation before that ended in the old file.
+  private var earlierOldOffset: UInt64 = 0
   private var history = DecimalHistory()
 
   init(_ head: PatchHead, completed: UInt64) {
@@ -23,6 +25,7 @@ struct BlockRunner: ~Copyable {
   mutating func startSection() {
     oldOffset = 0
     newOffset = 0
+    earlierOldOffset = 0
     history = DecimalHistory()
     output.startSection()
   }
@@ -60,8 +63,13 @@ struct BlockRunner: ~Copyable {
     }
     guard let step = streams.covers.number(in: block), let count = streams.covers.number(in: block), count > 0
     else { throw .badBlock(at: completed) }
+    if kind.isOld {
+      let last = oldOffset
+      if kind == .oldAgain { oldOffset = earlierOldOffset }
+      earlierOldOffset = last
+    }
     switch kind {
-    case .old:
+    case .old, .oldAgain:
       try move(.old, by: step, length: count)
       try copyCover(.old, count, &streams, block, &files)
     case .new:

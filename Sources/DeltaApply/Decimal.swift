@@ -1,6 +1,9 @@
 /// Decimal fractions in IEEE 754 doubles: a fraction of up to nine digits is the quotient of two integers that a double
 /// holds exactly, and IEEE 754 rounds that quotient correctly, so that every machine makes the same 64 bits of it.
 package enum Decimal {
+  /// The most digits behind the point.
+  package static var maximumDigits: Int { 9 }
+
   /// Integers up to here are doubles without a loss.
   static var limit: Int64 { 1 << 53 }
 

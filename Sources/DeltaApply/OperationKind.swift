@@ -10,6 +10,9 @@ package enum OperationKind: Equatable, Sendable {
   case oldReversed(unit: Int)
   case newReversed(unit: Int)
   case numbers(Numbers)
+  /// As `.old`, but the step leads from where the operation before the last one has ended in the old file: after a
+  /// stretch from elsewhere it goes on where it was.
+  case oldAgain
 
   /// Decimal fractions as IEEE 754 doubles, little-endian.
   package struct Numbers: Equatable, Sendable {
@@ -36,6 +39,14 @@ package enum OperationKind: Equatable, Sendable {
     case skipped = 6
   }
 
+  /// Whether it takes bytes of the old file.
+  package var isOld: Bool {
+    switch self {
+    case .old, .oldReversed, .oldAgain: true
+    case .new, .newReversed, .numbers: false
+    }
+  }
+
   package init?(_ byte: UInt8) {
     let parameter = Int(byte >> 3)
     switch byte & 7 {
@@ -43,6 +54,7 @@ package enum OperationKind: Equatable, Sendable {
     case 1 where parameter == 0: self = .new
     case 2 where parameter < 4: self = .oldReversed(unit: parameter + 1)
     case 3 where parameter < 4: self = .newReversed(unit: parameter + 1)
+    case 7 where parameter == 0: self = .oldAgain
     case let low:
       guard let base = Base(rawValue: low), parameter < 30 else { return nil }
       self = .numbers(Numbers(decimals: parameter / 3, stride: parameter % 3 + 1, base: base))
@@ -55,6 +67,7 @@ package enum OperationKind: Equatable, Sendable {
     case .new: 1
     case .oldReversed(let unit): 2 | UInt8(unit - 1) << 3
     case .newReversed(let unit): 3 | UInt8(unit - 1) << 3
+    case .oldAgain: 7
     case .numbers(let numbers): numbers.base.rawValue | UInt8(numbers.decimals * 3 + numbers.stride - 1) << 3
     }
   }

@@ -14,6 +14,9 @@ package enum Varint {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
+  /// The bytes that a number takes.
+  package static func size(of value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
+
   /// Folds a signed step: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
   package static func folded(_ step: Int64) -> UInt64 { UInt64(bitPattern: step << 1 ^ step >> 63) }
 

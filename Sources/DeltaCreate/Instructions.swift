@@ -24,6 +24,7 @@ struct Instructions {
   private var section = Section(completed: 0)
   private var oldOffset = 0
   private var newOffset = 0
+  private var earlierOldOffset = 0
   private var history = DecimalHistory()
 
   // The block that is being written.
@@ -67,7 +68,7 @@ struct Instructions {
 
   private mutating func append(_ operation: Operation) {
     switch operation.kind {
-    case .old: append(operation, differencesTo: old)
+    case .old, .oldAgain: append(operation, differencesTo: old)
     case .new: append(operation, differencesTo: new)
     case .oldReversed(let unit), .newReversed(let unit): append(operation, unit: 8 * unit)
     case .numbers(let numbers): append(numbers, upTo: operation.end)
@@ -125,44 +126,62 @@ struct Instructions {
   }
 
   private mutating func begin(_ kind: OperationKind, from source: Int, count: Int) {
-    block.kinds.append(kind.byte)
+    let step = Varint.folded(Int64(source - (kind.isOld ? oldOffset : newOffset)))
+    let earlierStep = Varint.folded(Int64(source - earlierOldOffset))
+    let isAgain = kind == .old && Varint.size(of: earlierStep) < Varint.size(of: step)
+    block.kinds.append((isAgain ? .oldAgain : kind).byte)
     Varint.append(UInt64(extraCount), to: &block.covers)
     extraCount = 0
-    var offset = newOffset
-    switch kind {
-    case .old, .oldReversed: offset = oldOffset
-    case .new, .newReversed, .numbers: break
-    }
-    Varint.append(Varint.folded(Int64(source - offset)), to: &block.covers)
+    Varint.append(isAgain ? earlierStep : step, to: &block.covers)
     Varint.append(UInt64(count), to: &block.covers)
+    if kind.isOld { earlierOldOffset = oldOffset }
   }
 
   // MARK: - Numbers
 
+  /// The base is chosen here, where it is known what the device will have.
   private mutating func append(_ numbers: OperationKind.Numbers, upTo end: Int) {
-    var base = numbers.base
+    var isFirst = true
     while completed < end {
       if room < 2 * Instructions.largestOperation { endBlock() }
       let fits = (room - Instructions.largestOperation) / Varint.maximumSize
       let count = min((end - completed) / 8, fits)
-      let kind = OperationKind.Numbers(decimals: numbers.decimals, stride: numbers.stride, base: base)
+      let kind = isFirst ? cheapestBase(numbers, count) : numbers
+      isFirst = false
       block.kinds.append(OperationKind.numbers(kind).byte)
       Varint.append(UInt64(extraCount), to: &block.covers)
       extraCount = 0
       Varint.append(UInt64(count), to: &block.covers)
-      prepareHistory(kind)
+      history = history(kind)
       for _ in 0..<count {
         let integer = Decimal.integer(double(endingAt: completed + 8), kind.decimals)
         Varint.append(Varint.folded(integer - history[kind.stride]), to: &block.numbers)
         history.append(integer)
         completed += 8
       }
-      base = .history
     }
   }
 
-  /// Sets the history as the device will have it.
-  private mutating func prepareHistory(_ numbers: OperationKind.Numbers) {
+  /// The base against which the first numbers are shortest.
+  private func cheapestBase(_ numbers: OperationKind.Numbers, _ count: Int) -> OperationKind.Numbers {
+    var best = (size: Int.max, numbers: numbers)
+    for base in [OperationKind.Base.history, .output, .skipped] {
+      let candidate = OperationKind.Numbers(decimals: numbers.decimals, stride: numbers.stride, base: base)
+      var history = history(candidate)
+      var bytes: [UInt8] = []
+      for index in 0..<min(count, numbers.stride) {
+        let integer = Decimal.integer(double(endingAt: completed + 8 * (index + 1)), numbers.decimals)
+        Varint.append(Varint.folded(integer - history[numbers.stride]), to: &bytes)
+        history.append(integer)
+      }
+      if bytes.count < best.size { best = (bytes.count, candidate) }
+    }
+    return best.numbers
+  }
+
+  /// The history as the device will have it for the first number.
+  private func history(_ numbers: OperationKind.Numbers) -> DecimalHistory {
+    var history = history
     switch numbers.base {
     case .history: break
     case .output:
@@ -172,12 +191,13 @@ struct Instructions {
       }
     case .skipped: history.append(history[numbers.stride])
     }
+    return history
   }
 
   /// The double whose last byte stands before `end`; bytes before `begin` count as zeros.
   private func double(endingAt end: Int, from begin: Int = 0) -> Double {
     var bits: UInt64 = 0
-    for index in max(begin, end - 8)..<end { bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8))) }
+    for index in min(max(begin, end - 8), end)..<end { bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8))) }
     return Double(bitPattern: bits)
   }
 
@@ -204,6 +224,7 @@ struct Instructions {
     section = Section(completed: UInt64(completed))
     oldOffset = 0
     newOffset = 0
+    earlierOldOffset = 0
     history = DecimalHistory()
   }
 

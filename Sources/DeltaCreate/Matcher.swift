@@ -25,15 +25,15 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   }
 
   /// The covers in the order of the new file; they do not overlap there.
-  ///
-  /// `equal` is what an equal byte is worth, where a different one costs 1, when a cover is extended.
-  func covers(equal: Int) -> [Cover] {
+  func covers(_ matching: PatchMaker.Matching) -> [Cover] {
+    let equal = matching.equal
+    let gain = matching.gain
     var covers: [Cover] = []
     // The cover that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
     var begin = Cover(new: 0, old: 0, length: 0)
     var scan = 0
     while scan < new.count {
-      let found = nextMatch(from: scan, shift: begin.old - begin.new)
+      let found = nextMatch(from: scan, shift: begin.old - begin.new, gain)
       if let match = found.match {
         let next = Cover(new: found.scan, old: match.old, length: match.length)
         let ends = boundaries(begin, next, equal)
@@ -53,7 +53,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
   ///
   /// `shift` leads from an offset in the new file to the one in the old file, as the current cover has it. Returned
   /// is the match and where it begins; without a match, the end of the new file.
-  private func nextMatch(from start: Int, shift: Int) -> (scan: Int, match: Match?) {
+  private func nextMatch(from start: Int, shift: Int, _ gain: Int) -> (scan: Int, match: Match?) {
     var scan = start
     var aligned = 0  // equal bytes of the current alignment in scan..<counted
     var counted = start
@@ -75,7 +75,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
         if isAligned(counted, shift) { aligned += 1 }
         counted += 1
       }
-      if match.length > aligned + Matcher.gain { return (scan, match) }
+      if match.length > aligned + gain { return (scan, match) }
       if match.length == aligned && match.length > 0 {
         scan += match.length
         counted = scan
@@ -164,8 +164,6 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
     return equalBytes(oldBase + place, newBase + index, atMost: min(old.count - place, new.count - index))
   }
 
-  /// A match must equal so many bytes more than the current alignment: less does not pay for a cover.
-  private static var gain: Int { 10 }
   /// What is looked at again before the end of a long exact run, for matches that begin in it.
   private static var context: Int { 32 }
   /// What an equal byte is worth in dense data, where nothing else saves anything.

@@ -32,12 +32,38 @@ package struct PatchMaker {
     package var sectionSize = 4 << 20
     /// The bytes of the new file after which a section ends, whatever its instructions.
     package var sectionOutput = 64 << 20
-    /// What an equal byte may be worth against a different one when a cover is extended; each is tried.
-    package var equalWorths = [1, 2]
-    /// The models of LZMA that are tried.
+    /// The ways of matching that are tried on every file; at least one.
+    package var matchings = [Matching(gain: 10), Matching(gain: 24)]
+    /// More of them, tried as long as the patch is small: there they make a difference, and cost little.
+    package var furtherMatchings = [
+      Matching(gain: 6), Matching(gain: 8), Matching(gain: 14), Matching(gain: 18), Matching(gain: 21),
+      Matching(gain: 10, equal: 2), Matching(gain: 16, equal: 2),
+    ]
+    /// The models of LZMA that are tried, the first one with every matching; at least one.
     package var models = [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0)]
+    /// More of them, tried as long as the patch is small.
+    package var furtherModels = [
+      LZMAModel(lc: 2, lp: 0, pb: 0), LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
+      LZMAModel(lc: 2, lp: 0, pb: 0, niceLength: 64), LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
+      LZMAModel(lc: 0, lp: 0, pb: 0, niceLength: 64),
+    ]
+    /// The largest patch that counts as small.
+    package var smallPatch = 128 << 10
 
     package init() {}
+  }
+
+  /// How covers are found.
+  package struct Matching: Equatable, Sendable {
+    /// The bytes by which an exact match must beat the current alignment: fewer do not pay for a cover.
+    package let gain: Int
+    /// What an equal byte is worth against a different one when a cover is extended.
+    package let equal: Int
+
+    package init(gain: Int, equal: Int = 1) {
+      self.gain = gain
+      self.equal = equal
+    }
   }
 
   package init(_ options: Options = Options()) { self.options = options }
@@ -48,15 +74,10 @@ package struct PatchMaker {
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    var best: Packing?
-    for instructions in try instructions(old, new) {
-      let packing = try Packing(instructions, options.models[0], options.dictionarySize)
-      if packing.size < best?.size ?? .max { best = packing }
-    }
-    guard var best else { throw .badOption }
-    for model in options.models.dropFirst() {
-      let packing = try Packing(best.instructions, model, options.dictionarySize)
-      if packing.size < best.size { best = packing }
+    let best = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
+        try PatchSearch.smallest(old: old, new: new, options)
+      }
     }
     do throws(HasherError) {
       return try Container.assemble(
@@ -69,40 +90,9 @@ package struct PatchMaker {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
       PatchLimits.payload.contains(UInt64(options.payloadSize)),
       (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(UInt64(options.blockSize)),
-      options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty,
-      !options.equalWorths.isEmpty, options.equalWorths.allSatisfy({ $0 > 0 })
+      options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty, !options.matchings.isEmpty,
+      (options.matchings + options.furtherMatchings).allSatisfy({ $0.gain > 0 && $0.equal > 0 })
     else { throw .badOption }
-  }
-
-  /// The ways to make the new file that are to be compared.
-  private func instructions(
-    _ old: Span<UInt8>, _ new: Span<UInt8>
-  ) throws(DeltaCreateError) -> [Instructions] {
-    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        try covers(old, new).map { covers in
-          let operations = covers.map {
-            Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length)
-          }
-          return Instructions(operations, old: old, new: new, options)
-        }
-      }
-    }
-  }
-
-  private func covers(
-    _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
-  ) throws(DeltaCreateError) -> [[Cover]] {
-    if old.isEmpty || new.isEmpty { return [[]] }
-    var all: [[Cover]] = []
-    if old.count <= Int(Int32.max) {
-      let matcher = try Matcher<Int32>(old: old, new: new)
-      for equal in options.equalWorths { all.append(matcher.covers(equal: equal)) }
-    } else {
-      let matcher = try Matcher<Int64>(old: old, new: new)
-      for equal in options.equalWorths { all.append(matcher.covers(equal: equal)) }
-    }
-    return all
   }
 
   private static func identity(_ bytes: Span<UInt8>) throws(HasherError) -> (size: UInt64, digest: Digest) {

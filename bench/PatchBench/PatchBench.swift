@@ -39,10 +39,12 @@ enum PatchBench {
   private static func measure(_ name: String, _ old: [UInt8], _ new: [UInt8]) throws(BenchError) {
     let begin = clock()
     let patch: Patch
-    do throws(DeltaCreateError) { patch = try PatchMaker().make(old: old.span, new: new.span) } catch {
+    var options = PatchMaker.Options()
+    do throws(DeltaCreateError) { patch = try PatchMaker(options).make(old: old.span, new: new.span) } catch {
       throw .create(error)
     }
     let created = clock()
+    if let k = getenv("KEEP") { let f = fopen(String(cString: k) + "/" + name.split(separator: "/").joined(separator: "_") + ".p", "w"); fwrite(patch.bytes, 1, patch.bytes.count, f); fclose(f) }
     let applied = try apply(patch, old, into: name)
     let seconds = Double(created - begin) / Double(CLOCKS_PER_SEC)
     let result = try contents(applied.path)

@@ -1,0 +1,10 @@
+#pragma once
+#include <zlib.h>
+
+// Both are macros over a function that takes the version and the size of z_stream.
+static inline int tu_zlib_inflate_init(z_stream *stream, int window_bits) {
+  return inflateInit2(stream, window_bits);
+}
+static inline int tu_zlib_deflate_init(z_stream *stream, int level, int window_bits, int memory_level, int strategy) {
+  return deflateInit2(stream, level, Z_DEFLATED, window_bits, memory_level, strategy);
+}

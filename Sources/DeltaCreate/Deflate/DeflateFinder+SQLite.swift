@@ -1,0 +1,33 @@
+internal import Codec
+
+/// Streams in the blobs of SQLite databases: tiles of MBTiles and GeoPackages, and whatever else is kept there.
+extension DeflateFinder {
+  /// Goes through all pages, in the order of the file.
+  ///
+  /// The tree of pages is not followed: a page tells by itself what it is, and one that is damaged hides no other.
+  mutating func search(_ database: SQLiteDatabase) throws(DeltaCreateError) {
+    // In a sound database each page is in one chain at most.
+    var budget = database.pageCount
+    guard database.pageCount > 0 else { return }
+    for page in 1...database.pageCount {
+      for payload in database.payloads(ofPage: page) {
+        let blobs = database.blobs(of: payload).filter { $0.count >= DeflateLimits.minimumStream }
+        guard !blobs.isEmpty, !isFull else { continue }
+        guard let extents = database.extents(of: payload, budget: &budget) else { continue }
+        for blob in blobs { try searchBlob(Extents(extents.part(blob))) }
+      }
+    }
+  }
+
+  /// Looks at the front of a blob.
+  private mutating func searchBlob(_ blob: Extents) throws(DeltaCreateError) {
+    let reader = ExtentReader(file: file, extents: blob)
+    if let header = reader.gzipHeader() {
+      _ = try take(blob.ranges, .gzip, header: header)
+    } else if reader.hasZlibHeader() {
+      _ = try take(blob.ranges, .zlib, header: 2)
+    } else if let data = reader.pngData() {
+      _ = try take(data, .zlib, header: 2)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import Codec
+
+/// Finds the deflate streams of a file.
+///
+/// In SQLite databases it looks into blobs, which can be scattered over pages (`DeflateFinder+SQLite.swift`); in
+/// everything else it looks at all bytes (`DeflateFinder+Contiguous.swift`). The bytes may be anything: each place and length
+/// in them is checked, and what is found counts only if it inflates to its end.
+package struct DeflateFinder: ~Copyable {
+  /// What the streams are for.
+  package enum Purpose {
+    /// To be copied from: that they can be inflated is enough.
+    case source
+    /// To be made again: their parameters are looked for.
+    case target
+  }
+
+  let file: UnsafeBufferPointer<UInt8>
+  private let purpose: Purpose
+  private var reader: ContentReader
+  private var search: ParameterSearch
+  private let maximumContent: Int
+  private let content: UnsafeMutableBufferPointer<UInt8>
+  private var streams: [DeflateStream] = []
+  private var extentCount = 0
+  /// Bytes read and written for what turned out to be no stream.
+  var wasted = 0
+
+  private init(
+    _ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ maximumContent: Int
+  ) throws(DeltaCreateError) {
+    let reader = try ContentReader(file)
+    let search = try ParameterSearch()
+    self.file = file
+    self.purpose = purpose
+    self.reader = reader
+    self.search = search
+    content = .allocate(capacity: maximumContent)
+    self.maximumContent = maximumContent
+  }
+
+  deinit { content.deallocate() }
+
+  /// All streams of a file with at most so many bytes of content, in the order of where they begin in it.
+  package static func streams(
+    in file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
+    maximumContent: Int = DeflateLimits.maximumContent
+  ) throws(DeltaCreateError) -> [DeflateStream] {
+    var finder = try DeflateFinder(file, purpose, maximumContent)
+    if let database = SQLiteDatabase(file) {
+      try finder.search(database)
+    } else {
+      try finder.searchContiguous()
+    }
+    return DeflateFinder.withoutOverlaps(finder.streams)
+  }
+
+  /// Whether it is time to stop: enough was found, or too much that looked like a stream was none.
+  var isFull: Bool {
+    extentCount >= DeflateLimits.maximumExtents || wasted > maximumContent * 64 + file.count * 8
+  }
+
+  /// What was found at a place.
+  enum Finding {
+    /// No stream begins here.
+    case none
+    /// A stream of so many bytes, whether or not it is listed.
+    case stream(bytes: Int)
+    /// A stream with more content than is wanted, which was followed for so many bytes.
+    case large(bytes: Int)
+  }
+
+  /// Looks for a stream at the front of `extents`, and lists it.
+  ///
+  /// `header`: how many bytes of the wrapper stand before the deflate stream itself. `size` and `contentSize`: what the bytes around it say,
+  /// if they do.
+  mutating func take(
+    _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper, header: Int = 0,
+    size: Int? = nil, contentSize: Int? = nil
+  ) throws(DeltaCreateError) -> Finding {
+    let found = try reader.inflate(extents, wrapper, into: content, limit: maximumContent)
+    guard found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written
+    else {
+      wasted += header + found.read + found.written
+      return found.written == maximumContent ? .large(bytes: found.read) : .none
+    }
+    let finding = Finding.stream(bytes: found.read)
+    guard found.read >= DeflateLimits.minimumStream, found.written >= DeflateLimits.minimumContent else {
+      return finding
+    }
+    let all = Extents(extents)
+    let place = StreamPlace(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
+    let bytes = UnsafeBufferPointer(rebasing: content[..<found.written])
+    let match = purpose == .target ? try search.find(bytes, place) : nil
+    let range = match?.range ?? 0..<found.read
+    let listed = DeflateStream(
+      extents: all.part(range), contentSize: found.written, wrapper: match?.parameters.wrapper ?? wrapper,
+      parameters: match?.parameters)
+    guard extentCount + listed.extents.count <= DeflateLimits.maximumExtents else {
+      extentCount = DeflateLimits.maximumExtents
+      return finding
+    }
+    extentCount += listed.extents.count
+    streams.append(listed)
+    return finding
+  }
+
+  /// Sorts the streams by their beginnings, and leaves out each that shares a byte with one that was found earlier.
+  static func withoutOverlaps(_ streams: [DeflateStream]) -> [DeflateStream] {
+    var places: [(range: Range<Int>, stream: Int)] = []
+    for (number, stream) in streams.enumerated() {
+      for extent in stream.extents { places.append((extent, number)) }
+    }
+    places.sort { ($0.range.lowerBound, $0.stream) < ($1.range.lowerBound, $1.stream) }
+    var isDropped = [Bool](repeating: false, count: streams.count)
+    var last: (end: Int, stream: Int) = (0, -1)
+    for place in places where !isDropped[place.stream] {
+      if place.range.lowerBound < last.end && !isDropped[last.stream] {
+        let loser = max(place.stream, last.stream)
+        isDropped[loser] = true
+        if loser == place.stream { continue }
+      }
+      last = (place.range.upperBound, place.stream)
+    }
+    return zip(streams, isDropped).filter { !$0.1 }.map(\.0)
+      .sorted { ($0.extents.first?.lowerBound ?? 0) < ($1.extents.first?.lowerBound ?? 0) }
+  }
+}

@@ -1,0 +1,152 @@
+/// The pages of an SQLite database (https://sqlite.org/fileformat2.html), read without trusting them.
+struct SQLiteDatabase {
+  private let file: UnsafeBufferPointer<UInt8>
+  private let pageSize: Int
+  /// Bytes of a page that are used: without those reserved at its end.
+  private let usable: Int
+  let pageCount: Int
+
+  /// Nil if the file does not begin as a database does (1.3).
+  init?(_ file: UnsafeBufferPointer<UInt8>) {
+    guard file.count >= 512, file.prefix(16).elementsEqual("SQLite format 3\0".utf8) else { return nil }
+    let size = Int(file[16]) << 8 | Int(file[17])
+    pageSize = size == 1 ? 65536 : size
+    guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { return nil }
+    usable = pageSize - Int(file[20])
+    guard usable >= 480 else { return nil }
+    pageCount = file.count / pageSize
+    self.file = file
+  }
+
+  /// A row or an index entry: how much of it there is, and where the first part lies in the file.
+  struct Payload {
+    let size: Int
+    let local: Range<Int>
+    /// The page where it goes on; 0 if all of it is here.
+    let overflow: Int
+  }
+
+  /// The payloads of a page, if it is one that holds any (1.6): a leaf of a table, or a page of an index, which also
+  /// tables without row ids are.
+  ///
+  /// Other pages may look like one; then nothing that is found in them can be relied on.
+  func payloads(ofPage number: Int) -> [Payload] {
+    let start = (number - 1) * pageSize
+    let header = number == 1 ? 100 : 0
+    let kind = file[start + header]
+    guard kind == 0x0d || kind == 0x0a || kind == 0x02 else { return [] }
+    let pointers = header + (kind == 0x02 ? 12 : 8)
+    let count = Int(big16(start + header + 3))
+    guard pointers + 2 * count <= usable else { return [] }
+    var result: [Payload] = []
+    for cell in 0..<count {
+      var offset = Int(big16(start + pointers + 2 * cell))
+      guard offset >= pointers + 2 * count else { continue }
+      if kind == 0x02 { offset += 4 }
+      let page = PageCursor(file: file, start: start, end: start + usable)
+      guard let (size, behindSize) = page.varint(at: start + offset), size <= UInt64(file.count) else {
+        continue
+      }
+      var place = behindSize
+      if kind == 0x0d {
+        guard let (_, behindRow) = page.varint(at: place) else { continue }
+        place = behindRow
+      }
+      if let payload = payload(Int(size), at: place, isTable: kind == 0x0d, end: start + usable) {
+        result.append(payload)
+      }
+    }
+    return result
+  }
+
+  /// How much of a payload is within its page (1.6, "payload-dependent parameters").
+  private func payload(_ size: Int, at place: Int, isTable: Bool, end: Int) -> Payload? {
+    let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
+    guard size > most else {
+      return place + size <= end ? Payload(size: size, local: place..<place + size, overflow: 0) : nil
+    }
+    let least = (usable - 12) * 32 / 255 - 23
+    let fitting = least + (size - least) % (usable - 4)
+    let local = fitting <= most ? fitting : least
+    guard place + local + 4 <= end else { return nil }
+    return Payload(size: size, local: place..<place + local, overflow: Int(big32(place + local)))
+  }
+
+  /// All extents of a payload; nil if its chain of overflow pages (1.7) leaves the file or ends too early.
+  ///
+  /// Each page that is followed is taken off `budget`: a chain that goes round in circles or is shared by many cannot cost more.
+  func extents(of payload: Payload, budget: inout Int) -> Extents? {
+    var ranges = [payload.local]
+    var rest = payload.size - payload.local.count
+    var page = payload.overflow
+    while rest > 0 {
+      guard page > 1, page <= pageCount, budget > 0 else { return nil }
+      budget -= 1
+      let start = (page - 1) * pageSize
+      let count = min(rest, usable - 4)
+      ranges.append(start + 4..<start + 4 + count)
+      rest -= count
+      page = Int(big32(start))
+    }
+    return Extents(ranges)
+  }
+
+  /// Where the blobs of a record (2.1) lie in its payload.
+  ///
+  /// The record's header has to be in the first part of the payload, as it is unless a table has hundreds of columns.
+  func blobs(of payload: Payload) -> [Range<Int>] {
+    let page = PageCursor(file: file, start: payload.local.lowerBound, end: payload.local.upperBound)
+    guard case (let headerSize, var offset)? = page.varint(at: payload.local.lowerBound),
+      headerSize <= UInt64(payload.local.count)
+    else { return [] }
+    let end = payload.local.lowerBound + Int(headerSize)
+    var result: [Range<Int>] = []
+    var place = Int(headerSize)
+    while offset < end {
+      guard let (type, next) = page.varint(at: offset), let size = SQLiteDatabase.valueSize(type) else {
+        break
+      }
+      offset = next
+      guard size <= payload.size - place else { break }
+      if type >= 12 && type & 1 == 0 { result.append(place..<place + size) }
+      place += size
+    }
+    return result
+  }
+
+  /// The bytes of a value by its serial type; nil for a type that does not exist, or one too large for any file.
+  private static func valueSize(_ type: UInt64) -> Int? {
+    switch type {
+    case 0, 8, 9: 0
+    case 1...4: Int(type)
+    case 5: 6
+    case 6, 7: 8
+    case 10, 11: nil
+    default: type < 1 << 40 ? Int(type - 12) / 2 : nil
+    }
+  }
+
+  private func big16(_ offset: Int) -> UInt16 { UInt16(file[offset]) << 8 | UInt16(file[offset + 1]) }
+
+  private func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
+}
+
+/// Reads SQLite's numbers within a part of a file.
+private struct PageCursor {
+  let file: UnsafeBufferPointer<UInt8>
+  let start: Int
+  let end: Int
+
+  /// A number of one to nine bytes (1.6), and where the next byte is; nil if it does not end in time.
+  func varint(at place: Int) -> (value: UInt64, next: Int)? {
+    var value: UInt64 = 0
+    for index in 0..<9 {
+      guard place + index >= start, place + index < end else { return nil }
+      let byte = file[place + index]
+      if index == 8 { return (value << 8 | UInt64(byte), place + 9) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return (value, place + index + 1) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,50 @@
+/// Where pairs of points stand in a file, to find lines again that are gone along once more, in either direction.
+///
+/// A point is two doubles. The index knows the last places of each pair, no more: memory is bounded by the numbers.
+struct LineIndex {
+  private let base: UnsafeRawPointer
+  private var slots: [UInt64]
+  private let mask: Int
+
+  /// For so many numbers of a file that outlives the index.
+  init(_ file: UnsafeBufferPointer<UInt8>, numbers: Int) {
+    // An empty file has no numbers to look for.
+    base = UnsafeRawPointer(file.baseAddress ?? UnsafePointer(bitPattern: 1)!)
+    var size = 2
+    while size < numbers { size *= 2 }
+    slots = [UInt64](repeating: 0, count: size)
+    mask = size - 2
+  }
+
+  /// Notes the two points that begin at `place`.
+  mutating func insert(_ place: Int) {
+    let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
+    slots[slot + 1] = slots[slot]
+    slots[slot] = UInt64(place + 1)
+  }
+
+  /// Calls `body` with the places where these two points may stand; they have to be compared.
+  func forEachPlace(of first: Point, _ second: Point, _ body: (Int) -> Void) {
+    let slot = slot(first, second)
+    for index in slot..<slot + 2 where slots[index] > 0 { body(Int(slots[index] - 1)) }
+  }
+
+  struct Point: Equatable {
+    let x: UInt64
+    let y: UInt64
+  }
+
+  static func load(_ base: UnsafeRawPointer, _ place: Int) -> Point {
+    Point(
+      x: base.loadUnaligned(fromByteOffset: place, as: UInt64.self),
+      y: base.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+  }
+
+  private func slot(_ first: Point, _ second: Point) -> Int {
+    var hash = first.x &* 0x9e37_79b9_7f4a_7c15
+    for word in [first.y, second.x, second.y] {
+      hash = (hash ^ hash >> 29 ^ word) &* 0xbf58_476d_1ce4_e5b9
+    }
+    return Int(truncatingIfNeeded: hash >> 20) & mask
+  }
+}

@@ -1,0 +1,125 @@
+internal import DeltaApply
+
+/// Decimal fractions that stand in a file one behind the other, as little-endian doubles: coordinates, mostly.
+struct NumberRun {
+  /// Offset of the first.
+  let start: Int
+  let count: Int
+  /// Digits behind the point that all of them do with.
+  let decimals: Int
+  /// How many numbers back the one stands that resembles each most.
+  let stride: Int
+
+  var end: Int { start + 8 * count }
+}
+
+/// Finds decimal fractions in a file by looking at every byte.
+///
+/// No format has to be known: a double in the range of coordinates that is the nearest one to a short decimal fraction
+/// is hardly ever anything else.
+struct NumberFinder {
+  private let file: UnsafeRawBufferPointer
+
+  init(_ file: UnsafeBufferPointer<UInt8>) { self.file = UnsafeRawBufferPointer(file) }
+
+  /// Calls `body` with every run, in the order of the file; runs do not overlap.
+  func forEachRun(_ body: (NumberRun) -> Void) {
+    var place = 0
+    let last = file.count - 8
+    while place <= last {
+      guard NumberFinder.mayBegin(file[place + 7]), NumberFinder.digits(double(place)) != nil else {
+        place += 1
+        continue
+      }
+      var digits: [Int] = []
+      var end = place
+      while end <= last, NumberFinder.mayBegin(file[end + 7]), let count = NumberFinder.digits(double(end)) {
+        digits.append(count)
+        end += 8
+      }
+      guard digits.count >= NumberFinder.shortest else {
+        place += 1
+        continue
+      }
+      split(place, digits, body)
+      place = end
+    }
+  }
+
+  private func double(_ place: Int) -> Double {
+    Double(bitPattern: file.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
+  }
+
+  /// Takes numbers with many more digits than the others out of a run: each would make all others long.
+  private func split(_ start: Int, _ digits: [Int], _ body: (NumberRun) -> Void) {
+    var histogram = [Int](repeating: 0, count: Decimal.maximumDigits + 1)
+    for count in digits { histogram[count] += 1 }
+    var decimals = 0
+    var within = histogram[0]
+    while within * 10 < digits.count * 9 {
+      decimals += 1
+      within += histogram[decimals]
+    }
+    var index = 0
+    while index < digits.count {
+      guard digits[index] <= decimals else {
+        index += 1
+        continue
+      }
+      let begin = index
+      while index < digits.count && digits[index] <= decimals { index += 1 }
+      guard index - begin >= NumberFinder.shortest else { continue }
+      let place = start + 8 * begin
+      let most = digits[begin..<index].reduce(0, max)
+      body(
+        NumberRun(
+          start: place, count: index - begin, decimals: most, stride: stride(place, index - begin, most)))
+    }
+  }
+
+  /// The stride with the smallest differences.
+  private func stride(_ start: Int, _ count: Int, _ decimals: Int) -> Int {
+    var sums = [0, 0, 0, 0]
+    var history = DecimalHistory()
+    for index in 0..<min(count, NumberFinder.sample) {
+      let integer = Decimal.integer(double(start + 8 * index), decimals)
+      if index >= 3 {
+        for stride in 1...3 {
+          sums[stride] += 64 - (integer - history[stride]).magnitude.leadingZeroBitCount
+        }
+      }
+      history.append(integer)
+    }
+    return [2, 1, 3].min { sums[$0] < sums[$1] } ?? 2
+  }
+
+  /// Whether a double with this highest byte may be a coordinate: its magnitude is between 2^-15 and 2^32.
+  private static func mayBegin(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
+
+  /// The digits behind the point of a decimal fraction; nil if the double is none.
+  ///
+  /// So few digits are allowed that by chance one double in 1,024 would pass at most.
+  private static func digits(_ double: Double) -> Int? {
+    var decimals = Decimal.maximumDigits
+    var scale = 1e9
+    while abs(double) * scale > largest {
+      guard decimals > 0 else { return nil }
+      decimals -= 1
+      scale /= 10
+    }
+    var integer = Decimal.integer(double, decimals)
+    guard integer != 0, Decimal.double(integer, decimals) == double else { return nil }
+    while decimals > 0 && integer % 10 == 0 {
+      integer /= 10
+      decimals -= 1
+    }
+    return decimals
+  }
+
+  /// 2^43: a double has ten bits more.
+  private static var largest: Double { 8_796_093_022_208 }
+  /// The fewest numbers that are worth an operation of their own.
+  private static var shortest: Int { 2 }
+  /// Numbers that are looked at to choose the stride.
+  private static var sample: Int { 200 }
+}

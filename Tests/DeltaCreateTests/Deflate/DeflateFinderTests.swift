@@ -1,0 +1,220 @@
+import Codec
+import DeltaTestSupport
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+private let usual = DeflateParameters(level: 6, wrapper: .zlib)
+
+@Suite("DeflateFinder")
+struct DeflateFinderTests {
+  @Test("every stream is found, inflates, and is made again bit for bit", arguments: DeflateFixtures.names)
+  func everyStream(name: String) throws {
+    let found = try foundStreams(DeflateFixtures.file(name))
+    let expected = try Set(DeflateFixtures.contents())
+    #expect(Set(found.map(\.content)) == expected)
+    // An index repeats what its table has, and may cut it elsewhere.
+    #expect(name == "rows.db" ? found.count >= expected.count : found.count == expected.count)
+    for stream in found { #expect(stream.stream.parameters != nil, "\(stream.content.count) bytes") }
+  }
+
+  @Test("a source is found with the same content, and without parameters", arguments: DeflateFixtures.names)
+  func sources(name: String) throws {
+    let file = try DeflateFixtures.file(name)
+    let found = try foundStreams(file, for: .source)
+    #expect(found.map(\.content) == (try foundStreams(file)).map(\.content))
+    for stream in found { #expect(stream.stream.parameters == nil) }
+  }
+
+  @Test("the parameters are those that were used")
+  func parameters() throws {
+    let found = try foundStreams(DeflateFixtures.file("adjacent.bin"))
+    var expected: [DeflateParameters?] = []
+    for number in 0..<12 {
+      let (level, wrapper, memLevel) =
+        [
+          (6, .gzip, 8), (9, .zlib, 8), (1, .zlib, 9), (6, .gzip, 9), (5, .zlib, 8), (9, .gzip, 8),
+        ][number % 6] as (UInt8, DeflateParameters.Wrapper, UInt8)
+      expected.append(DeflateParameters(level: level, memLevel: memLevel, wrapper: wrapper))
+    }
+    // Small contents come out the same with other levels; only the large ones tell.
+    for number in 10..<12 { #expect(found[number].stream.parameters == expected[number], "stream \(number)") }
+  }
+
+  @Test("a gzip header with a name and a time stays outside of the stream")
+  func named() throws {
+    let file = try DeflateFixtures.file("named.bin")
+    for found in try foundStreams(file) {
+      #expect(found.stream.wrapper == .raw)
+      // The terminator of the name is the last byte before.
+      #expect(file[found.stream.extents[0].lowerBound - 1] == 0)
+    }
+    #expect(try foundStreams(file, for: .source).allSatisfy { $0.stream.wrapper == .gzip })
+  }
+
+  @Test("blobs that are larger than a page are gathered from many places")
+  func extents() throws {
+    let found = try foundStreams(DeflateFixtures.file("512.db"))
+    let largest = try #require(found.max { $0.content.count < $1.content.count })
+    // 512 bytes a page, of which four lead to the next.
+    #expect(largest.stream.extents.count > largest.stream.size / 508)
+  }
+
+  @Test("zlib streams of other windows are made again, and in pictures whose header names a smaller one too")
+  func windows() throws {
+    let content = try DeflateFixtures.contents()[6]
+    for windowBits in 9...14 as ClosedRange<UInt8> {
+      let parameters = try #require(DeflateParameters(level: 6, windowBits: windowBits, wrapper: .zlib))
+      let stream = try deflated(content, parameters)
+      let file = picture(stream)
+      #expect(try foundStreams(file).map(\.stream.parameters) == [parameters])
+    }
+    let bare = try #require(DeflateParameters(level: 6, windowBits: 15, wrapper: .raw))
+    let larger = try DeflateFixtures.contents()[9]
+    var changed = try deflated(larger, try #require(DeflateParameters(level: 6, wrapper: .zlib)))
+    changed[0] = 0x58
+    changed[1] = 0xc3
+    try #require((0x58 << 8 + 0xc3) % 31 == 0)
+    #expect(try foundStreams(picture(changed)).map(\.stream.parameters) == [bare])
+  }
+
+  /// A picture with one chunk of data; nobody looks at its checksums.
+  private func picture(_ stream: [UInt8]) -> [UInt8] {
+    let size = (0..<4).map { UInt8(truncatingIfNeeded: stream.count >> (24 - 8 * $0)) }
+    return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + size + Array("IDAT".utf8) + stream
+      + [0, 0, 0, 0, 0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
+  }
+
+  @Test("what is too small or too large is left out")
+  func limits() throws {
+    let parameters = try #require(usual)
+    var random = SeededGenerator(9)
+    let cases: [(content: [UInt8], isFound: Bool)] = [
+      (random.bytes(63), false), (random.bytes(64), true), ([UInt8](repeating: 1, count: 3000), false),
+      (random.bytes(DeflateLimits.maximumContent, values: 3), true),
+      (random.bytes(DeflateLimits.maximumContent + 1, values: 3), false),
+    ]
+    for (content, isFound) in cases {
+      let file = try [1, 2, 3] + deflated(content, parameters) + [4, 5, 6]
+      #expect(try foundStreams(file, for: .source).map(\.content) == (isFound ? [content] : []))
+    }
+  }
+
+  @Test("no more extents are listed than a file may have")
+  func manyStreams() throws {
+    let parameters = try #require(usual)
+    var random = SeededGenerator(10)
+    let stream = try deflated(random.bytes(64), parameters)
+    var file: [UInt8] = []
+    for _ in 0..<DeflateLimits.maximumExtents + 100 { file += stream }
+    let count = try file.withUnsafeBufferPointer { try DeflateFinder.streams(in: $0, for: .source).count }
+    #expect(count == DeflateLimits.maximumExtents)
+  }
+
+  @Test("streams that zlib did not make cost few tries, however many there are")
+  func foreignStreams() throws {
+    let parameters = try #require(DeflateParameters(level: 4, windowBits: 10, memLevel: 2, wrapper: .raw))
+    let content = try DeflateFixtures.contents()[8]
+    let stream = try deflated(content, parameters)
+    var search = try ParameterSearch()
+    try stream.withUnsafeBufferPointer { file in
+      try content.withUnsafeBufferPointer { content in
+        for _ in 0..<1000 {
+          let place = StreamPlace(
+            file: file, all: Extents([0..<file.count]), size: file.count, header: 0, wrapper: .raw)
+          let isFound = try search.find(content, place) != nil
+          #expect(!isFound)
+        }
+      }
+    }
+    let tries = search.tries
+    // Two whole searches in a row, and then one after 4, 8, 16, … more.
+    #expect(tries < 30 * 12)
+  }
+
+  @Test("of two streams that share bytes the one that was found first stays")
+  func overlaps() {
+    func stream(_ extents: Range<Int>...) -> DeflateStream {
+      DeflateStream(extents: extents, contentSize: 100, wrapper: .raw, parameters: nil)
+    }
+    let first = stream(100..<200, 400..<500)
+    let second = stream(150..<160)
+    let third = stream(0..<101)
+    let fourth = stream(200..<300)
+    let fifth = stream(300..<400, 499..<600)
+    #expect(DeflateFinder.withoutOverlaps([first, second, third, fourth, fifth]) == [first, fourth])
+    #expect(DeflateFinder.withoutOverlaps([fifth, fourth, third, second]) == [third, second, fourth, fifth])
+    #expect(DeflateFinder.withoutOverlaps([]) == [])
+  }
+}
+
+@Suite("DeflateFinder and damaged files")
+struct DamagedFileTests {
+  @Test(
+    "a file that ends anywhere harms nothing",
+    arguments: ["512.db", "autovacuum.db", "sized.zip", "pictures.bin"])
+  func prefixes(name: String) throws {
+    let file = try DeflateFixtures.file(name)
+    for count in stride(from: 0, to: min(file.count, 30_000), by: 509) {
+      _ = try foundStreams(Array(file[..<count]), for: .source)
+    }
+  }
+
+  @Test(
+    "damaged bytes harm nothing",
+    arguments: ["512.db", "withoutRowID.db", "named.bin", "piped.zip", "pictures.db"])
+  func damage(name: String) throws {
+    let file = try Array(DeflateFixtures.file(name).prefix(40_000))
+    var random = SeededGenerator(11)
+    for _ in 0..<60 {
+      var damaged = file
+      for _ in 0..<Int.random(in: 1...200, using: &random) {
+        damaged[Int.random(in: 0..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      // What leads to other places: headers, pointers, sizes.
+      for page in 0..<file.count / 512 where Bool.random(using: &random) {
+        damaged[page * 512 + Int.random(in: 0..<12, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      damaged.replaceSubrange(0..<20, with: file[0..<20])
+      _ = try foundStreams(damaged, for: .source)
+    }
+  }
+
+  @Test("a chain of pages that leads back to itself ends")
+  func cycle() throws {
+    var file = try DeflateFixtures.file("512.db")
+    // Every page that is not a page of a tree goes on at page 7, page 7 too.
+    for page in stride(from: 512, to: file.count, by: 512) where ![2, 5, 10, 13].contains(file[page]) {
+      file.replaceSubrange(page..<page + 4, with: [0, 0, 0, 7])
+    }
+    let found = try foundStreams(file, for: .source)
+    // The streams that fit their page are still there.
+    #expect(found.count >= 3 && found.count < 12)
+  }
+
+  @Test("all page sizes and reserves of a database's header are read or refused")
+  func headers() throws {
+    let file = try DeflateFixtures.file("512.db")
+    for high in [0, 1, 2, 3, 4, 0x10, 0x80, 0xff] as [UInt8] {
+      for (low, reserved) in [(0, 0), (1, 0), (0, 32), (0, 33), (0, 255), (255, 255)] as [(UInt8, UInt8)] {
+        var changed = file
+        changed.replaceSubrange(16..<18, with: [high, low])
+        changed[20] = reserved
+        _ = try foundStreams(changed, for: .source)
+      }
+    }
+  }
+
+  @Test("bytes without any stream have none")
+  func noise() throws {
+    var random = SeededGenerator(12)
+    #expect(try foundStreams(random.bytes(300_000), for: .source).isEmpty)
+    let headers =
+      [[0x78, 0x9c], [0x1f, 0x8b, 8, 0], [0x50, 0x4b, 3, 4], [0x89, 0x50, 0x4e, 0x47]] as [[UInt8]]
+    var file: [UInt8] = []
+    while file.count < 200_000 { file += headers.randomElement(using: &random) ?? [] }
+    #expect(try foundStreams(file, for: .source).isEmpty)
+  }
+}
