@@ -45,6 +45,28 @@ struct OperationTests {
     #expect(try Self.apply(block, newSize: 8) == [50, 51, 50, 52, 53, 51, 50, 52])
   }
 
+  @Test("old bytes from where the operation before the last one ended")
+  func oldAgain() throws {
+    let again = OperationKind.oldAgain.byte
+    let block = craftBlock(
+      kinds: [0, 0, again, again, 1, OperationKind.oldReversed(unit: 1).byte, again],
+      covers: [
+        0, step(20), 3, 0, step(30), 2, 0, step(1), 2, 0, step(-1), 1, 0, step(0), 1, 0, step(-2), 1, 0, 0, 1,
+      ])
+    // 20 to 22, 53 and 54; again behind 23, one further; again behind 55, one before; a new byte does not count.
+    // Then a unit two before 55, and again from where the operation before that ended.
+    #expect(
+      try Self.apply(block, newSize: 18) == [20, 21, 22, 53, 54, 24, 25, 54, 20] + Array(53...60) + [55])
+  }
+
+  @Test("old bytes again begin at the file's beginning, and each section forgets")
+  func oldAgainAtStart() throws {
+    let block = craftBlock(kinds: [7, 0, 7], covers: [0, step(5), 2, 0, step(30), 1, 0, step(0), 1])
+    let one: [UInt8] = [5, 6, 37, 7]
+    #expect(try Self.apply(block, newSize: 4) == one)
+    #expect(try CraftedPatch.two(block, block, at: 4, newSize: 8).apply() == one + one)
+  }
+
   @Test("reversed old units, and the step behind them", arguments: 1...4)
   func oldReversed(unit: Int) throws {
     let size = 8 * unit

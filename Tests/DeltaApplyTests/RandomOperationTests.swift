@@ -44,6 +44,7 @@ private struct OperationModel {
   private var sectionStart = 0
   private var blocks: [UInt8] = []
   private var oldOffset = 0
+  private var earlierOldOffset = 0
   private var newOffset = 0
   private var history = [0, 0, 0, 0]
 
@@ -86,8 +87,9 @@ private struct OperationModel {
     let length = chance(1...min(largest, source.count))
     // Often right before the end: what is not written yet, or only just.
     let start = chance(0...2) == 0 ? source.count - length : chance(0...source.count - length)
-    kinds.append(isOld ? OperationKind.old.byte : OperationKind.new.byte)
-    covers += [step(start - (isOld ? oldOffset : newOffset)), UInt64(length)]
+    let isAgain = isOld && chance(0...2) == 0
+    kinds.append((isAgain ? OperationKind.oldAgain : isOld ? .old : .new).byte)
+    covers += [step(start - (isAgain ? earlierOldOffset : isOld ? oldOffset : newOffset)), UInt64(length)]
     var bytes = Array(source[start..<start + length])
     let isDifferent = chance(0...1) == 0
     for index in bytes.indices {
@@ -102,7 +104,7 @@ private struct OperationModel {
       }
     }
     new += bytes
-    if isOld { oldOffset = start + length } else { newOffset = start + length }
+    setOffset(isOld, start + length)
   }
 
   private mutating func reversed(isOld: Bool) {
@@ -115,7 +117,11 @@ private struct OperationModel {
     kinds.append((isOld ? OperationKind.oldReversed(unit: unit) : .newReversed(unit: unit)).byte)
     covers += [step(start + size - 8 * unit - (isOld ? oldOffset : newOffset)), UInt64(count)]
     for index in (0..<count).reversed() { new += source[(start + 8 * unit * index)...].prefix(8 * unit) }
-    if isOld { oldOffset = start } else { newOffset = start }
+    setOffset(isOld, start)
+  }
+
+  private mutating func setOffset(_ isOld: Bool, _ offset: Int) {
+    if isOld { (earlierOldOffset, oldOffset) = (oldOffset, offset) } else { newOffset = offset }
   }
 
   private mutating func addNumbers() {
@@ -174,7 +180,7 @@ private struct OperationModel {
     sections.append(.init(completed: UInt64(sectionStart), blocks: blocks))
     blocks = []
     sectionStart = new.count
-    (oldOffset, newOffset) = (0, 0)
+    (oldOffset, earlierOldOffset, newOffset) = (0, 0, 0)
     history = [0, 0, 0, 0]
   }
 }
