@@ -24,6 +24,10 @@ package struct Applier: ~Copyable {
   ) throws(DeltaError) {
     if let point {
       try Applier.check(point.head, expectation, memoryLimit)
+      let end = min(expectation.containerSize ?? .max, PatchLimits.maximumFile)
+      guard point.containerOffset < end, point.completed < point.head.newSize else {
+        throw .badFrame(at: point.containerOffset)
+      }
       let frames = try FrameGatherer(from: point, containerSize: expectation.containerSize)
       machine = try Machine(point.head, frames, completed: point.completed)
       head = point.head
@@ -57,6 +61,8 @@ package struct Applier: ~Copyable {
     var taken = 0
     if machine == nil { taken = try gatherHead(bytes) }
     guard machine != nil else { return }
+    // An optional that cannot be copied is changed in place, or taken out and lost with an error.
+    // swift-format-ignore: NeverForceUnwrap
     try machine!.consume(bytes.extracting(taken...), &files)
   }
 

@@ -55,9 +55,10 @@ extension BlockRunner {
     case .new:
       if new.available(from: offset) < wanted {
         if offset + UInt64(wanted) > written { try flush(&files) }
-        try new.fill(from: offset, wanted: wanted, end: written) { (buffer) throws(DeltaError) in
+        let isRead = try new.fill(from: offset, wanted: wanted, end: written) { (buffer) throws(DeltaError) in
           try files.readNew(into: &buffer, at: offset)
         }
+        guard isRead else { throw .outsideSource(at: position) }
       }
       return min(new.available(from: offset), wanted)
     }
@@ -68,8 +69,13 @@ extension BlockRunner {
     from offset: UInt64, wanted: Int, _ files: inout Files
   ) throws(DeltaError) -> Int {
     if old.available(from: offset) < min(wanted, old.capacity) {
-      try old.fill(from: offset, wanted: wanted, end: head.oldSize) { (buffer) throws(DeltaError) in
+      let isRead = try old.fill(from: offset, wanted: wanted, end: head.oldSize) {
+        (buffer) throws(DeltaError) in
         try files.readOld(into: &buffer, at: offset)
+      }
+      // The file was cut since its size was compared.
+      guard isRead else {
+        throw .wrongOldFile(found: offset + UInt64(old.available(from: offset)), expected: head.oldSize)
       }
     }
     return min(old.available(from: offset), wanted)

@@ -73,9 +73,12 @@ extension BlockRunner {
     for place in target.places {
       guard claims.insert(place, behind: position) else { throw .badBlock(at: position) }
     }
+    // swift-format-ignore: NeverForceUnwrap
     try maker!.beginSource(target.sourceWrapper)
     for _ in 0..<target.sourceCount { try readSource(&streams, block, &files) }
+    // swift-format-ignore: NeverForceUnwrap
     if target.sourceCount > 0 { try maker!.endSource() }
+    // swift-format-ignore: NeverForceUnwrap
     try maker!.begin(target.parameters, into: target.places)
     try flush(&files)
     bytesBeforeStream = nil

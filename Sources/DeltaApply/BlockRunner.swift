@@ -61,7 +61,9 @@ struct BlockRunner: ~Copyable {
       }
     }
     try flush(&files)
-    guard contentLeft == nil, claims.first == nil, bytesBeforeStream == nil else { throw .badSection(at: position) }
+    guard contentLeft == nil, claims.first == nil, bytesBeforeStream == nil else {
+      throw .badSection(at: position)
+    }
   }
 
   /// Executes a whole block.

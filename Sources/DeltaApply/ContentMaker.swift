@@ -82,6 +82,7 @@ struct ContentMaker: ~Copyable {
       if deflater == nil {
         deflater = try Deflater(parameters)
       } else {
+        // swift-format-ignore: NeverForceUnwrap
         try deflater!.reset(parameters)
       }
     } catch { throw .codec(error) }

@@ -44,7 +44,7 @@ package struct PatchHead: Equatable {
   }
 
   /// The most bytes that a head has.
-  package static let maximumSize = 40
+  package static let maximumSize = 42
   /// Bytes that tell the size of the head: the mark of the format, then the size itself.
   package static let prefix = 4
 

@@ -30,9 +30,12 @@ struct StreamTarget {
     places.reserveCapacity(Int(count))
     var end = position
     for _ in 0..<count {
-      guard let step = cursor.number(in: block), let size = cursor.number(in: block), size > 0 else { return nil }
+      guard let step = cursor.number(in: block), let size = cursor.number(in: block), size > 0 else {
+        return nil
+      }
       let (start, overflow) = Int64(end).addingReportingOverflow(Varint.unfolded(step))
-      guard !overflow, start >= Int64(position), UInt64(start) < head.newSize, size <= head.newSize - UInt64(start)
+      guard !overflow, start >= Int64(position), UInt64(start) < head.newSize,
+        size <= head.newSize - UInt64(start)
       else { return nil }
       places.append(Extent(start: UInt64(start), size: size))
       end = UInt64(start) + size

@@ -88,7 +88,9 @@ struct Instructions {
     block.targets += targetBytes(stream)
     sourceEnd = stream.source?.extents.last?.upperBound ?? sourceEnd
     place.claim(stream.target.extents)
-    let source = try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) } ?? []
+    let source =
+      try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) }
+      ?? []
     let content = try contents.new.content(of: stream.target)
     largestContent = max(largestContent, source.count, content.count)
     source.withUnsafeBufferPointer { source in
@@ -290,7 +292,9 @@ struct Instructions {
   /// The double whose last byte stands before `end`; bytes before `begin` count as zeros.
   private func double(endingAt end: Int, from begin: Int = 0) -> Double {
     var bits: UInt64 = 0
-    for index in min(max(begin, end - 8), end)..<end { bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8))) }
+    for index in min(max(begin, end - 8), end)..<end {
+      bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8)))
+    }
     return Double(bitPattern: bits)
   }
 

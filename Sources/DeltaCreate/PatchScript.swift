@@ -48,9 +48,11 @@ extension Operation {
   func part(_ range: Range<Int>) -> Operation {
     switch kind {
     case .old, .oldAgain, .new:
-      Operation(kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
+      Operation(
+        kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
     case .oldReversed, .newReversed:
-      Operation(kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
+      Operation(
+        kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
     case .numbers: Operation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
     }
   }

@@ -81,7 +81,9 @@ struct PatchSearch: ~Copyable {
   private mutating func tryStreams() throws(DeltaCreateError) {
     guard let plan = try StreamPlan(old: old, new: new) else { return }
     _ = try plan.rest.withUnsafeBufferPointer { (rest) throws(DeltaCreateError) in
-      let covers = old.isEmpty || rest.isEmpty ? [] : try Matcher<Int32>(old: old, new: rest).covers(options.matchings[0])
+      let covers =
+        old.isEmpty || rest.isEmpty
+        ? [] : try Matcher<Int32>(old: old, new: rest).covers(options.matchings[0])
       var script = PatchScript(
         old: old, new: rest,
         operations: covers.map { Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length) })
@@ -95,7 +97,8 @@ struct PatchSearch: ~Copyable {
   }
 
   private static func script(
-    _ stream: StreamPlan.PlannedStream, _ contents: inout PatchScript.Contents, _ matching: PatchMaker.Matching
+    _ stream: StreamPlan.PlannedStream, _ contents: inout PatchScript.Contents,
+    _ matching: PatchMaker.Matching
   ) throws(DeltaCreateError) -> StreamScript {
     var covers: [Cover] = []
     if let source = stream.source {
