@@ -24,6 +24,10 @@ package struct Applier: ~Copyable {
   ) throws(DeltaError) {
     if let point {
       try Applier.check(point.head, expectation, memoryLimit)
+      let end = min(expectation.containerSize ?? .max, PatchLimits.maximumFile)
+      guard point.containerOffset < end, point.completed < point.head.newSize else {
+        throw .badFrame(at: point.containerOffset)
+      }
       let frames = try FrameGatherer(from: point, containerSize: expectation.containerSize)
       machine = try Machine(point.head, frames, completed: point.completed)
       head = point.head
@@ -57,6 +61,8 @@ package struct Applier: ~Copyable {
     var taken = 0
     if machine == nil { taken = try gatherHead(bytes) }
     guard machine != nil else { return }
+    // An optional that cannot be copied is changed in place, or taken out and lost with an error.
+    // swift-format-ignore: NeverForceUnwrap
     try machine!.consume(bytes.extracting(taken...), &files)
   }
 
@@ -127,16 +133,17 @@ private struct Machine: ~Copyable {
 
   init(_ head: PatchHead, _ frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
     let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
+    let runner = try BlockRunner(head, completed: completed)
     self.head = head
     self.frames = frames
     self.decoder = decoder
     assembly = BlockAssembly(maximumBlock: head.shape.maximumBlock)
-    runner = BlockRunner(head, completed: completed)
+    self.runner = runner
     sectionStart = completed
   }
 
   var position: UInt64 { frames.position }
-  var completed: UInt64 { runner.completed }
+  var completed: UInt64 { runner.position }
 
   mutating func consume<Files: PatchFiles & ~Copyable>(
     _ bytes: RawSpan, _ files: inout Files

@@ -27,12 +27,14 @@ struct SectionDecoder: ~Copyable {
   mutating func reset() throws(DeltaError) {
     isStoredEnd = false
     guard lzma != nil else { return }
+    // swift-format-ignore: NeverForceUnwrap
     do throws(CodecError) { try lzma!.reset() } catch { throw .codec(error) }
   }
 
   /// Unpacks from the front of `input`, which goes to the end of a frame, into the front of `output`.
   mutating func decode(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeltaError) -> CodedBytes {
     guard lzma != nil else { return store(input, into: &output) }
+    // swift-format-ignore: NeverForceUnwrap
     do throws(CodecError) { return try lzma!.decode(input, into: &output) } catch { throw .codec(error) }
   }
 

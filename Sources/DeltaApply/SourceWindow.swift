@@ -23,19 +23,17 @@ struct SourceWindow: ~Copyable {
 
   /// Takes `wanted` bytes from `offset` if they fit, and not much more: a far cover must not cost a whole window.
   ///
-  /// `end` is that of the file, behind `offset`.
+  /// `end` is that of the file, behind `offset`. False means that the file ended before; what it had is at hand.
   mutating func fill(
     from offset: UInt64, wanted: Int, end: UInt64,
     _ read: (inout MutableRawSpan) throws(DeltaError) -> Int
-  ) throws(DeltaError) {
+  ) throws(DeltaError) -> Bool {
     let aim = min(max(wanted, SourceWindow.readAhead), buffer.count)
     let length = Int(min(UInt64(aim), end - offset))
     start = offset
     count = 0
-    let found = try buffer.withMutableBytes(0..<length) { (bytes) throws(DeltaError) in try read(&bytes) }
-    // The file was cut since its size was compared.
-    guard found == length else { throw .wrongOldFile(found: offset + UInt64(found), expected: end) }
-    count = length
+    count = try buffer.withMutableBytes(0..<length) { (bytes) throws(DeltaError) in try read(&bytes) }
+    return count == length
   }
 
   private static var readAhead: Int { 8 << 10 }

@@ -32,7 +32,7 @@ package enum Inspection: Sendable {
   private static var xz: [UInt8] { [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] }
 
   /// What a patch begins with.
-  private static var patch: [UInt8] { Array("TUPATCH1".utf8) }
+  private static var patch: [UInt8] { Array("TUP".utf8) }
 
   private static func front(of path: String) throws(PublisherError) -> [UInt8] {
     try onFile { () throws(FileError) in

@@ -5,188 +5,188 @@ import DeltaTestSupport
 import TestSupport
 import Testing
 
-/// Patches whose digests are all right and whose contents contradict themselves.
+/// Patches whose digests are all right and whose blocks, sections and frames contradict themselves.
 @Suite("Contradictions")
 struct ContradictionTests {
-  private static let old = Array(0..<100 as Range<UInt8>)
+  private static let ten = craftBlock(covers: [0, 0, 10])
+  private static let half = craftBlock(covers: [0, 20, 5])
+  /// The size of the head of `CraftedPatch.one`.
+  private static let firstFrame: UInt64 = 24
 
-  private static func apply(_ crafted: CraftedPatch) throws -> [UInt8] {
-    let patch = try crafted.build()
-    var applier = MemoryApplier(old: crafted.oldSize == 0 ? [] : old)
-    return try applier.apply(patch.bytes, expectedHead: patch.head)
+  // MARK: - Blocks
+
+  @Test(
+    "a block whose header contradicts it",
+    arguments: [
+      [0], [0, 1, 2, 3], [0x80, 1], [0xc0, 1, 1, 1], [0xff, 1, 1, 1, 1, 1, 1, 1], [0b100_0010],
+      [0b100_0010, 0x80],
+      [0b100_0010, 9, 0, 0, 4], [0b100_0010, 4, 0, 0, 4], [0b100_0010, 0x83, 0, 0, 0, 10], [0b11, 1],
+      [0b111_1111, 0, 3, 0, 0, 0], [0b111_1111, 0, 3, 0, 0, 0, 1, 0, 0, 10],
+      [0b100_0010, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 10],
+      [0b11_1110, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 10],
+    ] as [[UInt8]])
+  func header(block: [UInt8]) {
+    #expect(throws: DeltaError.badBlock(at: 0)) {
+      _ = try CraftedPatch.one([UInt8(block.count)] + block).apply()
+    }
   }
 
-  private static func one(_ block: [UInt8], newSize: UInt64 = 10) -> CraftedPatch {
-    CraftedPatch(oldSize: 100, newSize: newSize, sections: [.init(completed: 0, blocks: block)])
-  }
-
-  @Test("a block does what its streams say")
-  func block() throws {
-    let block = craftBlock(
-      newSize: 12, covers: [2, 20, 4, 0, 5, 3], runs: [1, 2, 2, 1], differences: [100, 200, 1],
-      extras: [50, 51, 52, 53, 54])
-    // Extras 50 and 51; old 10 to 13, of which 11 and 12 differ; old 11 to 13, of which 12 differs; the rest.
+  @Test("a stream may be there and have no bytes")
+  func emptyStreams() throws {
+    let covers: [UInt8] = [0, 20, 10]
+    #expect(try CraftedPatch.one([5, 0b110, 3] + covers).apply() == Array(10..<20))
     #expect(
-      try Self.apply(Self.one(block, newSize: 12)) == [50, 51, 10, 111, 212, 13, 11, 13, 13, 52, 53, 54])
+      try CraftedPatch.one([10, 0b111_1111, 0, 3, 0, 0, 0, 0] + covers.dropLast(1) + [10]).apply()
+        == Array(10..<20))
   }
 
   @Test(
-    "a contradictory block is refused",
+    "a block's size that cannot be",
     arguments: [
-      craftBlock(newSize: 10, extras: [1]),  // makes less
-      craftBlock(newSize: 10, extras: [UInt8](repeating: 1, count: 11)),  // makes more
-      craftBlock(newSize: 10, covers: [0, 0, 11]),  // a cover makes more
-      craftBlock(newSize: 10, covers: [0, 0, 9]),  // covers make less
-      craftBlock(newSize: 10, covers: [0, 0, 0, 0, 0, 10]),  // a cover of nothing
-      craftBlock(newSize: 10, covers: [1, 0, 10]),  // an extra byte that is not there
-      craftBlock(newSize: 10, covers: [0, 0]),  // a cover without its length
-      craftBlock(newSize: 10, covers: [0, 0, 10, 0]),  // a number too many
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [3]),  // half a pair
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [3, 1]),  // a difference that is not there
-      craftBlock(newSize: 10, covers: [0, 0, 10], differences: [1]),  // one that nothing uses
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [11, 0]),  // a run longer than the covers
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [10, 1], differences: [1]),
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [3, 2, 5, 1], differences: [1, 1, 1]),
-      craftBlock(newSize: 10, covers: [0, 0, 10], runs: [1 << 62, 1 << 62]),
-      craftBlock(newSize: 11, extras: [UInt8](repeating: 1, count: 11)),  // more than the new file
-      craftBlock(newSize: 0, extras: [1]), craftBlock(newSize: 0), craftBlock(newSize: 10),
-      craftBlock(newSize: .max, covers: [0, 0, 10]),
-    ])
-  func badBlock(block: [UInt8]) {
-    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try Self.apply(Self.one(block)) }
-  }
-
-  @Test(
-    "a cover outside the old file is refused",
-    arguments: [
-      [0, 182, 10], [0, 1, 10], [0, 200, 10], [0, 1 << 62, 10], [0, (1 << 63) - 1, 10], [0, 184, 9, 0, 1, 1],
-    ]
-      as [[UInt64]])
-  func outside(covers: [UInt64]) {
-    #expect(throws: DeltaError.outsideOldFile(at: 0)) {
-      _ = try Self.apply(Self.one(craftBlock(newSize: 10, covers: covers)))
+      [0], [0x80, 0], [0x84, 0], [0x84, 0x80, 0], [0x84, 0x80, 0x80, 0], [0x84, 0x80, 0x80, 0x80, 0],
+      [0x81, 0x20],
+      [0x80, 0x80, 1], [0xff, 0xff, 0xff, 0x7f], [0x80, 0x80, 0x80, 0x80], [UInt8](repeating: 0xff, count: 9),
+    ] as [[UInt8]])
+  func blockSize(size: [UInt8]) {
+    let rest = Self.ten.dropFirst() + [UInt8](repeating: 0, count: 5000)
+    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try CraftedPatch.one(size + rest).apply() }
+    #expect(throws: DeltaError.badBlock(at: 10)) {
+      _ = try CraftedPatch.one(Self.ten + size + rest, newSize: 20).apply()
     }
   }
 
-  @Test("a packed component has no old file to cover")
-  func packed() {
-    var crafted = Self.one(craftBlock(newSize: 10, covers: [0, 0, 10]))
-    crafted.oldSize = 0
-    #expect(throws: DeltaError.outsideOldFile(at: 0)) { _ = try Self.apply(crafted) }
+  @Test("a block as large as the head allows, and one byte larger")
+  func largeBlock() throws {
+    var crafted = CraftedPatch.one(craftBlock(extras: [UInt8](repeating: 1, count: 10)))
+    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 11)
+    #expect(try crafted.apply() == [UInt8](repeating: 1, count: 10))
+    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 10)
+    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try crafted.apply() }
   }
 
-  @Test("a block over the head's limit is refused")
-  func largeBlock() {
-    var crafted = Self.one(craftBlock(newSize: 10, extras: [UInt8](repeating: 1, count: 10)))
-    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 9)
-    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try Self.apply(crafted) }
-  }
-
-  @Test("a frame over the head's limit, or empty, is refused")
-  func largeFrame() {
-    var crafted = Self.one(craftBlock(newSize: 10, extras: [UInt8](repeating: 1, count: 10)))
-    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 9, maximumBlock: 4096)
-    #expect(throws: DeltaError.badFrame(at: 160)) { _ = try Self.apply(crafted) }
-    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 4096)
-    crafted.changeHeader = { header, _, _ in
-      FrameHeader(payloadSize: 0, startsSection: true, completed: header.completed, next: header.next)
+  @Test("blocks that make less or more than the new file")
+  func newSize() {
+    #expect(throws: DeltaError.badSection(at: 5)) { _ = try CraftedPatch.one(Self.half).apply() }
+    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try CraftedPatch.one(Self.ten, newSize: 9).apply() }
+    #expect(throws: DeltaError.badBlock(at: 10)) {
+      _ = try CraftedPatch.one(Self.ten + Self.half, newSize: 14).apply()
     }
-    #expect(throws: DeltaError.badFrame(at: 160)) { _ = try Self.apply(crafted) }
+    #expect(throws: DeltaError.badSection(at: 10)) { _ = try CraftedPatch.one(Self.ten, newSize: 11).apply() }
   }
 
-  private static let half = craftBlock(newSize: 5, covers: [0, 20, 5])
-
-  private static func two(_ first: [UInt8], _ second: [UInt8], at completed: UInt64) -> CraftedPatch {
-    CraftedPatch(
-      oldSize: 100, newSize: 10,
-      sections: [.init(completed: 0, blocks: first), .init(completed: completed, blocks: second)])
-  }
+  // MARK: - Sections
 
   @Test("each section begins its steps at the old file's beginning")
   func sections() throws {
-    let crafted = Self.two(Self.half, Self.half, at: 5)
-    #expect(try Self.apply(crafted) == [10, 11, 12, 13, 14, 10, 11, 12, 13, 14])
+    let crafted = CraftedPatch.two(Self.half, Self.half, at: 5, newSize: 10)
+    #expect(try crafted.apply() == [10, 11, 12, 13, 14, 10, 11, 12, 13, 14])
   }
 
-  @Test("a section that begins elsewhere than it says is refused")
-  func sectionStart() {
-    for completed in [0, 4, 6, .max] as [UInt64] {
-      #expect(throws: DeltaError.self) { _ = try Self.apply(Self.two(Self.half, Self.half, at: completed)) }
+  @Test(
+    "a section that begins elsewhere than it says", arguments: [0, 4, 6, 1 << 47, 1 << 48 - 1] as [UInt64])
+  func sectionStart(completed: UInt64) throws {
+    let crafted = CraftedPatch.two(Self.half, Self.half, at: completed, newSize: 10)
+    let error = #expect(throws: DeltaError.self) { _ = try crafted.apply() }
+    guard case .badFrame(let offset) = error, offset > Self.firstFrame else {
+      Issue.record("\(String(describing: error))")
+      return
     }
   }
 
-  @Test("a section that ends within a block is refused")
-  func cutBlock() {
+  @Test("a section without a block", arguments: [0, 4096] as [UInt32])
+  func emptySection(dictionarySize: UInt32) {
+    var crafted = CraftedPatch.two([], Self.ten, at: 0, newSize: 10)
+    crafted.shape = .init(dictionarySize: dictionarySize, maximumPayload: 50, maximumBlock: 100)
+    crafted.changeHeader = { header, section, _ in
+      section == 0 ? header : FrameHeader(payloadSize: header.payloadSize, start: 0, next: header.next)
+    }
+    #expect(throws: DeltaError.self) { _ = try crafted.apply() }
+  }
+
+  @Test("a section that ends within a block", arguments: [0, 4096] as [UInt32])
+  func cutBlock(dictionarySize: UInt32) {
     let cut = Array((Self.half + Self.half).dropLast(1))
-    #expect(throws: DeltaError.badSection(0)) { _ = try Self.apply(Self.one(cut)) }
-    #expect(throws: DeltaError.badSection(0)) { _ = try Self.apply(Self.two(cut, Self.half, at: 5)) }
+    for var crafted in [
+      CraftedPatch.one(cut), .two(cut, Self.half, at: 5, newSize: 10), .one(Self.half + [4]),
+    ] {
+      crafted.shape = .init(dictionarySize: dictionarySize, maximumPayload: 50, maximumBlock: 100)
+      #expect(throws: DeltaError.badSection(at: 5)) { _ = try crafted.apply() }
+    }
   }
 
-  @Test("sections that make less than the new file are refused")
-  func tooLittle() {
-    #expect(throws: DeltaError.badSection(1)) { _ = try Self.apply(Self.one(Self.half)) }
+  @Test("a stored section of two frames")
+  func storedFrames() {
+    var crafted = CraftedPatch.one(Self.half + Self.half)
+    crafted.shape = .init(dictionarySize: 0, maximumPayload: 50, maximumBlock: 100)
+    crafted.payloadSize = Self.half.count
+    #expect(throws: DeltaError.badFrame(at: 63)) { _ = try crafted.apply() }
   }
 
-  @Test("another number of sections than the head's is refused")
-  func sectionCount() {
-    var crafted = Self.two(Self.half, Self.half, at: 5)
-    crafted.sectionCount = 1
-    #expect(throws: DeltaError.badSection(1)) { _ = try Self.apply(crafted) }
-    crafted.payloadSize = 10  // enough bytes for three sections
-    crafted.sectionCount = 3
-    #expect(throws: DeltaError.badSection(2)) { _ = try Self.apply(crafted) }
-  }
-
-  @Test("bytes behind the end of a section's stream are refused")
-  func trailingStream() {
-    var crafted = Self.one(Self.half + Self.half)
+  @Test("a section's end that does not come, or comes early")
+  func sectionEnd() {
+    var crafted = CraftedPatch.one(Self.ten)
+    crafted.changeStream = { $0.removeLast() }
+    #expect(throws: DeltaError.badSection(at: 10)) { _ = try crafted.apply() }
     crafted.changeStream = { $0.append(0) }
-    #expect(throws: DeltaError.badSection(0)) { _ = try Self.apply(crafted) }
+    #expect(throws: DeltaError.badSection(at: 10)) { _ = try crafted.apply() }
+    crafted = CraftedPatch.two(Self.half, Self.half, at: 5, newSize: 10)
+    crafted.changeStream = { $0.removeLast() }
+    #expect(throws: DeltaError.self) { _ = try crafted.apply() }
   }
 
-  @Test("a stream without its end is refused")
-  func cutStream() {
-    var crafted = Self.one(Self.half + Self.half)
-    crafted.changeStream = { $0.removeLast() }
-    #expect(throws: DeltaError.badSection(1)) { _ = try Self.apply(crafted) }
-    crafted = Self.two(Self.half, Self.half, at: 5)
-    crafted.changeStream = { $0.removeLast() }
-    #expect(throws: DeltaError.badSection(1)) { _ = try Self.apply(crafted) }
+  // MARK: - Frames
+
+  @Test("a frame over the head's limit")
+  func largeFrame() {
+    var crafted = CraftedPatch.one(Self.ten)
+    crafted.shape = .init(dictionarySize: 4096, maximumPayload: 8, maximumBlock: 4096)
+    #expect(throws: DeltaError.badFrame(at: Self.firstFrame)) { _ = try crafted.apply() }
   }
 
-  @Test("frames that disagree about their section are refused")
-  func frameFields() {
+  private static let nobody = Digest(hex: String(repeating: "a", count: 64))
+
+  @Test("the only frame, with a header that is another's", arguments: [true, false])
+  func frameFields(hasNext: Bool) {
+    var crafted = CraftedPatch.one(Self.ten)
+    crafted.changeHeader = { header, _, _ in
+      FrameHeader(
+        payloadSize: header.payloadSize, start: hasNext ? nil : 1, next: hasNext ? Self.nobody : nil)
+    }
+    #expect(throws: DeltaError.badFrame(at: Self.firstFrame)) { _ = try crafted.apply() }
+  }
+
+  @Test("a frame in the middle of a section, with a header that is another's")
+  func middleFrame() {
     var random = SeededGenerator(9)
-    let long = craftBlock(newSize: 10, covers: [0, 0, 10])
-    let noise = craftBlock(newSize: 200, extras: random.bytes(200))
+    let noise = craftBlock(extras: random.bytes(200))
     for change in [
-      { FrameHeader(payloadSize: $0.payloadSize, startsSection: false, completed: 0, next: $0.next) },
-      { FrameHeader(payloadSize: $0.payloadSize, startsSection: true, completed: 1, next: $0.next) },
-      {
-        FrameHeader(
-          payloadSize: $0.payloadSize, startsSection: true, completed: 0,
-          next: Digest(hex: String(repeating: "a", count: 64)))
-      },
+      { FrameHeader(payloadSize: $0.payloadSize, start: 0, next: $0.next) },
+      { FrameHeader(payloadSize: $0.payloadSize, start: 200, next: $0.next) },
+      { FrameHeader(payloadSize: $0.payloadSize, start: nil, next: nil) },
+      { FrameHeader(payloadSize: $0.payloadSize - 1, start: nil, next: $0.next) },
     ] as [(FrameHeader) -> FrameHeader] {
-      var crafted = Self.one(long)
-      crafted.changeHeader = { header, _, _ in change(header) }
-      #expect(throws: DeltaError.badFrame(at: 160)) { _ = try Self.apply(crafted) }
-    }
-    for change in [
-      { FrameHeader(payloadSize: $0.payloadSize, startsSection: true, completed: 0, next: $0.next) },
-      { FrameHeader(payloadSize: $0.payloadSize, startsSection: false, completed: 1, next: $0.next) },
-      { FrameHeader(payloadSize: $0.payloadSize, startsSection: false, completed: 0, next: nil) },
-    ] as [(FrameHeader) -> FrameHeader] {
-      var crafted = Self.one(noise, newSize: 200)
+      var crafted = CraftedPatch.one(noise, newSize: 200)
       crafted.changeHeader = { header, _, frame in frame == 1 ? change(header) : header }
-      #expect(throws: DeltaError.self) { _ = try Self.apply(crafted) }
+      #expect(throws: DeltaError.self) { _ = try crafted.apply() }
+      crafted.changeHeader = { header, _, _ in header }
+      #expect(throws: Never.self) { _ = try crafted.apply() }
     }
   }
 
-  @Test("bytes behind the last frame are refused even if the head counts them")
-  func trailer() {
-    var crafted = Self.one(Self.half + Self.half)
+  @Test("a section whose first frame does not say so")
+  func missingStart() {
+    var crafted = CraftedPatch.two(Self.half, Self.half, at: 5, newSize: 10)
+    crafted.changeHeader = { header, _, _ in
+      FrameHeader(payloadSize: header.payloadSize, start: nil, next: header.next)
+    }
+    #expect(throws: DeltaError.self) { _ = try crafted.apply() }
+  }
+
+  @Test("bytes behind the last frame")
+  func trailer() throws {
+    var crafted = CraftedPatch.one(Self.ten)
     crafted.trailer = [0]
-    #expect(throws: DeltaError.badFrame(at: 160)) { _ = try Self.apply(crafted) }
+    // The container's size is known, and the last frame ends before it.
+    #expect(throws: DeltaError.badFrame(at: Self.firstFrame)) { _ = try crafted.apply() }
   }
 }

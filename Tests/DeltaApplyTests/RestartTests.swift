@@ -1,141 +1,226 @@
+import Crypto
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
-import Platform
 import TestSupport
 import Testing
 
 @Suite("Restart")
 struct RestartTests {
-  /// The fixture's files in a directory of their own.
-  private struct Files {
+  /// The fixture, applied once, and the points that were reached.
+  private struct Run {
     let fixture: Fixture
-    let directory: Scratch
+    let points: [RestartPoint]
 
-    init() throws {
-      fixture = try Fixture()
-      directory = try Scratch("restart")
-      try directory.write("patch", fixture.patch.bytes)
-      try directory.write("old", fixture.old)
+    init(seed: UInt64 = 77) throws {
+      fixture = try Fixture(seed: seed)
+      var applier = MemoryApplier(old: fixture.old)
+      _ = try applier.apply(fixture.patch.bytes, expectedHead: fixture.patch.headDigest)
+      points = applier.points
     }
 
-    func path(_ name: String) -> String { "\(directory.path)/\(name)" }
-
-    func apply(completed: UInt64, progress: (UInt64) -> Bool = { _ in true }) throws -> [UInt8] {
-      let patch = try File(opening: path("patch"))
-      let old: File? = try File(opening: path("old"))
-      let output = try File(opening: path("new"), .update)
-      _ = try applyPatch(
-        from: patch, expectedHead: fixture.patch.headDigest, old: old, into: output, completed: completed,
-        memoryLimit: 8 << 20, progress: progress)
-      return try directory.read("new")
-    }
-  }
-
-  @Test("from every completed size the same file is made")
-  func everySize() throws {
-    let files = try Files()
-    for completed in 0...files.fixture.new.count {
-      let begun = files.fixture.new[..<completed] + [0xee, 0xee]
-      try files.directory.write("new", Array(begun))
-      #expect(try files.apply(completed: UInt64(completed)) == files.fixture.new, "\(completed)")
+    /// Begins again at `point`, with this as the begun file.
+    func apply(from point: RestartPoint, begun: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
+      -> [UInt8]
+    {
+      var applier = MemoryApplier(old: fixture.old)
+      applier.memoryLimit = memoryLimit
+      applier.newSize = UInt64(fixture.new.count)
+      return try applier.apply(
+        fixture.patch.bytes, expectedHead: fixture.patch.headDigest, from: point, begun: begun)
     }
   }
 
-  @Test("no more is kept than the output has")
-  func shorterOutput() throws {
-    let files = try Files()
-    try files.directory.write("new", Array(files.fixture.new[..<10]))
-    #expect(try files.apply(completed: .max) == files.fixture.new)
+  @Test("the points go up, and name the digests of their frames")
+  func points() throws {
+    let run = try Run()
+    #expect(run.points.count >= 3)
+    for (point, next) in zip(run.points, run.points.dropFirst()) {
+      #expect(point.completed < next.completed)
+      #expect(point.containerOffset < next.containerOffset)
+    }
+    for point in run.points {
+      #expect(point.head == run.fixture.patch.head)
+      let rest = Array(run.fixture.patch.bytes[Int(point.containerOffset)...])
+      let parsed = FrameHeader(parsing: rest.span.bytes)
+      let header = try #require(parsed)
+      #expect(header.start == point.completed)
+      let frame = rest.prefix(header.encoded().count + Int(header.payloadSize))
+      #expect(try Crypto.Hasher.digest(of: Array(frame).span.bytes) == point.frame)
+    }
   }
 
-  @Test("every restart point makes the rest of the file")
+  @Test("from every point the same file is made, whatever stands behind what is complete")
   func everyPoint() throws {
-    let files = try Files()
-    let patch = try File(opening: files.path("patch"))
-    let head = files.fixture.patch.head
-    var found: [RestartPoint] = []
-    for completed in 0...UInt64(files.fixture.new.count) {
-      let point = try RestartPoint.find(in: patch, head, completed: completed)
-      #expect(point.completed <= completed)
-      if point != found.last { found.append(point) }
-    }
-    #expect(found.count == Int(head.sectionCount))
-    #expect(found.first == RestartPoint.first(of: head))
-    for point in found {
-      var applier = MemoryApplier(old: files.fixture.old)
-      let rest = try applier.apply(
-        files.fixture.patch.bytes, expectedHead: files.fixture.patch.headDigest, from: point)
-      #expect(rest == Array(files.fixture.new[Int(point.completed)...]))
-    }
-  }
-
-  @Test("a damaged patch gives no restart point behind the damage")
-  func damaged() throws {
-    let files = try Files()
-    let all = UInt64(files.fixture.new.count)
-    let patch = try File(opening: files.path("patch"))
-    let last = Int(try RestartPoint.find(in: patch, files.fixture.patch.head, completed: all).containerOffset)
-    for index in stride(from: PatchHead.size, to: last, by: 7) {
-      var bytes = files.fixture.patch.bytes
-      bytes[index] ^= 0x10
-      try files.directory.write("damaged", bytes)
-      let damaged = try File(opening: files.path("damaged"))
-      #expect(throws: DeltaError.self) {
-        _ = try RestartPoint.find(in: damaged, files.fixture.patch.head, completed: all)
+    let run = try Run()
+    let new = run.fixture.new
+    for point in run.points {
+      let done = Array(new[..<Int(point.completed)])
+      for begun in [
+        done, done + [0xee, 0xee], done + [UInt8](repeating: 0xee, count: new.count - done.count),
+      ] {
+        #expect(try run.apply(from: point, begun: begun) == new)
       }
     }
   }
 
-  @Test("a cancelled application can be taken up again")
-  func cancelled() throws {
-    let files = try Files()
-    var written: UInt64 = 0
-    #expect(throws: DeltaError.cancelled) {
-      _ = try files.apply(completed: 0) { done in
-        written = done
-        return done < 1000
+  @Test("the point that was stored is the one that is read, and makes the same file")
+  func stored() throws {
+    let run = try Run()
+    for point in run.points {
+      let bytes = try point.encoded()
+      #expect(bytes.count == RestartPoint.encodedSize)
+      let parsed = RestartPoint(parsing: bytes.span.bytes)
+      let read = try #require(parsed)
+      #expect(read == point)
+      let begun = Array(run.fixture.new[..<Int(point.completed)])
+      #expect(try run.apply(from: read, begun: begun) == run.fixture.new)
+    }
+  }
+
+  @Test("the bytes of a stored point stand where the document says")
+  func layout() throws {
+    let run = try Run()
+    let point = run.points[1]
+    let bytes = try point.encoded()
+    let integer = { (at: Int) in (0..<8).reduce(0 as UInt64) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) }
+    }
+    #expect(integer(0) == point.containerOffset)
+    #expect(integer(8) == point.completed)
+    #expect(Digest(Array(bytes[16..<48]).span.bytes) == point.frame)
+    let head = point.head.encoded()
+    #expect(Array(bytes[48..<92]) == head + [UInt8](repeating: 0, count: 44 - head.count))
+    let digest = try Crypto.Hasher.digest(of: Array(bytes[..<92]).span.bytes)
+    #expect(Array(bytes[92...]) == (0..<16).map { digest.bytes[$0] })
+  }
+
+  @Test("every changed byte and every other length of a stored point is refused")
+  func damagedPoint() throws {
+    let bytes = try Run().points[0].encoded()
+    for index in bytes.indices {
+      for change in [0x01, 0x80, 0xff] as [UInt8] {
+        var changed = bytes
+        changed[index] ^= change
+        #expect(RestartPoint(parsing: changed.span.bytes) == nil, "byte \(index)")
+      }
+      #expect(RestartPoint(parsing: bytes.span.bytes.extracting(0..<index)) == nil)
+    }
+    let longer = bytes + [0]
+    #expect(RestartPoint(parsing: longer.span.bytes) == nil)
+  }
+
+  @Test("what was torn between two stored points is refused")
+  func tornPoint() throws {
+    let points = try Run().points
+    let (first, second) = (try points[0].encoded(), try points[1].encoded())
+    for cut in 1..<92 where first[..<cut] != second[..<cut] && first[cut...] != second[cut...] {
+      let torn = Array(second[..<cut] + first[cut...])
+      #expect(RestartPoint(parsing: torn.span.bytes) == nil)
+    }
+  }
+
+  @Test("a point of another patch between files of the same sizes is refused, or does no harm")
+  func otherPatch() throws {
+    let run = try Run()
+    var refused = 0
+    for seed in 78..<82 as Range<UInt64> {
+      let other = try Run(seed: seed)
+      #expect(run.fixture.new.count == other.fixture.new.count)
+      for point in other.points {
+        do throws(DeltaError) {
+          // The last frame may happen to be the same one: it leads to no other.
+          let begun = Array(run.fixture.new[..<Int(point.completed)])
+          #expect(try run.apply(from: point, begun: begun) == run.fixture.new)
+        } catch {
+          refused += 1
+          switch error {
+          case .wrongFrame(let offset), .badFrame(let offset): #expect(offset == point.containerOffset)
+          default: Issue.record("\(error)")
+          }
+        }
       }
     }
-    #expect(written >= 1000)
-    var first: UInt64?
-    let result = try files.apply(completed: written) { done in
-      if first == nil { first = done }
-      return true
-    }
-    #expect(result == files.fixture.new)
-    #expect(first ?? 0 > 1000)
+    #expect(refused > 8)
   }
 
-  @Test("an old file of another size is refused")
-  func wrongOld() throws {
-    let files = try Files()
-    let size = UInt64(files.fixture.old.count)
-    try files.directory.write("old", files.fixture.old + [1])
-    #expect(throws: DeltaError.wrongOldFile(found: size + 1, expected: size)) {
-      _ = try files.apply(completed: 0)
-    }
-    let patch = try File(opening: files.path("patch"))
-    let output = try File(opening: files.path("new"), .update)
-    #expect(throws: DeltaError.wrongOldFile(found: 0, expected: size)) {
-      _ = try applyPatch(
-        from: patch, expectedHead: files.fixture.patch.headDigest, old: nil, into: output,
-        memoryLimit: 8 << 20)
+  @Test("a point of a patch between files of other sizes is refused before anything is made")
+  func otherSizes() throws {
+    let run = try Run()
+    let point = run.points[0]
+    let digest = Digest()
+    for (old, new) in [(2001, UInt64(run.fixture.new.count)), (2000, 99_999)] as [(UInt64, UInt64)] {
+      let head = PatchHead(old: (old, digest), new: (new, digest), shape: point.head.shape)
+      let other = RestartPoint(
+        containerOffset: point.containerOffset, completed: point.completed, frame: point.frame, head: head)
+      #expect(throws: old == 2000 ? DeltaError.wrongHead : .wrongOldFile(found: 2000, expected: old)) {
+        _ = try run.apply(from: other, begun: [])
+      }
     }
   }
 
-  @Test("over the memory limit the output is left as it was")
+  @Test(
+    "a point that names offsets which no patch has is refused",
+    arguments: [
+      (.max, 100), (.max - 30, 100), (1 << 63, 100), (1 << 48, 100), (100, .max), (100, 1 << 63), (100, 9999),
+    ]
+      as [(UInt64, UInt64)])
+  func absurd(containerOffset: UInt64, completed: UInt64) throws {
+    let run = try Run()
+    let point = run.points[0]
+    let absurd = RestartPoint(
+      containerOffset: containerOffset, completed: completed, frame: point.frame, head: point.head)
+    let expectation = PatchExpectation(
+      head: run.fixture.patch.headDigest, containerSize: containerOffset > 100 ? nil : 5000,
+      oldSize: UInt64(run.fixture.old.count), newSize: nil)
+    do throws(DeltaError) {
+      _ = try Applier(expectation, from: absurd, memoryLimit: 8 << 20)
+      Issue.record("it was taken")
+    } catch { #expect(error == .badFrame(at: containerOffset)) }
+  }
+
+  @Test("over the memory limit nothing is begun again")
   func memory() throws {
-    let files = try Files()
-    try files.directory.write("new", [1, 2, 3])
-    let patch = try File(opening: files.path("patch"))
-    let old: File? = try File(opening: files.path("old"))
-    let output = try File(opening: files.path("new"), .update)
-    let needed = files.fixture.patch.head.memoryNeeded
+    let run = try Run()
+    let needed = run.fixture.patch.head.memoryNeeded
     #expect(throws: DeltaError.overMemory(needed: needed, allowed: 1000)) {
-      _ = try applyPatch(
-        from: patch, expectedHead: files.fixture.patch.headDigest, old: old, into: output, memoryLimit: 1000)
+      _ = try run.apply(from: run.points[0], begun: [], memoryLimit: 1000)
     }
-    #expect(try files.directory.read("new") == [1, 2, 3])
+  }
+
+  @Test("from every point the bytes behind are refused if any of them changed, and if they end early")
+  func damagedRest() throws {
+    let run = try Run()
+    let point = run.points[run.points.count - 1]
+    let begun = Array(run.fixture.new[..<Int(point.completed)])
+    let bytes = run.fixture.patch.bytes
+    var applier = MemoryApplier(old: run.fixture.old)
+    for index in Int(point.containerOffset)..<bytes.count {
+      var changed = bytes
+      changed[index] ^= 0x10
+      #expect(throws: DeltaError.self) {
+        _ = try applier.apply(changed, expectedHead: nil, from: point, begun: begun)
+      }
+      let prefix = Array(bytes[..<index])
+      #expect(throws: DeltaError.self) {
+        _ = try applier.apply(prefix, expectedHead: nil, from: point, begun: begun)
+      }
+    }
+  }
+
+  @Test("a begun file that is shorter than it should be is not read past its end")
+  func shortBegun() throws {
+    let second = craftBlock(kinds: [1], covers: [0, step(1), 3])
+    let patch = try CraftedPatch.two(craftBlock(extras: [1, 2, 3, 4]), second, at: 4, newSize: 7).build()
+    var applier = MemoryApplier(old: CraftedPatch.old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.head) == [1, 2, 3, 4, 2, 3, 4])
+    let point = try #require(applier.points.first)
+    #expect(
+      try applier.apply(patch.bytes, expectedHead: patch.head, from: point, begun: [1, 2, 3, 4]).suffix(3)
+        == [2, 3, 4])
+    for begun in [[], [1], [1, 2, 3]] as [[UInt8]] {
+      #expect(throws: DeltaError.outsideSource(at: 4)) {
+        _ = try applier.apply(patch.bytes, expectedHead: patch.head, from: point, begun: begun)
+      }
+    }
   }
 }

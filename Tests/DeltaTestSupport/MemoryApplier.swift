@@ -7,6 +7,8 @@ package struct MemoryApplier {
   /// The bytes of the patch that are handed over at a time.
   package var piece = 1000
   package var memoryLimit: UInt64 = 64 << 20
+  /// What is known of the new file's size.
+  package var newSize: UInt64?
   /// The most bytes that were written at a time.
   package private(set) var largestWrite = 0
   /// The restart points that were reached, in order.
@@ -21,7 +23,7 @@ package struct MemoryApplier {
     _ patch: [UInt8], expectedHead: Digest?, from point: RestartPoint? = nil, begun: [UInt8] = []
   ) throws(DeltaError) -> [UInt8] {
     let expectation = PatchExpectation(
-      head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: nil)
+      head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: memoryLimit)
     var files = MemoryFiles(old: old, new: begun)
     var offset = Int(point?.containerOffset ?? 0)
@@ -61,8 +63,8 @@ private struct MemoryFiles: PatchFiles {
     largestWrite = max(largestWrite, bytes.byteCount)
     let end = Int(offset) + bytes.byteCount
     if new.count < end { new += [UInt8](repeating: 0, count: end - new.count) }
-    for index in 0..<bytes.byteCount {
-      new[Int(offset) + index] = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    bytes.withUnsafeBytes { bytes in
+      new.withUnsafeMutableBytes { $0[Int(offset)..<end].copyBytes(from: bytes) }
     }
   }
 
@@ -70,8 +72,9 @@ private struct MemoryFiles: PatchFiles {
 
   private static func copy(_ file: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
     let count = max(0, min(buffer.byteCount, file.count - offset))
-    for index in 0..<count {
-      buffer.storeBytes(of: file[offset + index], toByteOffset: index, as: UInt8.self)
+    guard count > 0 else { return 0 }
+    buffer.withUnsafeMutableBytes { place in
+      file.withUnsafeBytes { file in place.copyBytes(from: file[offset..<offset + count]) }
     }
     return count
   }

@@ -113,11 +113,11 @@ struct ExitStatusTests {
   @Test(
     "errors of patches",
     arguments: [
-      (.notAPatch, .rejected), (.badHead(.memory), .rejected), (.wrongHead, .rejected),
+      (.notAPatch, .rejected), (.badHead(.dictionary), .rejected), (.wrongHead, .rejected),
       (.wrongOldFile(found: 1, expected: 2), .rejected), (.overMemory(needed: 2, allowed: 1), .overBudget),
       (.truncated(at: 1), .rejected), (.trailingBytes(at: 1), .rejected), (.wrongFrame(at: 1), .rejected),
-      (.badFrame(at: 1), .rejected), (.badSection(1), .rejected), (.badBlock(at: 1), .rejected),
-      (.outsideOldFile(at: 1), .rejected), (.codec(.corrupt), .rejected), (.codec(.outOfMemory), .overBudget),
+      (.badFrame(at: 1), .rejected), (.badSection(at: 1), .rejected), (.badBlock(at: 1), .rejected),
+      (.outsideSource(at: 1), .rejected), (.codec(.corrupt), .rejected), (.codec(.outOfMemory), .overBudget),
       (.codec(.overMemoryLimit), .overBudget), (.file(full), .outOfSpace), (.file(broken), .storage),
       (.hashing, .overBudget), (.cancelled, .cancelled),
     ] as [(DeltaError, ExitStatus)])

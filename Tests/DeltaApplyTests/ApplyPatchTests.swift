@@ -1,0 +1,86 @@
+import DeltaApply
+import DeltaCreate
+import DeltaTestSupport
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Patches in files")
+struct ApplyPatchTests {
+  private let fixture: Fixture
+  private let directory: Scratch
+
+  init() throws {
+    fixture = try Fixture()
+    directory = try Scratch("patches")
+    try directory.write("patch", fixture.patch.bytes)
+    try directory.write("old", fixture.old)
+  }
+
+  private func expectation(head: Bool = true) -> PatchExpectation {
+    PatchExpectation(
+      head: head ? fixture.patch.headDigest : nil,
+      containerSize: head ? UInt64(fixture.patch.bytes.count) : nil,
+      oldSize: UInt64(fixture.old.count), newSize: head ? UInt64(fixture.new.count) : nil)
+  }
+
+  private func apply(
+    _ expectation: PatchExpectation, memoryLimit: UInt64 = 8 << 20,
+    progress: @escaping (UInt64) -> Bool = { _ in true }
+  ) throws -> PatchHead {
+    let patch = try File(opening: "\(directory.path)/patch")
+    var files = LocalPatchFiles(
+      old: try File(opening: "\(directory.path)/old"),
+      new: try File(opening: "\(directory.path)/new", .update),
+      progress: progress)
+    return try applyPatch(from: patch, expectation, &files, memoryLimit: memoryLimit)
+  }
+
+  @Test("a patch makes the new file, with or without somebody who vouches for it", arguments: [true, false])
+  func files(isVouchedFor: Bool) throws {
+    #expect(try apply(expectation(head: isVouchedFor)) == fixture.patch.head)
+    #expect(try directory.read("new") == fixture.new)
+  }
+
+  @Test("what is read of a patch's front is what was made")
+  func opening() throws {
+    let opening = try PatchOpening(readingFrom: File(opening: "\(directory.path)/patch"))
+    #expect(opening.head == fixture.patch.head)
+    #expect(opening.digest == fixture.patch.headDigest)
+    #expect(opening.next != nil)
+  }
+
+  @Test("progress is told after each write, and false ends the work")
+  func cancelled() throws {
+    var told: [UInt64] = []
+    #expect(throws: DeltaError.cancelled) {
+      _ = try apply(expectation()) { done in
+        told.append(done)
+        return done < 1000
+      }
+    }
+    #expect(told.count > 1 && told == told.sorted() && (told.last ?? 0) >= 1000)
+    // Each section was written when it ended.
+    #expect(try directory.read("new") == Array(fixture.new[..<Int(told.last ?? 0)]))
+  }
+
+  @Test("over the memory limit the output is left as it was")
+  func memory() throws {
+    try directory.write("new", [1, 2, 3])
+    let needed = fixture.patch.head.memoryNeeded
+    #expect(throws: DeltaError.overMemory(needed: needed, allowed: 1000)) {
+      _ = try apply(expectation(), memoryLimit: 1000)
+    }
+    #expect(try directory.read("new") == [1, 2, 3])
+  }
+
+  @Test("an old file that is shorter than it was said to be is refused")
+  func shortOld() throws {
+    try directory.write("old", Array(fixture.old[..<1000]))
+    let error = #expect(throws: DeltaError.self) { _ = try apply(expectation()) }
+    guard case .wrongOldFile(1000, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import DeltaApply
+import DeltaTestSupport
+
+extension CraftedPatch {
+  /// The old file of most crafted patches: every byte is its offset.
+  static let old = Array(0..<100 as Range<UInt8>)
+
+  /// One section from the beginning.
+  static func one(_ blocks: [UInt8], newSize: Int = 10) -> CraftedPatch {
+    CraftedPatch(oldSize: 100, newSize: UInt64(newSize), sections: [.init(completed: 0, blocks: blocks)])
+  }
+
+  /// Two of them, the second of which says that it begins at `completed`.
+  static func two(_ first: [UInt8], _ second: [UInt8], at completed: UInt64, newSize: UInt64) -> CraftedPatch
+  {
+    CraftedPatch(
+      oldSize: 100, newSize: newSize,
+      sections: [.init(completed: 0, blocks: first), .init(completed: completed, blocks: second)])
+  }
+
+  /// What it makes, handed over in pieces of `piece` bytes.
+  func apply(to old: [UInt8] = CraftedPatch.old, piece: Int = 1000) throws -> [UInt8] {
+    let patch = try build()
+    var applier = MemoryApplier(old: oldSize == 0 ? [] : old)
+    applier.piece = piece
+    return try applier.apply(patch.bytes, expectedHead: patch.head)
+  }
+
+  /// The same, with room for blocks as large as the format allows.
+  mutating func allowLargeBlocks() {
+    shape = .init(dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 4 << 20)
+    payloadSize = 64 << 10
+  }
+}
+
+/// A signed step, as it is written.
+func step(_ distance: Int) -> UInt64 { Varint.folded(Int64(distance)) }
+
+/// The bytes of doubles, as they stand in a file.
+func bytes(of doubles: [Double]) -> [UInt8] {
+  doubles.flatMap { double in (0..<8).map { UInt8(truncatingIfNeeded: double.bitPattern >> (8 * $0)) } }
+}
+
+extension OperationKind {
+  static func numbers(_ decimals: Int, stride: Int = 1, _ base: Base = .history) -> OperationKind {
+    .numbers(Numbers(decimals: decimals, stride: stride, base: base))
+  }
+}

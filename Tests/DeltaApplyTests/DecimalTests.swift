@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import DeltaApply
+
+@Suite("Decimal fractions")
+struct DecimalTests {
+  @Test("a fraction is the double that its digits say", arguments: 0...9)
+  func double(decimals: Int) throws {
+    var random = SeededGenerator(UInt64(decimals))
+    for _ in 0..<200 {
+      let integer = Int64.random(in: -18_000_000_000...18_000_000_000, using: &random)
+      let double = Decimal.double(integer, decimals)
+      #expect(double == (try #require(Double("\(integer)e-\(decimals)"))))
+      #expect(Decimal.integer(double, decimals) == integer)
+    }
+    #expect(Decimal.double(0, decimals).bitPattern == 0)
+  }
+
+  @Test(
+    "what is no fraction counts as zero",
+    arguments: [
+      .nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, 9_007_199_254_740_992, -0.0, 5e-300,
+    ]
+      as [Double])
+  func nothing(double: Double) {
+    for decimals in 0...9 { #expect(Decimal.integer(double, decimals) == 0) }
+  }
+
+  @Test("the largest integers are exact")
+  func limit() {
+    #expect(Decimal.double(1 << 53, 0) == 9_007_199_254_740_992)
+    #expect(Decimal.integer(4_503_599_627_370_495, 0) == 1 << 52 - 1)
+    #expect(Decimal.integer(-4_503_599_627_370_495, 0) == -(1 << 52 - 1))
+    // Above, the half that is added is rounded to an even number.
+    #expect(Decimal.integer(9_007_199_254_740_991, 0) == 1 << 53)
+  }
+
+  @Test("the history has the last four numbers")
+  func history() {
+    var history = DecimalHistory()
+    for number in 1...6 as ClosedRange<Int64> { history.append(number) }
+    #expect((1...4).map { history[$0] } == [6, 5, 4, 3])
+  }
+
+  @Test("each kind of operation has one byte, and no other byte is one")
+  func kinds() {
+    let known = (0...255 as ClosedRange<UInt8>).compactMap { byte in
+      let kind = OperationKind(byte)
+      #expect(kind == nil || kind?.byte == byte)
+      return kind == nil ? nil : byte
+    }
+    let reversed = [2, 10, 18, 26, 3, 11, 19, 27] as [UInt8]
+    let numbers = (0..<30 as Range<UInt8>).flatMap { [4 | $0 << 3, 5 | $0 << 3, 6 | $0 << 3] }
+    #expect(known == ([0, 1, 7] + reversed + numbers).sorted())
+    #expect(OperationKind(4 | 29 << 3) == .numbers(.init(decimals: 9, stride: 3, base: .history)))
+    #expect(OperationKind(5 | 7 << 3) == .numbers(.init(decimals: 2, stride: 2, base: .output)))
+    #expect(OperationKind(3 | 3 << 3) == .newReversed(unit: 4))
+  }
+}

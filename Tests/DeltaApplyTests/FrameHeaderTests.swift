@@ -1,0 +1,45 @@
+import Crypto
+import DeltaApply
+import Testing
+
+@Suite("Header of a frame")
+struct FrameHeaderTests {
+  private static let digest = Digest(hex: String(repeating: "cd", count: 32)) ?? Digest()
+
+  @Test("the bytes stand where the document says")
+  func layout() {
+    let digest = [UInt8](repeating: 0xcd, count: 32)
+    #expect(FrameHeader(payloadSize: 1, start: nil, next: nil).encoded() == [0, 0, 0x80])
+    #expect(
+      FrameHeader(payloadSize: 0x12346, start: nil, next: Self.digest).encoded() == [0x45, 0x23, 1] + digest)
+    #expect(
+      FrameHeader(payloadSize: 1 << 20, start: 0x0605_0403_0201, next: Self.digest).encoded()
+        == [0xff, 0xff, 0x4f] + digest + [1, 2, 3, 4, 5, 6])
+    #expect(FrameHeader(payloadSize: 2, start: 3, next: nil).encoded() == [1, 0, 0xc0, 3, 0, 0, 0, 0, 0])
+  }
+
+  @Test("every header comes back, and no prefix of it does")
+  func roundTrip() {
+    for size in [1, 2, 256, 257, 65536, 65537, 1 << 20] as [UInt32] {
+      for start in [nil, 0, 1, 1 << 32, 1 << 48 - 1] as [UInt64?] {
+        for next in [nil, Self.digest] {
+          let header = FrameHeader(payloadSize: size, start: start, next: next)
+          let bytes = header.encoded()
+          #expect(FrameHeader(parsing: bytes.span.bytes) == header)
+          #expect(bytes.count == 3 + (next == nil ? 0 : 32) + (start == nil ? 0 : 6))
+          for count in bytes.indices {
+            #expect(FrameHeader(parsing: bytes.span.bytes.extracting(0..<count)) == nil)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("the reserved bits must be zero", arguments: [0x10, 0x20, 0x30] as [UInt8])
+  func reserved(bits: UInt8) {
+    for flags in [0, 0x40, 0x80, 0xc0, 0xcf] as [UInt8] {
+      let bytes = [1, 0, flags | bits] + [UInt8](repeating: 0, count: 38)
+      #expect(FrameHeader(parsing: bytes.span.bytes) == nil)
+    }
+  }
+}
