@@ -49,7 +49,10 @@ package struct Verification: Equatable, Sendable {
       found = try walk(repository, root, try Verification.open(temporary, name), options.now)
     } catch { problems.append(error.sentence) }
     var seen: [String: Bool] = [:]
-    for release in found { try check(release, repository, options.isDeep, &seen) }
+    let live = Pruning.live(found)
+    for release in found {
+      try check(release, isLive: live.contains(release), repository, options.isDeep, &seen)
+    }
   }
 
   private static func open(
@@ -97,7 +100,8 @@ package struct Verification: Equatable, Sendable {
   // MARK: - What the catalogs name
 
   private mutating func check(
-    _ release: ReleaseTarget, _ repository: Repository, _ isDeep: Bool, _ seen: inout [String: Bool]
+    _ release: ReleaseTarget, isLive: Bool, _ repository: Repository, _ isDeep: Bool,
+    _ seen: inout [String: Bool]
   ) throws(PublisherError) {
     var row = Row(release: release)
     let before = problems.count
@@ -105,13 +109,23 @@ package struct Verification: Equatable, Sendable {
       for entry in try repository.catalog(of: release).entries {
         row.components += 1
         try check(entry.url, entry.size, isDeep ? entry.digest : nil, repository, &seen)
-        let payloads = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
-        row.payloads += payloads.count
-        for payload in payloads { try check(payload.url, payload.size, nil, repository, &seen) }
+        let all = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
+        // Patches to a release that no device updates to any more may have been removed (`Pruning`).
+        for payload in all {
+          let isThere = try isThere(payload.url, repository)
+          guard isThere || isLive || payload == entry.packed else { continue }
+          row.payloads += 1
+          try check(payload.url, payload.size, nil, repository, &seen)
+        }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
     row.problems = problems.count - before
     releases.append(row)
+  }
+
+  private func isThere(_ url: String, _ repository: Repository) throws(PublisherError) -> Bool {
+    let directory = try repository.open()
+    return try onFile { () throws(FileError) in try directory.status(of: url) != nil }
   }
 
   private mutating func check(

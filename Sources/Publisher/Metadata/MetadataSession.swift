@@ -50,10 +50,7 @@ package struct MetadataSession: ~Copyable {
 
   /// The releases, those that wait for signatures included.
   package func releases() throws(PublisherError) -> [ReleaseTarget] {
-    guard let file = pending.targets else { return served.releases }
-    do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
-      throw .metadata(error)
-    }
+    try pending.releases() ?? served.releases
   }
 
   /// The root that will be in force when what waits is published.

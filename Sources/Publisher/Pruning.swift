@@ -1,0 +1,140 @@
+internal import Catalog
+internal import Platform
+package import Trust
+
+/// Takes out of a repository what no device needs any more.
+///
+/// Catalogs stay as they are: they are signed, and devices know theirs by its digest. So either a release goes as a
+/// whole, or patches go that its catalog lists and no device looks for.
+///
+/// 1. Releases are withdrawn from the metadata, if so many are to be kept.
+/// 2. Files go that nothing needs which is listed then. An interruption leaves some of them to the next run.
+package struct Pruning: Equatable, Sendable {
+  /// Releases that are not listed any more.
+  package private(set) var withdrawn: [ReleaseTarget] = []
+  /// Files that are removed, by their names in the repository; nothing lists them, or nobody looks for them.
+  package private(set) var files: [File] = []
+  /// Nil if the metadata stays as it was.
+  package private(set) var settlement: Settlement?
+
+  package struct File: Equatable, Sendable {
+    package let name: String
+    /// In bytes.
+    package let size: UInt64
+
+    /// "catalogs", "components" or "payloads".
+    package var folder: String { name.parts(separatedBy: "/", limit: 2)[0] }
+  }
+
+  /// Removes patches that no device takes any more; changes no metadata, needs no key.
+  ///
+  /// With `isTrial` nothing is changed.
+  package init(patchesOf repository: Repository, isTrial: Bool) throws(PublisherError) {
+    let directory = try repository.locked()
+    let served = try ServedMetadata(of: repository)
+    let pending = try PendingFiles(of: directory, after: served)
+    let lists = [served.releases, try pending.releases()].compactMap { $0 }
+    files = try Pruning.unneeded(in: ["payloads"], repository, directory, lists)
+    if !isTrial { try Pruning.remove(files, directory) }
+  }
+
+  /// Withdraws all but the newest `count` releases, and those that are still some device's newest; then removes
+  /// whatever no catalog lists that is left, and patches as above.
+  package init(
+    keeping count: Int, in session: inout MetadataSession, isTrial: Bool
+  ) throws(PublisherError) {
+    let releases = try session.releases()
+    let kept = Pruning.kept(count, of: releases, served: session.served.releases)
+    withdrawn = releases.filter { !kept.contains($0) }
+    if !withdrawn.isEmpty && !isTrial {
+      try session.unlock([.targets, .snapshot, .timestamp])
+      settlement = try session.publish(kept)
+    }
+    // What waits for signatures leaves devices with the old list.
+    let lists =
+      isTrial ? [kept] : [session.served.releases, try session.pending.releases()].compactMap { $0 }
+    files = try Pruning.unneeded(
+      in: ["catalogs", "components", "payloads"], session.repository, session.directory, lists)
+    if !isTrial { try Pruning.remove(files, session.directory) }
+  }
+
+  // MARK: - What is needed
+
+  /// The releases that some device takes as its newest one.
+  ///
+  /// A newer one for all devices, which asks for no newer application, takes that from a release.
+  static func live(_ releases: [ReleaseTarget]) -> [ReleaseTarget] {
+    releases.filter { release in
+      !releases.contains {
+        $0.number > release.number && $0.rollout >= 100 && $0.minimumApplication <= release.minimumApplication
+      }
+    }
+  }
+
+  static func kept(
+    _ count: Int, of releases: [ReleaseTarget], served: [ReleaseTarget]
+  ) -> [ReleaseTarget] {
+    let live = Pruning.live(releases) + Pruning.live(served)
+    let newest = releases.suffix(count)
+    return releases.filter { newest.contains($0) || live.contains($0) }
+  }
+
+  /// The files in `folders` that are not needed by any release of one of the lists.
+  private static func unneeded(
+    in folders: [String], _ repository: Repository, _ directory: borrowing Directory,
+    _ lists: [[ReleaseTarget]]
+  ) throws(PublisherError) -> [File] {
+    var needed: Set<String> = []
+    let live = lists.flatMap { Pruning.live($0) }
+    var seen: [ReleaseTarget] = []
+    for release in lists.joined() where !seen.contains(release) {
+      seen.append(release)
+      needed.insert(release.url)
+      for entry in try repository.catalog(of: release).entries {
+        needed.insert(entry.url)
+        if let packed = entry.packed { needed.insert(packed.url) }
+        guard live.contains(release) else { continue }
+        for patch in entry.patches { needed.insert(patch.container.url) }
+      }
+    }
+    var files: [File] = []
+    for folder in folders {
+      var names: [String] = []
+      try onFile { () throws(FileError) in
+        try directory.openDirectory(folder).forEachName { (name) throws(FileError) in names.append(name) }
+      }
+      for name in names.sorted() where isOurs(name) && !needed.contains("\(folder)/\(name)") {
+        let status = try onFile { () throws(FileError) in try directory.status(of: "\(folder)/\(name)") }
+        guard let status, status.kind == .file else { continue }
+        files.append(File(name: "\(folder)/\(name)", size: status.size))
+      }
+    }
+    return files
+  }
+
+  /// The name begins with a digest; what else lies there is somebody else's.
+  private static func isOurs(_ name: String) -> Bool {
+    let digits = name.utf8.prefix { $0 != UInt8(ascii: ".") }
+    return digits.count == 64
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  // MARK: - Removing
+
+  private static func remove(_ files: [File], _ directory: borrowing Directory) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      for file in files { try directory.remove(file.name) }
+      for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }
+    }
+  }
+}
+
+extension PendingFiles {
+  /// The releases that will be listed when the targets are signed; nil if none wait.
+  func releases() throws(PublisherError) -> [ReleaseTarget]? {
+    guard let file = targets else { return nil }
+    do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
+      throw .metadata(error)
+    }
+  }
+}

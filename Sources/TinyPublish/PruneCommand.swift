@@ -1,0 +1,100 @@
+internal import ArgumentParser
+internal import Platform
+internal import Publisher
+internal import Trust
+
+/// `tinypublish prune`.
+struct PruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune", abstract: "Remove what no device needs any more.",
+    discussion: """
+      Removes patches to releases that no device updates to any more, because there is a newer one for all of them. \
+      With --keep, withdraws older releases as a whole, and removes their catalogs, components and payloads where no \
+      other release has them. Devices that have such a release keep their maps and update to the newest one; what \
+      they install brings them there, too.
+
+      The command can be interrupted at any moment and repeated: a file goes only when nothing that devices see needs \
+      it any more.
+      """)
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How many of the newest releases stay; older ones go, but for those that are still the newest for some devices. \
+      (default: all stay)
+      """, valueName: "count"))
+  var keep: Int?
+
+  @Flag(help: "Change nothing, and say what would be removed.")
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Name every file.")
+  var verbose = false
+
+  @Flag(help: "Write the figures as JSON.")
+  var json = false
+
+  @OptionGroup
+  var keys: KeyOptions
+
+  func validate() throws {
+    guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep takes a number from 1.") }
+  }
+
+  func run() throws {
+    let pruning: Pruning
+    do throws(PublisherError) {
+      if let keep {
+        var session = try keys.session(repository)
+        pruning = try Pruning(keeping: keep, in: &session, isTrial: dryRun)
+      } else {
+        pruning = try Pruning(patchesOf: try Repository(opening: repository), isTrial: dryRun)
+      }
+    } catch { throw fail(error) }
+    if json {
+      Terminal.writeLine(value(pruning).text)
+    } else {
+      Terminal.write(text(pruning))
+    }
+    if case .pending(let shortages) = pruning.settlement { throw pending(shortages, repository) }
+  }
+
+  private static let folders = ["catalogs", "components", "payloads"]
+
+  private func text(_ pruning: Pruning) -> String {
+    var text = ""
+    for release in pruning.withdrawn {
+      let waits = if case .pending = pruning.settlement { true } else { dryRun }
+      text += "\(waits ? "to be withdrawn" : "withdrawn"): release \(release.number), \(release.label)\n"
+    }
+    if verbose { for file in pruning.files { text += "\(file.name)  \(Output.size(file.size))\n" } }
+    for folder in PruneCommand.folders {
+      let sizes = pruning.files.filter { $0.folder == folder }.map(\.size)
+      guard !sizes.isEmpty else { continue }
+      text += "\(sizes.count) \(folder), \(ByteCount(sizes.reduce(0, +)).text)\n"
+    }
+    if pruning.files.isEmpty { return text + "Nothing to remove.\n" }
+    let all = Output.size(pruning.files.reduce(0) { $0 + $1.size })
+    return text + (dryRun ? "\(all) would be removed.\n" : "\(all) removed.\n")
+  }
+
+  private func value(_ pruning: Pruning) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("dryRun", dryRun)
+    json.add("withdrawn", pruning.withdrawn.map(\.label))
+    for folder in PruneCommand.folders {
+      let sizes = pruning.files.filter { $0.folder == folder }.map(\.size)
+      var sum = JSON()
+      sum.add("files", sizes.count)
+      sum.add("size", sizes.reduce(0, +))
+      json.add(folder, sum)
+    }
+    if verbose { json.add("files", pruning.files.map(\.name)) }
+    json.add("size", pruning.files.reduce(0) { $0 + $1.size })
+    return json
+  }
+}
