@@ -71,6 +71,9 @@ package enum TransportError: Error, Equatable {
         + "run the command again when the connection is back, it goes on where it stopped"
     case .untrusted(let url, let cause):
       "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
+    case .refused(let url, let status) where status == 404 || status == 410:
+      "the server answered \(status) for \(url), which is not there, or not any more: run the command again for what is "
+        + "served now; if that does not help, check the repository setting, or tell the publisher"
     case .refused(let url, let status):
       "the server answered \(status) for \(url); check the repository setting, or tell the publisher"
     case .missing(let url): "there is no \(url), or it may not be read; check the repository setting"
