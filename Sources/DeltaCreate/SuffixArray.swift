@@ -62,7 +62,7 @@ struct SuffixArray<Index: SuffixIndex>: MatchIndex, ~Copyable {
     _ text: UnsafeBufferPointer<UInt8>, _ prefix: Int, _ dropped: Int
   ) -> UnsafeMutablePointer<Index> {
     let count = 1 << (8 * prefix - dropped)
-    let mask = 1 << (8 * prefix) - 1
+    let mask = (1 << (8 * prefix)) - 1
     let groups = UnsafeMutablePointer<Index>.allocate(capacity: count + 1)
     groups.initialize(repeating: 0, count: count + 1)
     var shorter: [(group: Int, count: Index)] = []
@@ -74,7 +74,7 @@ struct SuffixArray<Index: SuffixIndex>: MatchIndex, ~Copyable {
     for length in 1..<min(prefix, text.count + 1) {
       var group = 0
       for byte in text.suffix(length) { group = group << 8 | Int(byte) }
-      shorter.append((group << (8 * (prefix - length)) >> dropped, 1))
+      shorter.append(((group << (8 * (prefix - length))) >> dropped, 1))
     }
     shorter.sort { $0.group < $1.group }
 
