@@ -1,6 +1,8 @@
 import Catalog
+import Codec
 import Crypto
 import DeltaApply
+import DeltaCreate
 import Glibc
 import Platform
 import Trust
@@ -14,7 +16,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history
+  case place, operation, known, groups, history, inflater, streams
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -76,6 +78,8 @@ enum FuzzTarget: String, CaseIterable {
         let store = try Store(opening: FuzzTarget.folder, for: .change)
         try FuzzTarget.write(bytes, "history")
         try store.forEachHistoryEntry { _ in }
+      case .inflater: try DeflateTargets.inflater(bytes)
+      case .streams: try DeflateTargets.streams(bytes)
       }
     } catch {}
   }
