@@ -298,6 +298,15 @@ struct DeflateTests {
       Issue.record("not refused")
     } catch { #expect(error == .corrupt) }
     let parameters = try #require(DeflateParameters(level: 1, wrapper: .gzip))
+    // A stored block, and behind it one of a kind that does not exist.
+    let damaged: [UInt8] = [0x78, 0x01, 0, 3, 0, 0xfc, 0xff, 1, 2, 3, 7, 0, 0]
+    try inflater.reset(.zlib)
+    do throws(CodecError) {
+      _ = try inflate(damaged, with: &inflater, piece: 20, room: 10)
+      Issue.record("not refused")
+    } catch { #expect(error == .corrupt) }
+    let total = inflater.total
+    #expect(total == CodedBytes(read: 11, written: 3))
     try inflater.reset(.gzip)
     let stream = try deflate(samples[6], parameters)
     #expect(try inflate(stream, with: &inflater, piece: 99, room: 100).content == samples[6])
