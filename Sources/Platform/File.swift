@@ -80,6 +80,18 @@ public struct File: ~Copyable {
     if raw >= 0 { _ = CPlatform.close(raw) }  // error paths only; a success path calls close()
   }
 
+  /// Gives a file another name in the same file system; one that has it is replaced.
+  package static func rename(_ path: String, to other: String) throws(FileError) {
+    try reporting(path) { () throws(Errno) in
+      try path.withPlatformString { (old) throws(Errno) in
+        try other.withPlatformString { (new) throws(Errno) in _ = try Errno.check { CPlatform.rename(old, new) } }
+      }
+    }
+  }
+
+  /// Removes a file, if it is there and can be removed.
+  package static func remove(_ path: String) { path.withPlatformString { _ = unlink($0) } }
+
   /// Closes and reports the delayed write errors that `deinit` would drop.
   package consuming func close() throws(FileError) {
     let descriptor = raw

@@ -21,6 +21,6 @@ struct TinyPublish: AsyncParsableCommand {
     version: productVersion,
     subcommands: [
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
-      KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,
+      KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self, DiffCommand.self,
     ])
 }
