@@ -47,6 +47,8 @@ package struct PatchMaker {
       LZMAModel(lc: 2, lp: 0, pb: 0, niceLength: 64), LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
       LZMAModel(lc: 0, lp: 0, pb: 0, niceLength: 64),
     ]
+    /// The bytes that the index of the old file may take; where they do not suffice for all suffixes, blocks are matched.
+    package var memory = Int.max
     /// The largest patch that counts as small.
     package var smallPatch = 128 << 10
 
@@ -70,20 +72,30 @@ package struct PatchMaker {
 
   /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component.
   package func make(old: Span<UInt8>, new: Span<UInt8>) throws(DeltaCreateError) -> Patch {
+    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in try make(old: old, new: new) }
+    }
+  }
+
+  /// The same for bytes that outlive the call.
+  package func make(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+  ) throws(DeltaCreateError) -> Patch {
     try checkOptions()
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    let best = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        try PatchSearch.smallest(old: old, new: new, options)
-      }
-    }
+    let best = try PatchSearch.smallest(old: old, new: new, options)
     do throws(HasherError) {
       return try Container.assemble(
         best, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
         payloadSize: Int(options.payloadSize))
     } catch { throw .hashing }
+  }
+
+  /// Whether the suffixes of an old file of so many bytes fit into `memory` bytes; if not, blocks are matched.
+  package static func matchesSuffixes(_ count: Int, _ memory: Int) -> Bool {
+    CoverFinder.fitsSuffixes(count, memory)
   }
 
   private func checkOptions() throws(DeltaCreateError) {
@@ -95,8 +107,10 @@ package struct PatchMaker {
     else { throw .badOption }
   }
 
-  private static func identity(_ bytes: Span<UInt8>) throws(HasherError) -> (size: UInt64, digest: Digest) {
-    (UInt64(bytes.count), try Hasher.digest(of: bytes.bytes))
+  private static func identity(_ bytes: UnsafeBufferPointer<UInt8>) throws(HasherError) -> (
+    size: UInt64, digest: Digest
+  ) {
+    (UInt64(bytes.count), try Hasher.digest(of: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes))))
   }
 
   /// Room for a cover, a pair of runs and some bytes.

@@ -50,6 +50,13 @@ public struct File: ~Copyable {
     self.path = path
   }
 
+  /// Standard input; closing it leaves that open.
+  package init(standardInput shownAs: String) throws(FileError) {
+    let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(0) } }
+    self.raw = raw
+    path = shownAs
+  }
+
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
     // A pipe in the place of a file must not hold this process up until somebody opens its other end.
@@ -72,6 +79,20 @@ public struct File: ~Copyable {
   deinit {
     if raw >= 0 { _ = CPlatform.close(raw) }  // error paths only; a success path calls close()
   }
+
+  /// Gives a file another name in the same file system; one that has it is replaced.
+  package static func rename(_ path: String, to other: String) throws(FileError) {
+    try reporting(path) { () throws(Errno) in
+      try path.withPlatformString { (old) throws(Errno) in
+        try other.withPlatformString { (new) throws(Errno) in
+          _ = try Errno.check { CPlatform.rename(old, new) }
+        }
+      }
+    }
+  }
+
+  /// Removes a file, if it is there and can be removed.
+  package static func remove(_ path: String) { path.withPlatformString { _ = unlink($0) } }
 
   /// Closes and reports the delayed write errors that `deinit` would drop.
   package consuming func close() throws(FileError) {

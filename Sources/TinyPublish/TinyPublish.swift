@@ -22,5 +22,6 @@ struct TinyPublish: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
       PruneCommand.self, KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,
+      DiffCommand.self,
     ])
 }

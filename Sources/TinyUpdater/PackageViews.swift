@@ -25,10 +25,11 @@ struct PackagePlan {
     var row = row ?? Row(id: entry.name.id)
     row.components.append((entry.name.dataGroup, payload, ways))
     switch payload {
-    case .patch, .chain: row.patchDownload += payload.download
-    case .staged, .packed, .whole: row.fullDownload += payload.download
+    case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
+    case .staged, .packed, .whole:
+      row.fullDownload = row.fullDownload.saturatingSum(payload.download)
     }
-    row.size += entry.size
+    row.size = row.size.saturatingSum(entry.size)
     row.memory = max(row.memory, payload.memory)
     self.row = row
     return finished
@@ -60,7 +61,7 @@ struct PlanColumns {
           component.ways.write(component.payload, to: &json)
           return json
         })
-      json.add("download", row.patchDownload + row.fullDownload)
+      json.add("download", row.patchDownload.saturatingSum(row.fullDownload))
       json.add("patchDownload", row.patchDownload)
       json.add("fullDownload", row.fullDownload)
       json.add("size", row.size)

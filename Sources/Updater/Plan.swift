@@ -41,7 +41,7 @@ package struct Plan: Equatable {
     occupy(space.block * 16, passing: 0)  // the directories of a generation, its manifest and catalog
   }
 
-  package var download: UInt64 { patchDownload + fullDownload }
+  package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
   /// There is a component to fetch or to remove.
   package var changesAnything: Bool { patched + full + removed > 0 }
   /// Components that are fetched.
@@ -106,7 +106,7 @@ package struct Plan: Equatable {
 
 extension UInt64 {
   /// The sum, or the largest number: what a publisher says of sizes must not stop the program.
-  fileprivate func saturatingSum(_ other: UInt64) -> UInt64 {
+  package func saturatingSum(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }

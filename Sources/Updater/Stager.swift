@@ -49,13 +49,16 @@ package struct Stager {
       share.file = try staging.occupied(entry.digest)
       share.index = try staging.storedIndex(entry.digest) ?? 0
       if case .whole = payload { share.fetched = try staging.stored(entry.digest) }
-      for step in steps.dropLast() { share.passing += try staging.occupied(step.target.digest) }
+      for step in steps.dropLast() {
+        share.passing = share.passing.saturatingSum(try staging.occupied(step.target.digest))
+      }
     } catch { throw .store(error) }
     guard !steps.isEmpty else { return share }
     let next = try nextStep(of: steps, staging)
-    share.fetched = steps[..<next].reduce(0) { $0 + $1.container.size }
+    share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
-      share.fetched += try ContainerSink.restartPoint(steps[next], staging)?.containerOffset ?? 0
+      let offset = try ContainerSink.restartPoint(steps[next], staging)?.containerOffset ?? 0
+      share.fetched = share.fetched.saturatingSum(offset)
     }
     return share
   }
@@ -153,7 +156,8 @@ package struct Stager {
     do throws(UpdateError) {
       try repository.fetch(step.container.url, size: step.container.size, into: &sink, &observer)
     } catch {
-      sink.keep()
+      // Who cancels does not wait for the medium.
+      if error != .cancelled && sink.failure == nil { sink.keep() }
       if let failure = sink.failure { throw UpdateError(failure, path: url) }
       throw error
     }

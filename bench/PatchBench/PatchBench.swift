@@ -39,7 +39,7 @@ enum PatchBench {
   private static func measure(_ name: String, _ old: [UInt8], _ new: [UInt8]) throws(BenchError) {
     let begin = clock()
     let patch: Patch
-    var options = PatchMaker.Options()
+    let options = PatchMaker.Options()
     do throws(DeltaCreateError) { patch = try PatchMaker(options).make(old: old.span, new: new.span) } catch {
       throw .create(error)
     }

@@ -16,7 +16,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, streams
+  case place, operation, known, groups, history, restart, inflater, streams
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -78,6 +78,7 @@ enum FuzzTarget: String, CaseIterable {
         let store = try Store(opening: FuzzTarget.folder, for: .change)
         try FuzzTarget.write(bytes, "history")
         try store.forEachHistoryEntry { _ in }
+      case .restart: try FuzzTarget.restart(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .streams: try DeflateTargets.streams(bytes)
       }
@@ -110,6 +111,19 @@ enum FuzzTarget: String, CaseIterable {
     let worker = try queue.beginWork()
     _ = try queue.active()
     _ = consume worker
+  }
+
+  /// A note of where a file can go on: as it is, and behind a checksum that is right.
+  private static func restart(_ bytes: [UInt8]) throws {
+    let store = try Store(opening: folder, for: .change)
+    let name = "staging/\(Digest().hex).restart"
+    for slot in [
+      bytes, try Hasher.digest(of: bytes.span.bytes).bytes.span.withUnsafeBytes { Array($0) } + bytes,
+    ] {
+      try write(slot, name)
+      guard let note = try store.staging.restartRecord(Digest()).read() else { continue }
+      _ = RestartPoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
+    }
   }
 
   // MARK: - Parsers that want a file

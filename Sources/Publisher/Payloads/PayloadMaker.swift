@@ -56,24 +56,29 @@ struct PayloadMaker {
     return isRight
   }
 
-  private static func patch(from old: String?, to new: String) throws(PublisherError) -> DeltaCreate.Patch {
-    var oldBytes: [UInt8] = []
-    if let old { oldBytes = try contents(old) }
-    let newBytes = try contents(new)
-    do throws(DeltaCreateError) {
-      return try PatchMaker().make(old: oldBytes.span, new: newBytes.span)
-    } catch { throw .patchNotMade(path: new, error) }
+  /// Makes a patch in memory.
+  static func patch(
+    from old: String?, to new: String, _ options: PatchMaker.Options = .init()
+  ) throws(PublisherError) -> DeltaCreate.Patch {
+    let newBytes = try map(new)
+    guard let old else {
+      return try patch(UnsafeBufferPointer(start: nil, count: 0), newBytes.bytes, new, options)
+    }
+    let oldBytes = try map(old)
+    return try patch(oldBytes.bytes, newBytes.bytes, new, options)
   }
 
-  private static func contents(_ path: String) throws(PublisherError) -> [UInt8] {
-    try onFile { () throws(FileError) in
-      let file = try File(opening: path)
-      var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
-      var span = bytes.mutableSpan
-      var space = span.mutableBytes
-      let count = try file.read(into: &space, at: 0)
-      return count == bytes.count ? bytes : Array(bytes[..<count])
+  private static func patch(
+    _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>, _ path: String,
+    _ options: PatchMaker.Options
+  ) throws(PublisherError) -> DeltaCreate.Patch {
+    do throws(DeltaCreateError) { return try PatchMaker(options).make(old: old, new: new) } catch {
+      throw .patchNotMade(path: path, error)
     }
+  }
+
+  private static func map(_ path: String) throws(PublisherError) -> MappedFile {
+    try onFile { () throws(FileError) in try MappedFile(try File(opening: path)) }
   }
 }
 

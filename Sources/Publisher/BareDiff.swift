@@ -1,0 +1,82 @@
+package import Crypto
+package import DeltaApply
+internal import DeltaCreate
+internal import Platform
+
+/// A patch between any two files, outside of a repository.
+package struct BareDiff {
+  private let old: String
+  private let new: String
+  private let output: String
+
+  /// What may be chosen; sizes are in bytes.
+  package struct Options: Sendable {
+    /// The most that applying has to remember.
+    package var dictionary: UInt32 = 1 << 20
+    /// What searching for matches may take.
+    package var memory = Int.max
+
+    package init() {}
+  }
+
+  /// What was made.
+  package struct Report: Sendable {
+    package let head: PatchHead
+    package let headDigest: Digest
+    /// Bytes of the patch.
+    package let size: UInt64
+    /// The old file did not fit into memory: only matches of whole blocks were found.
+    package let isByBlocks: Bool
+  }
+
+  /// - `old`: a path; an empty file such as `/dev/null` makes a packed component.
+  package init(from old: String, to new: String, output: String) {
+    self.old = old
+    self.new = new
+    self.output = output
+  }
+
+  /// Makes the patch, applies it once to see that it is right, and gives it its name then.
+  package func run(_ options: Options = Options()) throws(PublisherError) -> Report {
+    var makerOptions = PatchMaker.Options()
+    makerOptions.dictionarySize = options.dictionary
+    makerOptions.memory = options.memory
+    let oldSize = try onFile { () throws(FileError) in try File(opening: old).size() }
+    let patch = try PayloadMaker.patch(from: oldSize == 0 ? nil : old, to: new, makerOptions)
+    let part = output + ".part"
+    let result = output + ".check"
+    defer {
+      File.remove(part)
+      File.remove(result)
+    }
+    let file = try onFile { () throws(FileError) in try File(opening: part, .replace) }
+    try onFile { () throws(FileError) in
+      try file.write(patch.bytes.span.bytes)
+      try file.synchronize()
+    }
+    try check(patch, part, result)
+    try onFile { () throws(FileError) in try File.rename(part, to: output) }
+    return Report(
+      head: patch.head, headDigest: patch.headDigest, size: UInt64(patch.bytes.count),
+      isByBlocks: oldSize > 0 && !PatchMaker.matchesSuffixes(Int(oldSize), options.memory))
+  }
+
+  private func check(_ patch: DeltaCreate.Patch, _ part: String, _ result: String) throws(PublisherError) {
+    let container = try onFile { () throws(FileError) in try File(opening: part) }
+    var files = LocalPatchFiles(
+      old: try onFile { () throws(FileError) in try File(opening: old) },
+      new: try onFile { () throws(FileError) in try File(opening: result, .replace) })
+    let expectation = PatchExpectation(
+      head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: patch.head.oldSize,
+      newSize: patch.head.newSize)
+    do throws(DeltaError) {
+      _ = try applyPatch(from: container, expectation, &files, memoryLimit: .max)
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .patchNotApplied(path: output, error)
+    }
+    guard try FileDigest.of(result) == FileDigest(size: patch.head.newSize, digest: patch.newDigest) else {
+      throw .notReadBack(path: output)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import Crypto
+internal import DeltaApply
+internal import Platform
+internal import Publisher
+
+/// `tinypublish diff`.
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Make a patch between two files, outside of any repository.",
+    discussion: """
+      "tinyupdater patch OLD PATCH NEW" applies it. The patch is applied once before it gets its name. /dev/null as \
+      OLD makes a packed component.
+      """)
+
+  @Argument(help: "The file that is there.", completion: .file())
+  var old: String
+
+  @Argument(help: "The file that is wanted.", completion: .file())
+  var new: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The patch.", valueName: "patch"), completion: .file())
+  var output: String
+
+  @Option(help: ArgumentHelp("What applying may have to remember: 4K to 64M.", valueName: "bytes"))
+  var dictionary = ByteArgument(bytes: 1 << 20)
+
+  @Option(
+    help: ArgumentHelp(
+      "What searching for matches may take. (default: half of the machine's)", valueName: "bytes"))
+  var memory: ByteArgument?
+
+  @Flag(name: .shortAndLong, help: "Say only what goes wrong.")
+  var quiet = false
+
+  @Flag(help: "Write the figures as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard let size = UInt32(exactly: dictionary.bytes), PatchLimits.dictionary.contains(size) else {
+      throw ValidationError("--dictionary takes a number of bytes from 4K to 64M.")
+    }
+  }
+
+  func run() throws {
+    var options = BareDiff.Options()
+    options.dictionary = UInt32(dictionary.bytes)
+    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    do throws(PublisherError) {
+      let report = try BareDiff(from: old, to: new, output: output).run(options)
+      if report.isByBlocks && !quiet {
+        Terminal.writeLine(
+          "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
+            + "only blocks were matched, and the patch is larger than it could be (--memory)", to: .error)
+      }
+      if json { Terminal.writeLine(text(report).text) } else if !quiet { Terminal.write(lines(report)) }
+    } catch { throw fail(error) }
+  }
+
+  private func lines(_ report: BareDiff.Report) -> String {
+    Output.lines([
+      ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
+      ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
+    ])
+  }
+
+  private func text(_ report: BareDiff.Report) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("oldSize", report.head.oldSize)
+    json.add("newSize", report.head.newSize)
+    json.add("size", report.size)
+    json.add("head", report.headDigest.hex)
+    json.add("memory", report.head.memoryNeeded)
+    json.add("blocks", report.isByBlocks)
+    return json
+  }
+}
+
+/// A number of bytes, such as 512K or 1M.
+struct ByteArgument: ExpressibleByArgument {
+  let bytes: UInt64
+
+  init(bytes: UInt64) { self.bytes = bytes }
+
+  init?(argument: String) {
+    guard let count = ByteCount(argument) else { return nil }
+    bytes = count.bytes
+  }
+
+  var defaultValueDescription: String { bytes % (1 << 20) == 0 ? "\(bytes >> 20)M" : "\(bytes)" }
+}
