@@ -205,13 +205,18 @@ extension EndToEnd {
       #expect(try run.number("result", "peakResident") < 8 << 20)
     }
 
-    @Test("in the smallest budget in which the container fits, it is applied; in less, the file itself comes")
+    @Test(
+      "in the smallest budget in which the container fits it is applied, over https too; in less, the file itself comes"
+    )
     func memory() throws {
+      let authority = try CertificateAuthority()
       let plan = try Device(repository.url, trusting: repository).json("plan", "europe/malta")
       let needed = try plan.number("plan", "memory")
       for (budget, folder) in [(needed, "payloads/"), (needed - 1, "components/")] {
-        let server = try WebServer(repository.path)
-        let device = try Device(server.url, trusting: repository, settings: "memory_budget = \(budget)")
+        let server = try WebServer(repository.path, authority: authority)
+        let device = try Device(
+          server.url, trusting: repository,
+          settings: "memory_budget = \(budget)", "certificate_authorities = \(authority.certificate)")
         let run = try device.json("install", "europe/malta")
         #expect(run.exit == 0, "\(run.error)")
         #expect(try run.number("result", "peakResident") < 8 << 20)
