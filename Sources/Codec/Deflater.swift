@@ -143,6 +143,9 @@ extension Deflater {
 // MARK: - Memory
 
 extension Deflater {
+  /// The most memory that a deflater allocates, in bytes, whatever its parameters.
+  package static var maximumMemory: UInt64 { (4 << 15) + (512 << 9) + (12 << 10) }
+
   /// The most memory that a deflater allocates, in bytes.
   ///
   /// zconf.h: 2^(windowBits + 2) for window and chains, 2^(memLevel + 9) for hash table and pending output, "plus a few

@@ -133,16 +133,17 @@ private struct Machine: ~Copyable {
 
   init(_ head: PatchHead, _ frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
     let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
+    let runner = try BlockRunner(head, completed: completed)
     self.head = head
     self.frames = frames
     self.decoder = decoder
     assembly = BlockAssembly(maximumBlock: head.shape.maximumBlock)
-    runner = BlockRunner(head, completed: completed)
+    self.runner = runner
     sectionStart = completed
   }
 
   var position: UInt64 { frames.position }
-  var completed: UInt64 { runner.completed }
+  var completed: UInt64 { runner.position }
 
   mutating func consume<Files: PatchFiles & ~Copyable>(
     _ bytes: RawSpan, _ files: inout Files

@@ -1,72 +1,105 @@
 /// Executes blocks: makes the bytes of the new file that each of them describes.
 struct BlockRunner: ~Copyable {
-  private let oldSize: UInt64
-  private let newSize: UInt64
-  private var old = SourceWindow(capacity: PatchLimits.window)
-  private var new = SourceWindow(capacity: PatchLimits.newWindow)
-  private var output: OutputBuffer
-  /// Where the last operation ended in the old file, and in the new one.
-  private var oldOffset: UInt64 = 0
-  private var newOffset: UInt64 = 0
-  /// Where the operation before that ended in the old file.
-  private var earlierOldOffset: UInt64 = 0
+  let head: PatchHead
+  var old = SourceWindow(capacity: PatchLimits.window)
+  var new = SourceWindow(capacity: PatchLimits.newWindow)
+  var output = OutputBuffer(capacity: PatchLimits.output)
+  /// Where the next byte of the new file goes that is in no stream.
+  var position: UInt64
+  var cursors = Cursors()
   private var history = DecimalHistory()
 
-  init(_ head: PatchHead, completed: UInt64) {
-    oldSize = head.oldSize
-    newSize = head.newSize
-    output = OutputBuffer(capacity: PatchLimits.output, position: completed)
+  // Streams, `BlockRunner+Streams.swift`.
+  /// Nil if the patch has no streams.
+  var maker: ContentMaker?
+  var claims = Claims()
+  /// How many bytes of the new file come before the next stream; nil if none is known of.
+  var bytesBeforeStream: UInt64?
+  /// The bytes of the content that is being made that are still to come; nil if none is.
+  var contentLeft: UInt64?
+  /// The cursors as they will be behind the stream.
+  var cursorsBehind = Cursors()
+  /// Where the last old stream ended.
+  var sourceEnd: UInt64 = 0
+
+  /// Where operations have ended.
+  struct Cursors {
+    /// The last one in the old file, or in the old stream.
+    var old: UInt64 = 0
+    /// The one before that.
+    var earlierOld: UInt64 = 0
+    /// The last one in the new file.
+    var new: UInt64 = 0
   }
 
-  /// The bytes of the new file so far.
-  var completed: UInt64 { output.position }
+  init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
+    if head.shape.maximumContent > 0 { maker = try ContentMaker(maximumContent: head.shape.maximumContent) }
+    self.head = head
+    position = completed
+  }
+
+  /// Where the first byte stands that is not written yet.
+  var written: UInt64 { contentLeft == nil ? position - UInt64(output.count) : position }
 
   /// Forgets what earlier blocks left behind, as a restart point asks for.
   mutating func startSection() {
-    oldOffset = 0
-    newOffset = 0
-    earlierOldOffset = 0
+    cursors = Cursors()
+    sourceEnd = 0
     history = DecimalHistory()
     output.startSection()
   }
 
-  /// Writes what was made so far.
+  /// Writes what was made so far; nothing may be left open.
   mutating func endSection<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
-    try output.flush(&files)
+    while true {
+      if contentLeft == 0 {
+        try endStream(&files)
+      } else if claims.first?.start == position {
+        try passClaim(&files)
+      } else {
+        break
+      }
+    }
+    try flush(&files)
+    guard contentLeft == nil, claims.first == nil, bytesBeforeStream == nil else {
+      throw .badSection(at: position)
+    }
   }
 
   /// Executes a whole block.
   mutating func run<Files: PatchFiles & ~Copyable>(
     _ assembly: borrowing BlockAssembly, _ files: inout Files
   ) throws(DeltaError) {
-    let begin = completed
+    let begin = position
     let block = assembly.bytes
     guard var streams = BlockStreams(parsing: block) else { throw .badBlock(at: begin) }
+    if contentLeft == nil { try readBytesBeforeStream(&streams, block) }
     let hasKinds = streams.kinds.remaining > 0
     while streams.covers.remaining > 0 {
       guard let kind = hasKinds ? streams.kinds.kind(in: block) : .old,
         let extra = streams.covers.number(in: block), extra <= UInt64(streams.extras.remaining)
       else { throw .badBlock(at: begin) }
       try copyExtras(Int(extra), &streams, block, &files)
+      try advance(&streams, block, &files)
       try run(kind, &streams, block, &files)
     }
     try copyExtras(streams.extras.remaining, &streams, block, &files)
-    guard streams.areUsedUp, completed > begin else { throw .badBlock(at: begin) }
+    guard streams.areUsedUp, bytesBeforeStream == nil else { throw .badBlock(at: begin) }
   }
 
   private mutating func run<Files: PatchFiles & ~Copyable>(
     _ kind: OperationKind, _ streams: inout BlockStreams, _ block: Span<UInt8>, _ files: inout Files
   ) throws(DeltaError) {
     if case .numbers(let numbers) = kind {
-      guard let count = streams.covers.number(in: block), count > 0 else { throw .badBlock(at: completed) }
+      guard let count = streams.covers.number(in: block), count > 0 else { throw .badBlock(at: position) }
       return try makeNumbers(numbers, count, &streams, block, &files)
     }
     guard let step = streams.covers.number(in: block), let count = streams.covers.number(in: block), count > 0
-    else { throw .badBlock(at: completed) }
+    else { throw .badBlock(at: position) }
     if kind.isOld {
-      let last = oldOffset
-      if kind == .oldAgain { oldOffset = earlierOldOffset }
-      earlierOldOffset = last
+      let last = cursors.old
+      if kind == .oldAgain { cursors.old = cursors.earlierOld }
+      cursors.earlierOld = last
     }
     switch kind {
     case .old, .oldAgain:
@@ -81,60 +114,15 @@ struct BlockRunner: ~Copyable {
     }
   }
 
-  // MARK: - Sources
-
-  private enum Source { case old, new }
-
-  private func offset(_ source: Source) -> UInt64 { source == .old ? oldOffset : newOffset }
-
-  private mutating func set(_ source: Source, _ offset: UInt64) {
-    switch source {
-    case .old: oldOffset = offset
-    case .new: newOffset = offset
+  /// Passes on what was collected.
+  mutating func flush<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    guard output.count > 0 else { return }
+    if contentLeft == nil {
+      try files.write(output.bytes, at: written)
+    } else {
+      try passContent(isLast: false, &files)
     }
-  }
-
-  /// The end of what can be read.
-  private func end(_ source: Source) -> UInt64 { source == .old ? oldSize : completed }
-
-  /// Goes to the beginning of a cover, which must lie within its source.
-  private mutating func move(_ source: Source, by step: UInt64, length: UInt64) throws(DeltaError) {
-    // Neither overflows: a step is less than 2^62 either way and a file at most 2^48.
-    let (start, overflow) = Int64(offset(source)).addingReportingOverflow(Varint.unfolded(step))
-    let end = end(source)
-    guard !overflow, start >= 0, UInt64(start) < end, length <= end - UInt64(start) else {
-      throw .outsideSource(at: completed)
-    }
-    set(source, UInt64(start))
-  }
-
-  /// Takes care that bytes of a source from `offset` are at hand, `least` or more, `wanted` at most; returns how many.
-  private mutating func prepare<Files: PatchFiles & ~Copyable>(
-    _ source: Source, from offset: UInt64, least: Int = 1, wanted: Int, _ files: inout Files
-  ) throws(DeltaError) -> Int {
-    switch source {
-    case .old:
-      if old.available(from: offset) < least {
-        let isRead = try old.fill(from: offset, wanted: wanted, end: oldSize) { (buffer) throws(DeltaError) in
-          try files.readOld(into: &buffer, at: offset)
-        }
-        // The file was cut since its size was compared.
-        guard isRead else {
-          throw .wrongOldFile(found: offset + UInt64(old.available(from: offset)), expected: oldSize)
-        }
-      }
-      return min(old.available(from: offset), wanted)
-    case .new:
-      if new.available(from: offset) < least {
-        if offset + UInt64(wanted) > output.written { try output.flush(&files) }
-        let end = output.written
-        let isRead = try new.fill(from: offset, wanted: wanted, end: end) { (buffer) throws(DeltaError) in
-          try files.readNew(into: &buffer, at: offset)
-        }
-        guard isRead else { throw .outsideSource(at: completed) }
-      }
-      return min(new.available(from: offset), wanted)
-    }
+    output.removeAll()
   }
 
   // MARK: - Operations
@@ -142,13 +130,14 @@ struct BlockRunner: ~Copyable {
   private mutating func copyExtras<Files: PatchFiles & ~Copyable>(
     _ count: Int, _ streams: inout BlockStreams, _ block: Span<UInt8>, _ files: inout Files
   ) throws(DeltaError) {
-    guard UInt64(count) <= newSize - completed else { throw .badBlock(at: completed) }
     var left = count
     while left > 0 {
-      if output.room == 0 { try output.flush(&files) }
-      let piece = min(left, output.room)
+      // Streams may begin and end between extra bytes.
+      try advance(&streams, block, &files)
+      let piece = try prepareRoom(1, atMost: UInt64(left), &files)
       output.append(block.extracting(streams.extras.offset..<streams.extras.offset + piece))
       streams.extras.advance(by: piece)
+      complete(piece)
       left -= piece
     }
   }
@@ -157,19 +146,14 @@ struct BlockRunner: ~Copyable {
     _ source: Source, _ length: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
     _ files: inout Files
   ) throws(DeltaError) {
-    guard length <= newSize - completed else { throw .badBlock(at: completed) }
     var left = length
     while left > 0 {
-      if output.room == 0 { try output.flush(&files) }
       let start = offset(source)
-      let wanted = Int(min(left, UInt64(output.room)))
+      let wanted = try prepareRoom(1, atMost: left, &files)
       let piece = try prepare(source, from: start, wanted: wanted, &files)
-      let isRight =
-        switch source {
-        case .old: output.append(old, from: start, piece, adding: &streams, in: block)
-        case .new: output.append(new, from: start, piece, adding: &streams, in: block)
-        }
-      guard isRight else { throw .badBlock(at: completed) }
+      append(source, from: start, piece)
+      guard output.addDifferences(piece, of: &streams, in: block) else { throw .badBlock(at: position) }
+      complete(piece)
       set(source, start + UInt64(piece))
       left -= UInt64(piece)
     }
@@ -180,27 +164,24 @@ struct BlockRunner: ~Copyable {
     _ source: Source, by step: UInt64, _ count: UInt64, unit: Int, _ files: inout Files
   ) throws(DeltaError) {
     let (size, isTooLarge) = count.multipliedReportingOverflow(by: UInt64(unit))
-    guard !isTooLarge, size <= newSize - completed else { throw .badBlock(at: completed) }
+    guard !isTooLarge, size <= head.newSize else { throw .badBlock(at: position) }
     try move(source, by: step, length: UInt64(unit))
-    guard size - UInt64(unit) <= offset(source) else { throw .outsideSource(at: completed) }
+    guard size - UInt64(unit) <= offset(source) else { throw .outsideSource(at: position) }
     var left = size
     var end = offset(source) + UInt64(unit)
     while left > 0 {
-      if output.room < unit { try output.flush(&files) }
-      let piece = Int(min(left, UInt64(min(output.room, PatchLimits.newWindow) / unit * unit)))
+      let room = try prepareRoom(unit, atMost: min(left, UInt64(PatchLimits.newWindow)), &files)
+      let piece = room / unit * unit
       let start = end - UInt64(piece)
-      guard try prepare(source, from: start, least: piece, wanted: piece, &files) == piece else {
-        throw .outsideSource(at: completed)
+      guard try prepare(source, from: start, wanted: piece, &files) == piece else {
+        throw .outsideSource(at: position)
       }
       var place = piece
       while place > 0 {
         place -= unit
-        let from = start + UInt64(place)
-        switch source {
-        case .old: output.append(old, from: from, unit)
-        case .new: output.append(new, from: from, unit)
-        }
+        append(source, from: start + UInt64(place), unit)
       }
+      complete(piece)
       end = start
       left -= UInt64(piece)
     }
@@ -212,7 +193,6 @@ struct BlockRunner: ~Copyable {
     _ numbers: OperationKind.Numbers, _ count: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
     _ files: inout Files
   ) throws(DeltaError) {
-    guard count <= (newSize - completed) / 8 else { throw .badBlock(at: completed) }
     switch numbers.base {
     case .history: break
     case .output:
@@ -222,12 +202,13 @@ struct BlockRunner: ~Copyable {
     case .skipped: history.append(history[numbers.stride])
     }
     for _ in 0..<count {
-      guard let number = streams.numbers.number(in: block) else { throw .badBlock(at: completed) }
+      guard let number = streams.numbers.number(in: block) else { throw .badBlock(at: position) }
       let integer = history[numbers.stride] &+ Varint.unfolded(number)
-      guard integer.magnitude <= Decimal.limit.magnitude else { throw .badBlock(at: completed) }
+      guard integer.magnitude <= Decimal.limit.magnitude else { throw .badBlock(at: position) }
       history.append(integer)
-      if output.room < 8 { try output.flush(&files) }
+      _ = try prepareRoom(8, atMost: 8, &files)
       output.append(Decimal.double(integer, numbers.decimals))
+      complete(8)
     }
   }
 }

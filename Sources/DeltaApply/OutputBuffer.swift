@@ -1,28 +1,30 @@
-/// Collects bytes of the new file, so that it is written in large pieces.
+/// Collects bytes of the new file, or of a stream in it, so that they are passed on in large pieces.
 struct OutputBuffer: ~Copyable {
   private var buffer: [UInt8]
-  /// The bytes in the buffer that are not written yet end here; they begin at `OutputBuffer.tail`.
+  /// The collected bytes end here; they begin at `OutputBuffer.tail`.
   private var end = OutputBuffer.tail
-  /// Where the next byte of the new file stands.
-  private(set) var position: UInt64
 
-  init(capacity: Int, position: UInt64) {
-    buffer = [UInt8](repeating: 0, count: OutputBuffer.tail + capacity)
-    self.position = position
-  }
+  /// In bytes.
+  init(capacity: Int) { buffer = [UInt8](repeating: 0, count: OutputBuffer.tail + capacity) }
 
-  /// The bytes that can be appended before something has to be written.
+  /// The bytes that can be appended before those here have to be passed on.
   var room: Int { buffer.count - end }
 
-  /// Where the first byte stands that is not written yet.
-  var written: UInt64 { position - UInt64(end - OutputBuffer.tail) }
+  /// How many bytes were collected.
+  var count: Int { end - OutputBuffer.tail }
+
+  /// The collected bytes.
+  var bytes: RawSpan {
+    @_lifetime(borrow self)
+    borrowing get { buffer.span.bytes.extracting(OutputBuffer.tail..<end) }
+  }
 
   /// Appends bytes, which must fit.
   mutating func append(_ bytes: Span<UInt8>) {
     let start = end
     var span = buffer.mutableSpan
     span.replace(from: start, with: bytes)
-    advance(by: bytes.count)
+    end += bytes.count
   }
 
   /// Appends bytes of a window, which must be there and fit.
@@ -30,17 +32,13 @@ struct OutputBuffer: ~Copyable {
     append(window.bytes(from: offset, count))
   }
 
-  /// The same, and adds to them what the streams of a block say; false if those are contradictory.
-  mutating func append(
-    _ window: borrowing SourceWindow, from offset: UInt64, _ count: Int, adding streams: inout BlockStreams,
-    in block: Span<UInt8>
+  /// Adds to the last `count` bytes what the streams of a block say; false if those are contradictory.
+  mutating func addDifferences(
+    _ count: Int, of streams: inout BlockStreams, in block: Span<UInt8>
   ) -> Bool {
-    let start = end
+    let range = end - count..<end
     var span = buffer.mutableSpan
-    span.replace(from: start, with: window.bytes(from: offset, count))
-    guard streams.addDifferences(to: &span, start..<start + count, in: block) else { return false }
-    advance(by: count)
-    return true
+    return streams.addDifferences(to: &span, range, in: block)
   }
 
   /// Appends a double, which must fit.
@@ -48,7 +46,7 @@ struct OutputBuffer: ~Copyable {
     for byte in 0..<8 as Range<UInt64> {
       buffer[end + Int(byte)] = UInt8(truncatingIfNeeded: double.bitPattern >> (8 * byte))
     }
-    advance(by: 8)
+    end += 8
   }
 
   /// The double that ends `distance` doubles before the end, 0 to 2.
@@ -57,22 +55,14 @@ struct OutputBuffer: ~Copyable {
     return Double(bitPattern: bits ?? 0)
   }
 
-  /// Writes what was collected.
-  mutating func flush<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
-    guard end > OutputBuffer.tail else { return }
-    try files.write(buffer.span.bytes.extracting(OutputBuffer.tail..<end), at: written)
-    // The last bytes stay in front.
+  /// Lets go of the collected bytes, which were passed on; the last ones can still be looked at.
+  mutating func removeAll() {
     for index in 0..<OutputBuffer.tail { buffer[index] = buffer[end - OutputBuffer.tail + index] }
     end = OutputBuffer.tail
   }
 
-  /// Forgets the bytes before, as a restart point asks for; there are none that are not written.
+  /// Forgets the bytes before, as a restart point asks for; none are collected.
   mutating func startSection() { for index in 0..<OutputBuffer.tail { buffer[index] = 0 } }
-
-  private mutating func advance(by count: Int) {
-    end += count
-    position += UInt64(count)
-  }
 
   /// Bytes before the collected ones that `double(before:)` looks at.
   private static var tail: Int { 32 }

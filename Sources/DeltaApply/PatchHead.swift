@@ -120,7 +120,9 @@ package struct PatchHead: Equatable {
       shape.dictionarySize == 0 ? 0 : LZMA2Decoder.memoryNeeded(dictionarySize: shape.dictionarySize)
     let frame = UInt64(maximumSize + FrameHeader.maximumSize) + UInt64(shape.maximumPayload)
     let fixed = PatchLimits.window + PatchLimits.newWindow + PatchLimits.output + PatchLimits.sundries
-    return decoder + frame + UInt64(shape.maximumBlock) + UInt64(fixed)
+    let content =
+      shape.maximumContent == 0 ? 0 : ContentMaker.memoryNeeded(maximumContent: shape.maximumContent)
+    return decoder + frame + UInt64(shape.maximumBlock) + UInt64(fixed) + content
   }
 
   /// A dictionary by its code in the head: 2 or 3 times a power of two, as in `.xz` (its specification, 5.3.1).

@@ -21,6 +21,11 @@ package enum PatchLimits {
   static var output: Int { 64 << 10 }
   /// Bytes of the patch that are read at a time.
   static var piece: Int { 16 << 10 }
+  /// Bytes of a deflated stream that are written at a time.
+  static var packed: Int { 16 << 10 }
+  /// Stretches of a file that streams are in and the bytes around them have not come to: 4,096 overflow pages of a
+  /// database are 16 MiB.
+  package static var maximumClaims: Int { 4096 }
   /// A piece of the patch, the digest's state and the headers of the buffers.
   static var sundries: Int { 20 << 10 }
 }

@@ -35,7 +35,8 @@ enum Container {
       old: old, new: new,
       shape: PatchHead.Shape(
         dictionarySize: packing.dictionarySize, maximumPayload: UInt32(largestPayload),
-        maximumBlock: UInt32(packing.instructions.largestBlock)))
+        maximumBlock: UInt32(packing.instructions.largestBlock),
+        maximumContent: UInt32(packing.instructions.largestContent)))
 
     var bytes = head.encoded()
     var firstEnd = bytes.count

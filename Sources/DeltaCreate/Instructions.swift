@@ -1,3 +1,4 @@
+internal import Codec
 internal import DeltaApply
 
 /// What a section holds before it is compressed.
@@ -11,47 +12,135 @@ struct Section {
 struct Instructions {
   private(set) var sections: [Section] = []
   private(set) var largestBlock = 1
+  /// The largest content of a stream, old or new; 0: there is no stream.
+  private(set) var largestContent = 0
 
   private let blockLimit: Int
   private let sectionLimit: Int
   private let sectionOutput: Int
-  private let old: UnsafeBufferPointer<UInt8>
-  private let new: UnsafeBufferPointer<UInt8>
-  /// The bytes of the new file that are told.
+  /// What operations refer to: the files, or the contents of a stream.
+  private var old: UnsafeBufferPointer<UInt8>
+  private var new: UnsafeBufferPointer<UInt8>
+  /// The bytes of `new` that are told.
   private var completed = 0
+  private var cursors = Cursors()
+  private var history = DecimalHistory()
+  private var place = FilePlace()
+  private var isInStream = false
 
   // The section that is being written.
   private var section = Section(completed: 0)
-  private var oldOffset = 0
-  private var newOffset = 0
-  private var earlierOldOffset = 0
-  private var history = DecimalHistory()
+  private var sectionStart = 0
+  /// Where the last old stream ended.
+  private var sourceEnd = 0
 
   // The block that is being written.
   private var block = BlockWriter()
-  private var blockStart = 0
   /// Extra bytes since the last operation.
   private var extraCount = 0
   /// Equal bytes since the last pair of runs.
   private var equal = 0
+  /// The bytes that were told before the block began, or the last stream ended.
+  private var mark = 0
+
+  /// Where operations have ended.
+  private struct Cursors {
+    var old = 0
+    var earlierOld = 0
+    var new = 0
+  }
 
   /// Writes all of the new file; the operations are in its order.
-  init(
-    _ operations: [Operation], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
-    _ options: PatchMaker.Options
-  ) {
+  init(_ script: PatchScript, _ options: PatchMaker.Options) throws(DeltaCreateError) {
     blockLimit = Int(options.blockSize) - BlockWriter.maximumHeader
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
-    self.old = old
-    self.new = new
-    for operation in operations {
-      appendExtras(upTo: operation.new)
-      append(operation)
+    old = script.old
+    new = script.new
+    var contents = try script.contents()
+    var streams = script.streams[...]
+    for operation in script.operations {
+      var begin = operation.new
+      while let stream = streams.first, stream.offset < operation.end {
+        append(operation.part(begin..<max(begin, stream.offset)))
+        begin = max(begin, stream.offset)
+        try append(stream, &contents)
+        streams.removeFirst()
+      }
+      append(operation.part(begin..<operation.end))
     }
+    for stream in streams { try append(stream, &contents) }
     appendExtras(upTo: new.count)
     endBlock()
     endSection()
+  }
+
+  // MARK: - Streams
+
+  private mutating func append(
+    _ stream: StreamScript, _ contents: inout PatchScript.Contents
+  ) throws(DeltaCreateError) {
+    appendExtras(upTo: stream.offset)
+    let target = targetBytes(stream)
+    // At least a byte of the content has to be in the same block.
+    if room < target.count + 4 * Instructions.largestOperation { endBlock() }
+    Varint.append(UInt64(completed - mark), to: &block.targets)
+    block.targets += targetBytes(stream)
+    sourceEnd = stream.source?.extents.last?.upperBound ?? sourceEnd
+    place.claim(stream.target.extents)
+    let source =
+      try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) }
+      ?? []
+    let content = try contents.new.content(of: stream.target)
+    largestContent = max(largestContent, source.count, content.count)
+    source.withUnsafeBufferPointer { source in
+      content.withUnsafeBufferPointer { content in appendContent(source, content, stream.operations) }
+    }
+    mark = completed
+  }
+
+  private mutating func appendContent(
+    _ source: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, _ operations: [Operation]
+  ) {
+    let outside = (old, new, completed, cursors)
+    (old, new, completed, cursors) = (source, content, 0, Cursors())
+    isInStream = true
+    for operation in operations { append(operation) }
+    appendExtras(upTo: content.count)
+    isInStream = false
+    (old, new, completed, cursors) = outside
+  }
+
+  /// What a block says of a stream, without the bytes before it.
+  private func targetBytes(_ stream: StreamScript) -> [UInt8] {
+    guard let parameters = stream.target.parameters else { return [] }  // not reached: it was chosen for them
+    var bytes = parameters.encoded()
+    Varint.append(UInt64(stream.target.contentSize), to: &bytes)
+    Varint.append(UInt64(stream.target.extents.count), to: &bytes)
+    var end = stream.target.begin
+    for extent in stream.target.extents {
+      Varint.append(Varint.folded(Int64(extent.lowerBound - end)), to: &bytes)
+      Varint.append(UInt64(extent.count), to: &bytes)
+      end = extent.upperBound
+    }
+    Varint.append(UInt64(stream.source?.extents.count ?? 0), to: &bytes)
+    guard let source = stream.source else { return bytes }
+    bytes.append(source.wrapper.rawValue)
+    end = sourceEnd
+    for extent in source.extents {
+      Varint.append(Varint.folded(Int64(extent.lowerBound - end)), to: &bytes)
+      Varint.append(UInt64(extent.count), to: &bytes)
+      end = extent.upperBound
+    }
+    return bytes
+  }
+
+  // MARK: - Extras
+
+  /// Counts bytes that are told.
+  private mutating func complete(_ count: Int) {
+    completed += count
+    if !isInStream { place.advance(by: count) }
   }
 
   private var room: Int { blockLimit - block.size }
@@ -62,11 +151,14 @@ struct Instructions {
       let count = min(end - completed, room - Instructions.largestOperation)
       block.extras.append(contentsOf: new[completed..<completed + count])
       extraCount += count
-      completed += count
+      complete(count)
     }
   }
 
+  /// Writes an operation, and the extra bytes before it.
   private mutating func append(_ operation: Operation) {
+    guard operation.length > 0 else { return }
+    appendExtras(upTo: operation.new)
     switch operation.kind {
     case .old, .oldAgain: append(operation, differencesTo: old)
     case .new: append(operation, differencesTo: new)
@@ -82,7 +174,7 @@ struct Instructions {
     var begin = 0  // of the part that goes to this block
     var index = 0
     while index < operation.length {
-      let left = sectionOutput - (completed - Int(section.completed)) - (index - begin)
+      let left = outputLeft - (index - begin)
       let fits = room - Instructions.largestOperation - Instructions.largestPair
       if left <= 0 || fits <= 0 {
         endCover(operation, begin..<index)
@@ -112,29 +204,32 @@ struct Instructions {
     guard !range.isEmpty else { return }
     let start = operation.source + range.lowerBound
     begin(operation.kind, from: start, count: range.count)
-    if operation.kind == .old { oldOffset = start + range.count } else { newOffset = start + range.count }
-    completed += range.count
+    set(operation.kind, end: start + range.count)
+    complete(range.count)
   }
 
   /// Writes units that go backwards.
   private mutating func append(_ operation: Operation, unit: Int) {
     if room < 2 * Instructions.largestOperation { endBlock() }
     begin(operation.kind, from: operation.source, count: operation.length / unit)
-    let end = operation.source + unit - operation.length
-    if case .oldReversed = operation.kind { oldOffset = end } else { newOffset = end }
-    completed += operation.length
+    set(operation.kind, end: operation.source + unit - operation.length)
+    complete(operation.length)
+  }
+
+  private mutating func set(_ kind: OperationKind, end: Int) {
+    if kind.isOld { cursors.old = end } else { cursors.new = end }
   }
 
   private mutating func begin(_ kind: OperationKind, from source: Int, count: Int) {
-    let step = Varint.folded(Int64(source - (kind.isOld ? oldOffset : newOffset)))
-    let earlierStep = Varint.folded(Int64(source - earlierOldOffset))
+    let step = Varint.folded(Int64(source - (kind.isOld ? cursors.old : cursors.new)))
+    let earlierStep = Varint.folded(Int64(source - cursors.earlierOld))
     let isAgain = kind == .old && Varint.size(of: earlierStep) < Varint.size(of: step)
     block.kinds.append((isAgain ? .oldAgain : kind).byte)
     Varint.append(UInt64(extraCount), to: &block.covers)
     extraCount = 0
     Varint.append(isAgain ? earlierStep : step, to: &block.covers)
     Varint.append(UInt64(count), to: &block.covers)
-    if kind.isOld { earlierOldOffset = oldOffset }
+    if kind.isOld { cursors.earlierOld = cursors.old }
   }
 
   // MARK: - Numbers
@@ -157,7 +252,7 @@ struct Instructions {
         let integer = Decimal.integer(double(endingAt: completed + 8), kind.decimals)
         Varint.append(Varint.folded(integer - history[kind.stride]), to: &block.numbers)
         history.append(integer)
-        completed += 8
+        complete(8)
       }
     }
   }
@@ -186,7 +281,7 @@ struct Instructions {
     case .history: break
     case .output:
       for distance in (0..<numbers.stride).reversed() {
-        let double = double(endingAt: completed - 8 * distance, from: Int(section.completed))
+        let double = double(endingAt: completed - 8 * distance, from: sectionStart)
         history.append(Decimal.integer(double, numbers.decimals))
       }
     case .skipped: history.append(history[numbers.stride])
@@ -197,14 +292,16 @@ struct Instructions {
   /// The double whose last byte stands before `end`; bytes before `begin` count as zeros.
   private func double(endingAt end: Int, from begin: Int = 0) -> Double {
     var bits: UInt64 = 0
-    for index in min(max(begin, end - 8), end)..<end { bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8))) }
+    for index in min(max(begin, end - 8), end)..<end {
+      bits |= UInt64(new[index]) << (8 * UInt64(index - (end - 8)))
+    }
     return Double(bitPattern: bits)
   }
 
   // MARK: - Blocks and sections
 
   private mutating func endBlock() {
-    if completed > blockStart {
+    if block.size > 0 {
       let bytes = block.encoded()
       largestBlock = max(largestBlock, bytes.count)
       Varint.append(UInt64(bytes.count), to: &section.bytes)
@@ -213,18 +310,22 @@ struct Instructions {
     block.removeAll()
     extraCount = 0
     equal = 0
-    blockStart = completed
-    if section.bytes.count >= sectionLimit || completed - Int(section.completed) >= sectionOutput {
-      endSection()
-    }
+    if !isInStream { mark = completed }
+    if canEndSection && (section.bytes.count >= sectionLimit || outputLeft <= 0) { endSection() }
   }
+
+  /// A restart point leaves nothing open.
+  private var canEndSection: Bool { !isInStream && place.isClear }
+
+  /// The bytes of the new file after which the section should end.
+  private var outputLeft: Int { canEndSection ? sectionOutput - (completed - sectionStart) : .max }
 
   private mutating func endSection() {
     if !section.bytes.isEmpty { sections.append(section) }
-    section = Section(completed: UInt64(completed))
-    oldOffset = 0
-    newOffset = 0
-    earlierOldOffset = 0
+    section = Section(completed: UInt64(place.offset))
+    sectionStart = completed
+    cursors = Cursors()
+    sourceEnd = 0
     history = DecimalHistory()
   }
 

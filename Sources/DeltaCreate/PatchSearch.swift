@@ -24,6 +24,7 @@ struct PatchSearch: ~Copyable {
     } else {
       try search.tryMatchings(with: try Matcher<Int64>(old: old, new: new))
     }
+    try search.tryStreams()
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
     return best
@@ -64,11 +65,54 @@ struct PatchSearch: ~Copyable {
 
   /// Returned is the size of the patch.
   private mutating func tryOperations(_ operations: [Operation]) throws(DeltaCreateError) -> Int {
-    let instructions = Instructions(operations, old: old, new: new, options)
+    try tryScript(PatchScript(old: old, new: new, operations: operations))
+  }
+
+  /// Returned is the size of the patch.
+  private mutating func tryScript(_ script: PatchScript) throws(DeltaCreateError) -> Int {
+    let instructions = try Instructions(script, options)
     let packing = try Packing(instructions, options.models[0], options.dictionarySize)
     let size = packing.size
     if size < best?.size ?? .max { best = packing }
     return size
+  }
+
+  /// Looks through deflate, if the new file has streams that can be made again.
+  private mutating func tryStreams() throws(DeltaCreateError) {
+    guard let plan = try StreamPlan(old: old, new: new) else { return }
+    _ = try plan.rest.withUnsafeBufferPointer { (rest) throws(DeltaCreateError) in
+      let covers =
+        old.isEmpty || rest.isEmpty
+        ? [] : try Matcher<Int32>(old: old, new: rest).covers(options.matchings[0])
+      var script = PatchScript(
+        old: old, new: rest,
+        operations: covers.map { Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length) })
+      script.file = new
+      var contents = try script.contents()
+      for stream in plan.streams {
+        script.streams.append(try PatchSearch.script(stream, &contents, options.matchings[0]))
+      }
+      return try tryScript(script)
+    }
+  }
+
+  private static func script(
+    _ stream: StreamPlan.PlannedStream, _ contents: inout PatchScript.Contents,
+    _ matching: PatchMaker.Matching
+  ) throws(DeltaCreateError) -> StreamScript {
+    var covers: [Cover] = []
+    if let source = stream.source {
+      let old = try contents.old.content(of: source)
+      let new = try contents.new.content(of: stream.target)
+      covers = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+        try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
+          try Matcher<Int32>(old: old, new: new).covers(matching)
+        }
+      }
+    }
+    return StreamScript(
+      offset: stream.offset, target: stream.target, source: covers.isEmpty ? nil : stream.source,
+      operations: covers.map { Operation(kind: .old, new: $0.new, source: $0.old, length: $0.length) })
   }
 
   private mutating func tryModels() throws(DeltaCreateError) {

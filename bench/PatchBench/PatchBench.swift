@@ -44,7 +44,10 @@ enum PatchBench {
       throw .create(error)
     }
     let created = clock()
-    if let k = getenv("KEEP") { let f = fopen(String(cString: k) + "/" + name.split(separator: "/").joined(separator: "_") + ".p", "w"); fwrite(patch.bytes, 1, patch.bytes.count, f); fclose(f) }
+    if let k = getenv("KEEP") {
+      let f = fopen(String(cString: k) + "/" + name.split(separator: "/").joined(separator: "_") + ".p", "w");
+      fwrite(patch.bytes, 1, patch.bytes.count, f); fclose(f)
+    }
     let applied = try apply(patch, old, into: name)
     let seconds = Double(created - begin) / Double(CLOCKS_PER_SEC)
     let result = try contents(applied.path)

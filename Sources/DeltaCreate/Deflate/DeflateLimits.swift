@@ -3,7 +3,7 @@ package enum DeflateLimits {
   /// The least content, in bytes: what is smaller does not pay for being listed.
   package static let minimumContent = 64
   /// The most content, in bytes: the device may have to hold all of it.
-  package static let maximumContent = 512 << 10
+  package static let maximumContent = 1536 << 10
   /// The fewest bytes of a stream: what is smaller does not pay for being listed.
   package static let minimumStream = 32
   /// The most extents of a file: a patch lists them.

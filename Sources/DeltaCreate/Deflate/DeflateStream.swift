@@ -13,6 +13,9 @@ package struct DeflateStream: Equatable, Sendable {
   /// Nil if that is not known: the stream can be a source, but cannot be made again.
   package let parameters: DeflateParameters?
 
+  /// Where the first of its bytes lies in the file, which need not be the first of the stream.
+  package var begin: Int { extents.map(\.lowerBound).min() ?? 0 }
+
   /// How many bytes it has in the file.
   package var size: Int { extents.reduce(0) { $0 + $1.count } }
 }

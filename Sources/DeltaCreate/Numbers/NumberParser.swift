@@ -80,7 +80,9 @@ struct NumberParser {
   private func best(at place: Int, _ run: NumberRun, _ parse: Parse) -> Operation? {
     var best: Operation?
     func consider(_ kind: OperationKind, _ source: Int, _ length: Int) {
-      if length > best?.length ?? 0 { best = Operation(kind: kind, new: place, source: source, length: length) }
+      if length > best?.length ?? 0 {
+        best = Operation(kind: kind, new: place, source: source, length: length)
+      }
     }
     if let source = parse.source(of: place) {
       let limit = min(run.end - place, old.count - source)

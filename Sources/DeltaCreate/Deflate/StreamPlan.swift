@@ -1,0 +1,75 @@
+internal import Crypto
+internal import DeltaApply
+
+/// Which deflate streams of a new file are made of their contents, and from which old ones.
+struct StreamPlan {
+  /// The new file without these streams.
+  let rest: [UInt8]
+  let streams: [PlannedStream]
+
+  struct PlannedStream {
+    /// How many bytes of `rest` stand before it.
+    let offset: Int
+    let target: DeflateStream
+    let source: DeflateStream?
+  }
+
+  /// Nil if there is none that is worth it: what the old file holds bit for bit is copied as it is.
+  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
+    let found = try DeflateFinder.streams(in: new, for: .target)
+    guard !found.isEmpty else { return nil }
+    let sources = old.isEmpty ? [] : try DeflateFinder.streams(in: old, for: .source)
+    let known = Set(sources.map { StreamPlan.bytes(of: $0, in: old) })
+    let targets = StreamPlan.possible(
+      found.filter { !known.contains(StreamPlan.bytes(of: $0, in: new)) }.sorted { $0.begin < $1.begin })
+    guard !targets.isEmpty else { return nil }
+    let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
+
+    var claimed = targets.flatMap(\.extents)
+    claimed.sort { $0.lowerBound < $1.lowerBound }
+    var rest: [UInt8] = []
+    rest.reserveCapacity(new.count)
+    var end = 0
+    // Where the bytes before each claimed stretch end in `rest`.
+    var offsets: [Int: Int] = [:]
+    for extent in claimed {
+      rest.append(contentsOf: new[end..<extent.lowerBound])
+      offsets[extent.lowerBound] = rest.count
+      end = extent.upperBound
+    }
+    rest.append(contentsOf: new[end...])
+    streams = zip(targets, pairs).map { target, pair in
+      PlannedStream(
+        offset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
+    }
+    self.rest = rest
+  }
+
+  /// The streams that the format can tell: not too many parts of them are open at a time.
+  ///
+  /// They are in the order of their beginnings.
+  private static func possible(_ streams: [DeflateStream]) -> [DeflateStream] {
+    var place = FilePlace()
+    return streams.filter { stream in
+      guard stream.parameters != nil, stream.extents.count <= maximumExtents else { return false }
+      // As if all bytes before were in no stream, or passed over: what is claimed behind them counts.
+      place.advance(to: stream.begin)
+      guard place.claimCount + stream.extents.count <= PatchLimits.maximumClaims else { return false }
+      place.claim(stream.extents)
+      return true
+    }
+  }
+
+  /// The bytes of a stream as they stand in a file.
+  private static func bytes(of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var hasher = Digest()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(stream.size)
+    for extent in stream.extents { bytes.append(contentsOf: file[extent]) }
+    if let digest = try? Hasher.digest(of: bytes.span.bytes) { hasher = digest }
+    return (0..<Digest.size).map { hasher.bytes[$0] }
+  }
+
+  /// The most parts of a stream: what a block says of it has to fit well into the smallest block.
+  private static var maximumExtents: Int { 1024 }
+}

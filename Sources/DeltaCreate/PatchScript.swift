@@ -1,0 +1,59 @@
+internal import DeltaApply
+
+/// How a new file is made of an old one: operations, and streams with operations of their own.
+struct PatchScript {
+  let old: UnsafeBufferPointer<UInt8>
+  /// The new file without the bytes that are in `streams`.
+  let new: UnsafeBufferPointer<UInt8>
+  let operations: [Operation]
+  /// In the order of their beginnings.
+  var streams: [StreamScript] = []
+  /// The new file whole.
+  var file: UnsafeBufferPointer<UInt8>
+
+  /// Without streams.
+  init(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, operations: [Operation]
+  ) {
+    self.old = old
+    self.new = new
+    self.operations = operations
+    file = new
+  }
+
+  /// Inflates the streams of both files.
+  struct Contents: ~Copyable {
+    var old: ContentReader
+    var new: ContentReader
+  }
+
+  func contents() throws(DeltaCreateError) -> Contents {
+    Contents(old: try ContentReader(old), new: try ContentReader(file))
+  }
+}
+
+/// How the content of a deflate stream is made.
+struct StreamScript {
+  /// How many bytes that are in no stream stand before it.
+  let offset: Int
+  let target: DeflateStream
+  /// Nil if it is made of nothing.
+  let source: DeflateStream?
+  /// Offsets in the content of both.
+  let operations: [Operation]
+}
+
+extension Operation {
+  /// The part that makes these bytes of the new file.
+  func part(_ range: Range<Int>) -> Operation {
+    switch kind {
+    case .old, .oldAgain, .new:
+      Operation(
+        kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
+    case .oldReversed, .newReversed:
+      Operation(
+        kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
+    case .numbers: Operation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
+    }
+  }
+}
