@@ -67,8 +67,8 @@ struct ContradictionTests {
   @Test("blocks that make less or more than the new file")
   func newSize() {
     #expect(throws: DeltaError.badSection(at: 5)) { _ = try CraftedPatch.one(Self.half).apply() }
-    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try CraftedPatch.one(Self.ten, newSize: 9).apply() }
-    #expect(throws: DeltaError.badBlock(at: 10)) {
+    #expect(throws: DeltaError.badBlock(at: 9)) { _ = try CraftedPatch.one(Self.ten, newSize: 9).apply() }
+    #expect(throws: DeltaError.badBlock(at: 14)) {
       _ = try CraftedPatch.one(Self.ten + Self.half, newSize: 14).apply()
     }
     #expect(throws: DeltaError.badSection(at: 10)) { _ = try CraftedPatch.one(Self.ten, newSize: 11).apply() }

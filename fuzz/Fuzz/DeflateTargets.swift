@@ -10,9 +10,11 @@ enum DeflateTargets {
     var inflater = try Inflater(parameters.wrapper)
     guard let content = try inflate(stream, &inflater, Int(bytes[3]) + 1, Int(bytes[4]) + 1) else { return }
     let made = try deflate(content, parameters, Int(bytes[4]) * 8 + 1)
-    precondition(try made == deflate(content, parameters, .max), "cutting does not change the stream")
+    let atOnce = try deflate(content, parameters, .max)
+    precondition(made == atOnce, "cutting does not change the stream")
     try inflater.reset(parameters.wrapper)
-    precondition(try inflate(made, &inflater, 1 << 20, 4096) == content, "what is deflated can be inflated")
+    let inflated = try inflate(made, &inflater, 1 << 20, 4096)
+    precondition(inflated == content, "what is deflated can be inflated")
   }
 
   /// Nil for bytes that are no whole stream, or one with more content than 256 KiB.
