@@ -103,6 +103,17 @@ struct ContradictionTests {
     #expect(throws: DeltaError.self) { _ = try crafted.apply() }
   }
 
+  @Test("a section behind the end of the new file", arguments: [[], [1, 0x40]] as [[UInt8]])
+  func sectionBehindEnd(blocks: [UInt8]) {
+    let error = #expect(throws: DeltaError.self) {
+      _ = try CraftedPatch.two(Self.ten, blocks, at: 10, newSize: 10).apply()
+    }
+    guard case .badFrame(let offset) = error, offset > Self.firstFrame else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("a section that ends within a block", arguments: [0, 4096] as [UInt32])
   func cutBlock(dictionarySize: UInt32) {
     let cut = Array((Self.half + Self.half).dropLast(1))
