@@ -43,6 +43,11 @@ public struct Inflater: ~Copyable {
     return counts
   }
 
+  /// What was read and written since the last reset, also by the call that found an error; exact below 4 GiB.
+  package var total: CodedBytes {
+    CodedBytes(read: Int(clamping: stream.pointee.total_in), written: Int(clamping: stream.pointee.total_out))
+  }
+
   /// The most memory that an inflater allocates, in bytes: its window and, as zconf.h has it, about 7 KiB.
   ///
   /// The figure has room for other versions, because publisher and device must agree on it. A test compares.

@@ -27,6 +27,8 @@ package enum DeltaError: Error, Equatable {
   case badBlock(at: UInt64)
   /// The instructions that make this offset of the new file read what is not in the old file, or not yet in the new one.
   case outsideSource(at: UInt64)
+  /// The file that was made is not the one that the patch is for; `isOld`: because the old file is another one.
+  case wrongResult(isOld: Bool)
   case codec(CodecError)
   case file(FileError)
   /// The cryptographic library refused.
@@ -55,6 +57,8 @@ package enum DeltaError: Error, Equatable {
       "does not end the section before byte \(offset) of the new file in good order"
     case .badBlock(let offset): "has contradictory instructions for byte \(offset) of the new file"
     case .outsideSource(let offset): "reads what is not there for byte \(offset) of the new file"
+    case .wrongResult(true): "was made from another old file than this one, of the same size"
+    case .wrongResult(false): "made another file than it was made for: it is damaged"
     case .codec(let error): error.sentence
     case .file(let error): "could not be applied: \(error.sentence)"
     case .hashing: "could not be checked: the cryptographic library refused"

@@ -10,18 +10,18 @@ enum Container {
     _ packing: Packing, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
     payloadSize: Int
   ) throws(HasherError) -> Patch {
-    let sections = packing.instructions.sections
     var headers: [[UInt8]] = []
     var hasher = try Hasher()
     var next: Digest?
     var largestPayload = 1
-    for (number, stream) in packing.streams.enumerated().reversed() {
+    for (number, section) in packing.sections.enumerated().reversed() {
+      let stream = section.stream
       for start in stride(from: 0, to: stream.count, by: payloadSize).reversed() {
         let payload = start..<min(start + payloadSize, stream.count)
         let isFirst = number == 0 && start == 0
         let header = FrameHeader(
           payloadSize: UInt32(payload.count),
-          start: start == 0 && !isFirst ? sections[number].completed : nil, next: next
+          start: start == 0 && !isFirst ? section.completed : nil, next: next
         ).encoded()
         headers.append(header)
         largestPayload = max(largestPayload, payload.count)
@@ -35,12 +35,13 @@ enum Container {
       old: old, new: new,
       shape: PatchHead.Shape(
         dictionarySize: packing.dictionarySize, maximumPayload: UInt32(largestPayload),
-        maximumBlock: UInt32(packing.instructions.largestBlock),
-        maximumContent: UInt32(packing.instructions.largestContent)))
+        maximumBlock: UInt32(packing.largestBlock),
+        maximumContent: UInt32(packing.largestContent)))
 
     var bytes = head.encoded()
     var firstEnd = bytes.count
-    for (number, stream) in packing.streams.enumerated() {
+    for (number, section) in packing.sections.enumerated() {
+      let stream = section.stream
       for start in stride(from: 0, to: stream.count, by: payloadSize) {
         bytes += headers.removeLast()
         bytes += stream[start..<min(start + payloadSize, stream.count)]

@@ -8,6 +8,8 @@ package enum DeltaCreateError: Error, Equatable {
   case fileTooLarge
   /// No memory to sort the old file's suffixes: 4 bytes for each of its bytes, 8 above 2 GiB.
   case outOfMemory
+  /// A way to make the new file is not smaller than the one that is known.
+  case notSmaller
   case codec(CodecError)
   /// The cryptographic library refused.
   case hashing
@@ -18,6 +20,7 @@ package enum DeltaCreateError: Error, Equatable {
     case .badOption: "was given an option that the patch format does not allow"
     case .fileTooLarge: "is larger than the patch format allows"
     case .outOfMemory: "is too large for the memory of this machine"
+    case .notSmaller: "has a smaller patch already"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"
     }

@@ -10,7 +10,8 @@ struct Section {
 
 /// All that the device has to do, in the form of the format: operations as blocks, blocks as sections.
 struct Instructions {
-  private(set) var sections: [Section] = []
+  /// Those that are complete and not handed over yet.
+  private var sections: [Section] = []
   private(set) var largestBlock = 1
   /// The largest content of a stream, old or new; 0: there is no stream.
   private(set) var largestContent = 0
@@ -50,8 +51,10 @@ struct Instructions {
     var new = 0
   }
 
-  /// Writes all of the new file; the operations are in its order.
-  init(_ script: PatchScript, _ options: PatchMaker.Options) throws(DeltaCreateError) {
+  /// Writes all of the new file, and hands each section over when it is complete.
+  init(
+    _ script: PatchScript, _ options: PatchMaker.Options, _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
     blockLimit = Int(options.blockSize) - BlockWriter.maximumHeader
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
@@ -60,6 +63,7 @@ struct Instructions {
     var contents = try script.contents()
     var streams = script.streams[...]
     for operation in script.operations {
+      try appendExtras(upTo: min(operation.new, streams.first?.offset ?? .max), take)
       var begin = operation.new
       while let stream = streams.first, stream.offset < operation.end {
         append(operation.part(begin..<max(begin, stream.offset)))
@@ -68,11 +72,33 @@ struct Instructions {
         streams.removeFirst()
       }
       append(operation.part(begin..<operation.end))
+      try handOver(take)
     }
-    for stream in streams { try append(stream, &contents) }
-    appendExtras(upTo: new.count)
+    for stream in streams {
+      try append(stream, &contents)
+      try handOver(take)
+    }
+    try appendExtras(upTo: new.count, take)
     endBlock()
     endSection()
+    try handOver(take)
+  }
+
+  private mutating func handOver(
+    _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
+    for section in sections { try take(section) }
+    sections.removeAll()
+  }
+
+  /// Writes extra bytes, however many, without holding all of them.
+  private mutating func appendExtras(
+    upTo end: Int, _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
+    while completed < end {
+      appendExtras(upTo: min(end, completed + sectionLimit))
+      try handOver(take)
+    }
   }
 
   // MARK: - Streams

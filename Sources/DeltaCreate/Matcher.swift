@@ -3,20 +3,22 @@
 /// The way of bsdiff (C. Percival, "Naive differences of executable code", 2003): exact matches are taken that go
 /// beyond what the current alignment gives anyway, and each is then extended both ways as long as at least half of
 /// the bytes are equal.
-struct Matcher<Index: SuffixIndex>: ~Copyable {
-  private let suffixes: SuffixArray<Index>
+struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
+  private let index: Index
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
   private let density: Density
   private let oldBase: UnsafePointer<UInt8>
   private let newBase: UnsafePointer<UInt8>
 
+  /// Finds matches with an index of the old file.
+  ///
   /// Neither file may be empty; both have to outlive the matcher.
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+    _ index: consuming Index, old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
-    suffixes = try SuffixArray(old)
+    self.index = index
     density = Density(new)
     self.old = old
     self.new = new
@@ -70,7 +72,7 @@ struct Matcher<Index: SuffixIndex>: ~Copyable {
         }
         scan += skipped
       }
-      let match = suffixes.longestMatch(of: newBase + scan, count: new.count - scan)
+      let match = index.longestMatch(of: newBase + scan, count: new.count - scan)
       while counted < scan + match.length {
         if isAligned(counted, shift) { aligned += 1 }
         counted += 1

@@ -1,35 +1,68 @@
 internal import Codec
 internal import DeltaApply
 
-/// Instructions, compressed section by section.
+/// All sections of a patch, compressed.
 struct Packing {
-  let instructions: Instructions
-  /// One stream for each section.
-  let streams: [[UInt8]]
+  private(set) var sections: [PackedSection] = []
   /// 0: what was not worth it is not compressed.
-  let dictionarySize: UInt32
+  private(set) var dictionarySize: UInt32 = 0
+  private(set) var largestBlock = 1
+  private(set) var largestContent = 0
 
-  /// The bytes of all streams.
-  var size: Int { streams.reduce(0) { $0 + $1.count } }
-
-  /// Compresses with a dictionary of at most `limit` bytes.
-  init(_ instructions: Instructions, _ model: LZMAModel, _ limit: UInt32) throws(DeltaCreateError) {
-    // A dictionary larger than the longest section would only cost the device memory.
-    let longest = instructions.sections.reduce(0) { max($0, $1.bytes.count) }
-    let dictionarySize = min(limit, PatchHead.roundedDictionary(UInt32(clamping: longest)))
-
-    var streams: [[UInt8]] = []
-    do throws(CodecError) {
-      for section in instructions.sections {
-        streams.append(
-          try LZMA2Encoder.encode(section.bytes.span.bytes, dictionarySize: dictionarySize, model: model))
-      }
-    } catch { throw .codec(error) }
-    // A stored section is one frame.
-    let isStored =
-      instructions.sections.count == 1 && instructions.sections[0].bytes.count <= min(streams[0].count, 4096)
-    self.instructions = instructions
-    self.streams = isStored ? [instructions.sections[0].bytes] : streams
-    self.dictionarySize = isStored ? 0 : dictionarySize
+  struct PackedSection {
+    /// How many bytes of the new file are complete before it.
+    let completed: UInt64
+    let stream: [UInt8]
   }
+
+  /// The bytes of all sections.
+  var size: Int { sections.reduce(0) { $0 + $1.stream.count } }
+
+  /// Writes and compresses, with the dictionary of the options at most.
+  ///
+  /// Nil if the result would have `limit` bytes or more.
+  init?(
+    _ script: PatchScript, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
+  ) throws(DeltaCreateError) {
+    var packed: [PackedSection] = []
+    var size = 0
+    var longest = 0
+    var small: [UInt8]?
+    let instructions: Instructions
+    do throws(DeltaCreateError) {
+      instructions = try Instructions(script, options) { (section) throws(DeltaCreateError) in
+        let stream = try Packing.compress(section, model, options)
+        size += stream.count
+        guard size < limit else { throw .notSmaller }
+        packed.append(PackedSection(completed: section.completed, stream: stream))
+        longest = max(longest, section.bytes.count)
+        // A stored section is one frame.
+        small = packed.count == 1 && section.bytes.count <= Packing.largestStored ? section.bytes : nil
+      }
+    } catch {
+      guard error == .notSmaller else { throw error }
+      return nil
+    }
+    largestBlock = instructions.largestBlock
+    largestContent = instructions.largestContent
+    if let small, let only = packed.first, small.count <= only.stream.count {
+      sections = [PackedSection(completed: only.completed, stream: small)]
+    } else {
+      sections = packed
+      // A dictionary larger than the longest section would only cost the device memory.
+      dictionarySize = min(options.dictionarySize, PatchHead.roundedDictionary(UInt32(clamping: longest)))
+    }
+  }
+
+  private static func compress(
+    _ section: Section, _ model: LZMAModel, _ options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> [UInt8] {
+    do throws(CodecError) {
+      return try LZMA2Encoder.encode(
+        section.bytes.span.bytes, dictionarySize: options.dictionarySize, model: model)
+    } catch { throw .codec(error) }
+  }
+
+  /// Instructions of so many bytes may be smaller as they are.
+  private static var largestStored: Int { 4096 }
 }

@@ -47,6 +47,8 @@ package struct PatchMaker {
       LZMAModel(lc: 2, lp: 0, pb: 0, niceLength: 64), LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
       LZMAModel(lc: 0, lp: 0, pb: 0, niceLength: 64),
     ]
+    /// The memory that the index of the old file may take.
+    package var memory = Int.max
     /// The largest patch that counts as small.
     package var smallPatch = 128 << 10
 

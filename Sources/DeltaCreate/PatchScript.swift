@@ -10,6 +10,8 @@ struct PatchScript {
   var streams: [StreamScript] = []
   /// The new file whole.
   var file: UnsafeBufferPointer<UInt8>
+  /// Owns `new` if there are streams.
+  var rest: RestOfFile?
 
   /// Without streams.
   init(
@@ -30,6 +32,26 @@ struct PatchScript {
   func contents() throws(DeltaCreateError) -> Contents {
     Contents(old: try ContentReader(old), new: try ContentReader(file))
   }
+}
+
+/// The bytes of a file that are in no stream.
+final class RestOfFile {
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  /// Leaves out these stretches, which are in order and do not overlap.
+  init(of file: UnsafeBufferPointer<UInt8>, without stretches: [Range<Int>]) {
+    let left = file.count - stretches.reduce(0) { $0 + $1.count }
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(left, 1))
+    var count = 0
+    var end = 0
+    for stretch in stretches + [file.count..<file.count] {
+      count = bytes[count...].update(fromContentsOf: file[end..<stretch.lowerBound])
+      end = stretch.upperBound
+    }
+    self.bytes = UnsafeBufferPointer(rebasing: bytes[..<left])
+  }
+
+  deinit { bytes.deallocate() }
 }
 
 /// How the content of a deflate stream is made.

@@ -22,23 +22,18 @@ extension Int64: SuffixIndex {
   }
 }
 
-/// A stretch of the old file that equals the bytes that were searched for.
-struct Match {
-  var old: Int
-  var length: Int
-}
-
 /// The suffixes of a text in order, for finding the longest match of any bytes.
 ///
 /// It borrows the text, which has to outlive it.
-struct SuffixArray<Index: SuffixIndex>: ~Copyable {
+struct SuffixArray<Index: SuffixIndex>: MatchIndex, ~Copyable {
   private let text: UnsafeBufferPointer<UInt8>
   private let base: UnsafePointer<UInt8>
   private let suffixes: UnsafeMutablePointer<Index>
   /// Where in `suffixes` those begin that start with a given prefix; one more at the end.
   private let groups: UnsafeMutablePointer<Index>
-  /// Bytes in a prefix: 2 or 3.
+  /// Bytes that are looked at for a group: 2 or 3; and bits at their end that are not.
   private let prefix: Int
+  private let dropped: Int
 
   /// Sorts the suffixes of a text that is not empty.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
@@ -51,9 +46,10 @@ struct SuffixArray<Index: SuffixIndex>: ~Copyable {
     self.text = text
     self.base = base
     self.suffixes = suffixes
-    // Three bytes save eight steps of each search, but their table has 2^24 entries.
+    // Each bit saves a step of each search, and doubles the table.
     prefix = text.count >= 1 << 20 ? 3 : 2
-    groups = SuffixArray.group(text, prefix)
+    dropped = prefix == 3 && text.count < 64 << 20 ? 4 : 0
+    groups = SuffixArray.group(text, prefix, dropped)
   }
 
   deinit {
@@ -62,21 +58,23 @@ struct SuffixArray<Index: SuffixIndex>: ~Copyable {
   }
 
   /// Counts the suffixes of each prefix; a shorter suffix stands before all that it begins.
-  private static func group(_ text: UnsafeBufferPointer<UInt8>, _ prefix: Int) -> UnsafeMutablePointer<Index>
-  {
-    let count = 1 << (8 * prefix)
+  private static func group(
+    _ text: UnsafeBufferPointer<UInt8>, _ prefix: Int, _ dropped: Int
+  ) -> UnsafeMutablePointer<Index> {
+    let count = 1 << (8 * prefix - dropped)
+    let mask = (1 << (8 * prefix)) - 1
     let groups = UnsafeMutablePointer<Index>.allocate(capacity: count + 1)
     groups.initialize(repeating: 0, count: count + 1)
     var shorter: [(group: Int, count: Index)] = []
     var key = 0
     for (index, byte) in text.enumerated() {
-      key = (key << 8 | Int(byte)) & (count - 1)
-      if index >= prefix - 1 { groups[key] += 1 }
+      key = (key << 8 | Int(byte)) & mask
+      if index >= prefix - 1 { groups[key >> dropped] += 1 }
     }
     for length in 1..<min(prefix, text.count + 1) {
       var group = 0
       for byte in text.suffix(length) { group = group << 8 | Int(byte) }
-      shorter.append((group << (8 * (prefix - length)), 1))
+      shorter.append(((group << (8 * (prefix - length))) >> dropped, 1))
     }
     shorter.sort { $0.group < $1.group }
 
@@ -100,7 +98,7 @@ struct SuffixArray<Index: SuffixIndex>: ~Copyable {
     var best = Match(old: 0, length: 0)
     guard count >= prefix else { return best }
     var key = Int(pattern[0]) << 8 | Int(pattern[1])
-    if prefix == 3 { key = key << 8 | Int(pattern[2]) }
+    if prefix == 3 { key = (key << 8 | Int(pattern[2])) >> dropped }
     // The upper end may take in suffixes shorter than a prefix; they compare like any other.
     var low = Int(groups[key])
     var high = Int(groups[key + 1])

@@ -50,6 +50,13 @@ public struct File: ~Copyable {
     self.path = path
   }
 
+  /// Standard input; closing it leaves that open.
+  package init(standardInput shownAs: String) throws(FileError) {
+    let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(0) } }
+    self.raw = raw
+    path = shownAs
+  }
+
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
     // A pipe in the place of a file must not hold this process up until somebody opens its other end.

@@ -1,16 +1,16 @@
-internal import Crypto
-internal import Platform
+package import Crypto
+package import Platform
 
 /// Reading files back.
-enum Verification {
+package enum Verification {
   /// The file has `size` bytes and the digest.
-  static func matches(_ file: borrowing File, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
+  package static func matches(_ file: borrowing File, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
     do throws(FileError) { guard try file.size() == size else { return false } } catch { throw .file(error) }
     return try self.digest(of: file) == digest
   }
 
   /// The digest of the whole file.
-  static func digest(of file: borrowing File) throws(StoreError) -> Digest {
+  package static func digest(of file: borrowing File) throws(StoreError) -> Digest {
     file.readSequentially()
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }

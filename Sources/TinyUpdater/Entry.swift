@@ -10,6 +10,9 @@ public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CC
   if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
     return TUFCommand.run(count: argc - 1, values: argv + 1)
   }
+  if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("patch".utf8) {
+    return PatchCommand.run(count: argc - 1, values: argv + 1)
+  }
   guard let line = Arguments(count: argc, values: argv, accepting: Usage.options) else {
     Terminal.writeLine("tinyupdater --help shows what there is", to: .error)
     return ExitStatus.usage.rawValue

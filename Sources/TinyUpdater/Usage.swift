@@ -35,6 +35,7 @@ enum Usage {
       confirm          give up the way back and delete the generation before
       boot             make the maps ready after a start: finish, adopt or rebuild; then look for news
       verify           read every installed map and compare its digest
+      patch            apply a bare patch: see tinyupdater patch --help
       tuf              the bare client for any TUF repository: see tinyupdater tuf --help
 
     options

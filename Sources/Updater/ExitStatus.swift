@@ -118,7 +118,7 @@ package enum ExitStatus: CInt, Equatable {
       case .cancelled: .cancelled
       case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame,
         .badFrame,
-        .badSection, .badBlock, .outsideSource, .codec:
+        .badSection, .badBlock, .outsideSource, .wrongResult, .codec:
         .rejected
       }
   }

@@ -7,6 +7,8 @@ package enum Limits {
   /// Measured over https with `ulimit -d`: with containers that take 1.5 MiB an update passes in 3.5 MiB and
   /// fails in 3 MiB. A third of these 3 MiB is margin.
   package static var ownMemory: UInt64 { 3 << 20 }
+  /// What the program needs beside a container where no network is used.
+  package static var ownPatchMemory: UInt64 { 1 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
   package static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.

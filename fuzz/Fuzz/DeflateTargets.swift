@@ -10,11 +10,11 @@ enum DeflateTargets {
     var inflater = try Inflater(parameters.wrapper)
     guard let content = try inflate(stream, &inflater, Int(bytes[3]) + 1, Int(bytes[4]) + 1) else { return }
     let made = try deflate(content, parameters, Int(bytes[4]) * 8 + 1)
-    let atOnce = try deflate(content, parameters, .max)
-    precondition(made == atOnce, "cutting does not change the stream")
+    let whole = try deflate(content, parameters, .max)
+    precondition(made == whole, "cutting does not change the stream")
     try inflater.reset(parameters.wrapper)
-    let inflated = try inflate(made, &inflater, 1 << 20, 4096)
-    precondition(inflated == content, "what is deflated can be inflated")
+    let again = try inflate(made, &inflater, 1 << 20, 4096)
+    precondition(again == content, "what is deflated can be inflated")
   }
 
   /// Nil for bytes that are no whole stream, or one with more content than 256 KiB.

@@ -22,7 +22,7 @@ package struct DeflateFinder: ~Copyable {
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var streams: [DeflateStream] = []
   private var extentCount = 0
-  /// Bytes read and written for what turned out to be no stream.
+  /// Bytes read and written for what turned out to be no stream, and read of what has too much content.
   var wasted = 0
 
   private init(
@@ -80,8 +80,10 @@ package struct DeflateFinder: ~Copyable {
     let found = try reader.inflate(extents, wrapper, into: content, limit: maximumContent)
     guard found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written
     else {
-      wasted += header + found.read + found.written
-      return found.written == maximumContent ? .large(bytes: found.read) : .none
+      wasted += header + found.read
+      if found.written == maximumContent { return .large(bytes: found.read) }
+      wasted += found.written
+      return .none
     }
     let finding = Finding.stream(bytes: found.read)
     guard found.read >= DeflateLimits.minimumStream, found.written >= DeflateLimits.minimumContent else {

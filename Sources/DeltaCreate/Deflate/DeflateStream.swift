@@ -86,6 +86,8 @@ package struct ContentReader: ~Copyable {
       }
     } catch {
       if error == .outOfMemory { throw .codec(error) }
+      progress.read = inflater.total.read
+      progress.written = inflater.total.written
     }
     return progress
   }

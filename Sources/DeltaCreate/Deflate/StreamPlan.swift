@@ -4,8 +4,10 @@ internal import DeltaApply
 /// Which deflate streams of a new file are made of their contents, and from which old ones.
 struct StreamPlan {
   /// The new file without these streams.
-  let rest: [UInt8]
+  let rest: RestOfFile
   let streams: [PlannedStream]
+  /// Whether so much of the new file is in them that it need not be tried without.
+  let isMost: Bool
 
   struct PlannedStream {
     /// How many bytes of `rest` stand before it.
@@ -27,22 +29,19 @@ struct StreamPlan {
 
     var claimed = targets.flatMap(\.extents)
     claimed.sort { $0.lowerBound < $1.lowerBound }
-    var rest: [UInt8] = []
-    rest.reserveCapacity(new.count)
-    var end = 0
-    // Where the bytes before each claimed stretch end in `rest`.
+    // Where the bytes before each claimed stretch end in the rest.
     var offsets: [Int: Int] = [:]
+    var claimedBytes = 0
     for extent in claimed {
-      rest.append(contentsOf: new[end..<extent.lowerBound])
-      offsets[extent.lowerBound] = rest.count
-      end = extent.upperBound
+      offsets[extent.lowerBound] = extent.lowerBound - claimedBytes
+      claimedBytes += extent.count
     }
-    rest.append(contentsOf: new[end...])
+    rest = RestOfFile(of: new, without: claimed)
+    isMost = claimedBytes > new.count / 8
     streams = zip(targets, pairs).map { target, pair in
       PlannedStream(
         offset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
     }
-    self.rest = rest
   }
 
   /// The streams that the format can tell: not too many parts of them are open at a time.

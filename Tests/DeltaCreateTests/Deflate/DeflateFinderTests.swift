@@ -207,6 +207,15 @@ struct DamagedFileTests {
     }
   }
 
+  /// Each of 150,000 places begins what looks like a stream up to the end of the file.
+  @Test("what is made to look like many long streams costs little", .timeLimit(.minutes(1)))
+  func falseBeginnings() throws {
+    let stored: [UInt8] = [0, 2, 0, 0xfd, 0xff, 0x78, 0x01]
+    var file: [UInt8] = []
+    for _ in 0..<150_000 { file += stored }
+    #expect(try foundStreams(file, for: .source).isEmpty)
+  }
+
   @Test("bytes without any stream have none")
   func noise() throws {
     var random = SeededGenerator(12)

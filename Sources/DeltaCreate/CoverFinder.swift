@@ -1,0 +1,49 @@
+/// A stretch of the old file that equals the bytes that were searched for.
+struct Match {
+  var old: Int
+  var length: Int
+}
+
+/// Finds the longest match of any bytes in an old file.
+protocol MatchIndex: ~Copyable {
+  /// The longest stretch that `pattern`, of which `count` bytes are there, begins with; length 0 if none is known.
+  func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match
+}
+
+/// Finds covers with the best index that the memory allows.
+enum CoverFinder: ~Copyable {
+  case none
+  case suffixes(Matcher<SuffixArray<Int32>>)
+  case manySuffixes(Matcher<SuffixArray<Int64>>)
+  case blocks(Matcher<BlockIndex>)
+
+  /// - `memory`: bytes that an index may take.
+  init(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int
+  ) throws(DeltaCreateError) {
+    if old.isEmpty || new.isEmpty {
+      self = .none
+    } else if !CoverFinder.fitsSuffixes(old.count, memory) {
+      self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
+    } else if old.count <= Int(Int32.max) {
+      self = .suffixes(try Matcher(try SuffixArray<Int32>(old), old: old, new: new))
+    } else {
+      self = .manySuffixes(try Matcher(try SuffixArray<Int64>(old), old: old, new: new))
+    }
+  }
+
+  /// Whether all suffixes of so many bytes can be sorted in `memory` bytes.
+  static func fitsSuffixes(_ count: Int, _ memory: Int) -> Bool {
+    count * (count <= Int(Int32.max) ? 4 : 8) + (64 << 20) <= memory
+  }
+
+  /// The covers in the order of the new file; they do not overlap there.
+  func covers(_ matching: PatchMaker.Matching) -> [Cover] {
+    switch self {
+    case .none: []
+    case .suffixes(let matcher): matcher.covers(matching)
+    case .manySuffixes(let matcher): matcher.covers(matching)
+    case .blocks(let matcher): matcher.covers(matching)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Crypto
+internal import DeltaApply
+internal import Platform
+internal import Store
+
+/// Applies a patch that no catalog lists, from file to file.
+package struct BarePatch {
+  private let old: String
+  private let patch: String
+  private let new: String
+  private let memory: UInt64
+
+  /// - `patch`: a path, or `-` for standard input.
+  /// - `memory`: bytes that applying may take.
+  package init(old: String, patch: String, new: String, memory: UInt64) {
+    self.old = old
+    self.patch = patch
+    self.new = new
+    self.memory = memory
+  }
+
+  /// Makes the new file, which gets its name when it is complete and right.
+  ///
+  /// `progress` is told how many bytes of it are written, and of how many.
+  package func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
+    let name = new.parts(separatedBy: "/").last ?? new
+    let parent = new.utf8.count == name.utf8.count ? "." : String(new.utf8.dropLast(name.utf8.count)) ?? "."
+    let directory = try BarePatch.storing { () throws(FileError) in try Directory(opening: parent) }
+    let part = name + ".part"
+    do throws(UpdateError) {
+      try make(part, in: directory, progress)
+    } catch {
+      // The first error is the one that counts.
+      do throws(FileError) { try directory.remove(part) } catch {}
+      throw error
+    }
+    do throws(FileError) {
+      try directory.rename(part, to: name)
+      try directory.synchronize()
+    } catch { throw .store(.file(error)) }
+  }
+
+  private func make(
+    _ part: String, in directory: borrowing Directory, _ progress: @escaping (UInt64) -> Void
+  ) throws(UpdateError) {
+    let head: PatchHead
+    do throws(DeltaError) {
+      head = try apply(into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
+    } catch { throw failure(error) }
+    let output = try BarePatch.storing { () throws(FileError) in try directory.open(part) }
+    try BarePatch.storing { () throws(FileError) in try output.synchronize() }
+    guard head.isNew(try digest(of: output)) else {
+      // Only now it is worth reading the old file once more.
+      let base = try BarePatch.storing { () throws(FileError) in try File(opening: old) }
+      let oldDigest = try digest(of: base)
+      let isOld = head.oldSize > 0 && !head.isOld(oldDigest)
+      throw failure(.wrongResult(isOld: isOld))
+    }
+  }
+
+  private func apply(into output: consuming File, _ progress: @escaping (UInt64) -> Void) throws(DeltaError) -> PatchHead {
+    let base = try BarePatch.opening { () throws(FileError) in try File(opening: old) }
+    let oldSize: UInt64
+    do throws(FileError) { oldSize = try base.size() } catch { throw .file(error) }
+    let container = try BarePatch.opening { () throws(FileError) in
+      patch.utf8.elementsEqual("-".utf8) ? try File(standardInput: patch) : try File(opening: patch)
+    }
+    var files = LocalPatchFiles(old: base, new: output) { written in
+      progress(written)
+      return !Interruption.isRequested
+    }
+    let expectation = PatchExpectation(head: nil, containerSize: nil, oldSize: oldSize, newSize: nil)
+    return try applyPatch(from: container, expectation, &files, memoryLimit: memory)
+  }
+
+  private func digest(of file: borrowing File) throws(UpdateError) -> Digest {
+    do throws(StoreError) { return try Verification.digest(of: file) } catch {
+      throw error == .cancelled ? .cancelled : .store(error)
+    }
+  }
+
+  private func failure(_ error: DeltaError) -> UpdateError {
+    switch error {
+    case .cancelled: .cancelled
+    case .file(let error): .store(.file(error))
+    default: .delta(error, path: patch)
+    }
+  }
+
+  private static func opening(_ body: () throws(FileError) -> File) throws(DeltaError) -> File {
+    do throws(FileError) { return try body() } catch { throw .file(error) }
+  }
+
+  private static func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError) -> Result {
+    do throws(FileError) { return try body() } catch { throw .store(.file(error)) }
+  }
+}
