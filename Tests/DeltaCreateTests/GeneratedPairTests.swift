@@ -17,7 +17,7 @@ struct GeneratedPairTests {
   @Test("a patch makes the new file from the old one, whatever the sizes of its parts", arguments: seeds)
   func pair(seed: UInt64) throws {
     var generator = PairGenerator(seed: seed)
-    let pair = generator.pair()
+    let pair = try generator.pair()
     var options = Self.options(&generator)
     var patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
     if patch.head.shape.dictionarySize == 0 && options.payloadSize < 4096 {
@@ -40,6 +40,17 @@ struct GeneratedPairTests {
     let begun = Array(pair.new[..<Int(point.completed)])
     let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, begun: begun)
     Self.expectEqual(again, pair.new, "seed \(seed), \(pair.name), from \(point.completed)")
+  }
+
+  @Test("deflate streams are among what is generated, and made by patches")
+  func streams() throws {
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var generator = PairGenerator(seed: seed)
+      let pair = try generator.pair()
+      let patch = try PatchMaker(Self.options(&generator)).make(old: pair.old.span, new: pair.new.span)
+      if patch.head.shape.maximumContent > 0 { return }
+    }
+    Issue.record("no patch makes a stream")
   }
 
   @Test("a section that is not compressed is one frame")

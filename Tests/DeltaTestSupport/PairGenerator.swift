@@ -1,7 +1,8 @@
+package import Codec
 package import TestSupport
 
 /// Makes old and new files by chance, as maps have them: bytes of every kind, and lines of points as decimal doubles at
-/// any alignment, perhaps cut by the links of a database's pages.
+/// any alignment, and deflate streams, perhaps cut by the links of a database's pages.
 ///
 /// The same seed makes the same files.
 package struct PairGenerator {
@@ -11,10 +12,12 @@ package struct PairGenerator {
   private enum Part {
     case bytes([UInt8])
     case numbers([Double])
+    case packed([UInt8], DeflateParameters)
 
-    var bytes: [UInt8] {
+    func bytes() throws(CodecError) -> [UInt8] {
       switch self {
       case .bytes(let bytes): bytes
+      case .packed(let content, let parameters): try deflated(content, parameters)
       case .numbers(let numbers):
         numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) } }
       }
@@ -27,19 +30,19 @@ package struct PairGenerator {
   package mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   /// The next pair.
-  package mutating func pair() -> FilePair {
+  package mutating func pair() throws(CodecError) -> FilePair {
     switch chance(0...19) {
     case 0: return FilePair(name: "tiny", old: random.bytes(chance(0...9)), new: random.bytes(chance(0...9)))
-    case 1: return FilePair(name: "old empty", old: [], new: file(parts()))
-    case 2: return FilePair(name: "new empty", old: file(parts()), new: [])
+    case 1: return FilePair(name: "old empty", old: [], new: try file(parts()))
+    case 2: return FilePair(name: "new empty", old: try file(parts()), new: [])
     default: break
     }
     let old = parts()
     var new = old
     for _ in 0..<chance(0...8) { edit(&new) }
-    var newFile = file(new)
+    var newFile = try file(new)
     for _ in 0..<chance(0...3) { edit(&newFile) }
-    let oldFile = file(old)
+    let oldFile = try file(old)
     // What a page of SQLite has for a blob: the number of the next page, then the blob's next bytes.
     guard chance(0...2) == 0 else { return FilePair(name: "plain", old: oldFile, new: newFile) }
     return FilePair(name: "paged", old: cutByLinks(oldFile), new: cutByLinks(newFile))
@@ -54,7 +57,8 @@ package struct PairGenerator {
 
   private mutating func part(_ largest: Int) -> Part {
     let count = chance(1...largest)
-    switch chance(0...8) {
+    switch chance(0...10) {
+    case 9, 10: return packed(count)
     case 0: return .bytes(random.bytes(count))
     case 1: return .bytes(random.bytes(count, values: chance(2...40)))
     case 2: return .bytes([UInt8](repeating: chance(0...1) == 0 ? 0 : UInt8(chance(0...255)), count: count))
@@ -64,6 +68,19 @@ package struct PairGenerator {
     case 4: return .bytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 / 4) >> (8 * ($0 % 4))) })
     default: return .numbers(line(max(1, count / 8)))
     }
+  }
+
+  /// A deflate stream of words.
+  private mutating func packed(_ count: Int) -> Part {
+    let words = (0..<20).map { _ in random.bytes(chance(1...12), values: 40) }
+    var content: [UInt8] = []
+    while content.count < count { content += words[chance(0...19)] }
+    let level = [6, 6, 9, 1][chance(0...3)]
+    let wrapper: DeflateParameters.Wrapper = chance(0...1) == 0 ? .gzip : .zlib
+    guard let parameters = DeflateParameters(level: UInt8(level), wrapper: wrapper) else {
+      return .bytes(content)
+    }
+    return .packed(content, parameters)
   }
 
   /// Numbers that go on in small steps, of one to three dimensions; a few of them are of another kind.
@@ -91,7 +108,11 @@ package struct PairGenerator {
     return chance(0...2) == 0 ? Double(bitPattern: random.next()) : doubles[chance(0...doubles.count - 1)]
   }
 
-  private func file(_ parts: [Part]) -> [UInt8] { parts.flatMap(\.bytes) }
+  private func file(_ parts: [Part]) throws(CodecError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for part in parts { bytes += try part.bytes() }
+    return bytes
+  }
 
   private mutating func cutByLinks(_ bytes: [UInt8]) -> [UInt8] {
     let page = [4096, 512][chance(0...1)]
@@ -124,6 +145,9 @@ package struct PairGenerator {
     case .bytes(var bytes):
       edit(&bytes)
       return .bytes(bytes)
+    case .packed(var content, let parameters):
+      edit(&content)
+      return .packed(content, parameters)
     case .numbers(let numbers):
       let start = chance(0...numbers.count)
       let end = chance(start...numbers.count)
@@ -154,4 +178,20 @@ package struct PairGenerator {
     default: for index in place..<end { bytes[index] &+= UInt8(chance(0...3)) }
     }
   }
+}
+
+/// What zlib makes of a content.
+package func deflated(_ content: [UInt8], _ parameters: DeflateParameters) throws(CodecError) -> [UInt8] {
+  var deflater = try Deflater(parameters)
+  var result: [UInt8] = []
+  var taken = 0
+  var space = [UInt8](repeating: 0, count: 64 << 10)
+  while !deflater.isFinished {
+    var span = space.mutableSpan
+    var output = span.mutableBytes
+    let counts = try deflater.deflate(content.span.bytes.extracting(taken...), into: &output, isLast: true)
+    taken += counts.read
+    result += space[..<counts.written]
+  }
+  return result
 }
