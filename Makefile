@@ -2,6 +2,9 @@
 SHELL = /bin/bash
 TARGET = x86_64
 SECONDS = 30
+PAIRS = 3000
+# Another one each time; `make pairs SEED=N` looks at the same pairs again.
+SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
@@ -43,6 +46,13 @@ fuzz:  ## fuzz every parser for SECONDS (30) each
 	$(MAKE) static publisher
 	scripts/fuzz $(SECONDS)
 
+pairs:  ## make and apply patches between PAIRS (3000) generated pairs of files, from SEED on
+	scripts/setup build test
+	mkdir -p build
+	seed=$(SEED); echo "pairs: $(PAIRS) from seed $$seed; build/pairs.log says more"; \
+	    TINYUPDATER_SEED=$$seed TINYUPDATER_PAIRS=$(PAIRS) swift test --filter GeneratedPairTests >build/pairs.log 2>&1 \
+	    || { grep -aE 'seed [0-9]|Fatal error|error: ' build/pairs.log | cut -c 1-400; exit 1; }
+
 bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench
@@ -66,4 +76,4 @@ lint:  ## check the format and the shell scripts (those if shellcheck is install
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm crash fuzz bench tour format lint clean
+.PHONY: help demo test static publisher test-arm crash fuzz pairs bench tour format lint clean

@@ -5,28 +5,47 @@ package struct HasherError: Error, Equatable {}
 
 /// A running hash, SHA-256 unless another is asked for.
 ///
-/// Owns one `EVP_MD_CTX`.
+/// SHA-256 is called directly: the general way (`EVP_DigestInit_ex`) would first set up all algorithms of libcrypto,
+/// which costs more than a megabyte of resident memory. Owns a `SHA256_CTX`, or an `EVP_MD_CTX` for the others.
 public struct Hasher: ~Copyable {
-  private let context: OpaquePointer
+  private let sha256: UnsafeMutablePointer<SHA256_CTX>?
+  private let context: OpaquePointer?
   private let algorithm: HashAlgorithm
 
   package init(_ algorithm: HashAlgorithm = .sha256) throws(HasherError) {
     // Throw only before the first stored property is set: Swift does not support a noncopyable
     // `self` that is initialized on one throwing path and not on another.
-    let context = EVP_MD_CTX_new()
-    guard let context, EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1 else {
-      EVP_MD_CTX_free(context)  // free(NULL) is allowed
-      throw HasherError()
+    if algorithm == .sha256 {
+      let sha256 = UnsafeMutablePointer<SHA256_CTX>.allocate(capacity: 1)
+      SHA256_Init(sha256)  // always 1
+      self.sha256 = sha256
+      context = nil
+    } else {
+      let context = EVP_MD_CTX_new()
+      guard let context, EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1 else {
+        EVP_MD_CTX_free(context)  // free(NULL) is allowed
+        throw HasherError()
+      }
+      self.context = context
+      sha256 = nil
     }
-    self.context = context
     self.algorithm = algorithm
   }
 
-  deinit { EVP_MD_CTX_free(context) }
+  deinit {
+    sha256?.deallocate()
+    EVP_MD_CTX_free(context)
+  }
 
   package mutating func update(_ bytes: RawSpan) throws(HasherError) {
     try bytes.withUnsafeBytes { (bytes) throws(HasherError) in
-      guard EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else { throw HasherError() }
+      let ok =
+        if let sha256 {
+          SHA256_Update(sha256, bytes.baseAddress, bytes.count)
+        } else {
+          EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+        }
+      guard ok == 1 else { throw HasherError() }
     }
   }
 
@@ -37,8 +56,8 @@ public struct Hasher: ~Copyable {
     guard algorithm == .sha256 else { throw HasherError() }
     var digest = Digest()
     var span = digest.bytes.mutableSpan
-    let ok = span.withUnsafeMutableBufferPointer { EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
-    guard ok == 1, EVP_DigestInit_ex(context, nil, nil) == 1 else { throw HasherError() }
+    let ok = span.withUnsafeMutableBufferPointer { end($0.baseAddress) }
+    guard ok else { throw HasherError() }
     return digest
   }
 
@@ -46,9 +65,17 @@ public struct Hasher: ~Copyable {
   package mutating func finishBytes() throws(HasherError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: algorithm.size)
     var span = digest.mutableSpan
-    let ok = span.withUnsafeMutableBufferPointer { EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
-    guard ok == 1, EVP_DigestInit_ex(context, nil, nil) == 1 else { throw HasherError() }
+    let ok = span.withUnsafeMutableBufferPointer { end($0.baseAddress) }
+    guard ok else { throw HasherError() }
     return digest
+  }
+
+  /// Writes the digest, and starts a new hash.
+  private func end(_ digest: UnsafeMutablePointer<UInt8>?) -> Bool {
+    guard let sha256 else {
+      return EVP_DigestFinal_ex(context, digest, nil) == 1 && EVP_DigestInit_ex(context, nil, nil) == 1
+    }
+    return SHA256_Final(digest, sha256) == 1 && SHA256_Init(sha256) == 1
   }
 
   /// The digest of bytes that are all in memory.

@@ -182,7 +182,7 @@ private struct Machine: ~Copyable {
       guard !decoder.isFinished else { throw .badFrame(at: frames.offset) }
       return
     }
-    guard decoder.isFinished, start == completed, start > sectionStart else {
+    guard decoder.isFinished, start == completed, start > sectionStart, start < head.newSize else {
       throw .badFrame(at: frames.offset)
     }
     try decoder.reset()

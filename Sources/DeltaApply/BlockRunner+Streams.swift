@@ -50,6 +50,7 @@ extension BlockRunner {
 
   /// Counts bytes that were appended.
   mutating func complete(_ count: Int) {
+    made += UInt64(count)
     if let left = contentLeft {
       contentLeft = left - UInt64(count)
     } else {

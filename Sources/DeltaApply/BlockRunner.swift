@@ -6,6 +6,8 @@ struct BlockRunner: ~Copyable {
   var output = OutputBuffer(capacity: PatchLimits.output)
   /// Where the next byte of the new file goes that is in no stream.
   var position: UInt64
+  /// The bytes of the new file and of contents that were made in this run.
+  var made: UInt64 = 0
   var cursors = Cursors()
   private var history = DecimalHistory()
 
@@ -71,6 +73,7 @@ struct BlockRunner: ~Copyable {
     _ assembly: borrowing BlockAssembly, _ files: inout Files
   ) throws(DeltaError) {
     let begin = position
+    let madeBefore = made
     let block = assembly.bytes
     guard var streams = BlockStreams(parsing: block) else { throw .badBlock(at: begin) }
     if contentLeft == nil { try readBytesBeforeStream(&streams, block) }
@@ -84,7 +87,8 @@ struct BlockRunner: ~Copyable {
       try run(kind, &streams, block, &files)
     }
     try copyExtras(streams.extras.remaining, &streams, block, &files)
-    guard streams.areUsedUp, bytesBeforeStream == nil else { throw .badBlock(at: begin) }
+    // A block that makes nothing could be there without end.
+    guard streams.areUsedUp, bytesBeforeStream == nil, made > madeBefore else { throw .badBlock(at: begin) }
   }
 
   private mutating func run<Files: PatchFiles & ~Copyable>(

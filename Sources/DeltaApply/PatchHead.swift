@@ -34,13 +34,17 @@ package struct PatchHead: Equatable {
     }
   }
 
+  /// The dictionary is rounded up to one that a head can say.
+  ///
   /// - `old`: nil for a packed component.
   package init(old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest), shape: Shape) {
     oldSize = old?.size ?? 0
     newSize = new.size
     oldCheck = old.map { UInt32(truncatingIfNeeded: $0.digest.check) } ?? 0
     newCheck = new.digest.check
-    self.shape = shape
+    self.shape = Shape(
+      dictionarySize: PatchHead.roundedDictionary(shape.dictionarySize), maximumPayload: shape.maximumPayload,
+      maximumBlock: shape.maximumBlock, maximumContent: shape.maximumContent)
   }
 
   /// The most bytes that a head has.

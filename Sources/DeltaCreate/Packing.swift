@@ -37,7 +37,9 @@ struct Packing {
         packed.append(PackedSection(completed: section.completed, stream: stream))
         longest = max(longest, section.bytes.count)
         // A stored section is one frame.
-        small = packed.count == 1 && section.bytes.count <= Packing.largestStored ? section.bytes : nil
+        small =
+          packed.count == 1 && section.bytes.count <= min(Packing.largestStored, Int(options.payloadSize))
+          ? section.bytes : nil
       }
     } catch {
       guard error == .notSmaller else { throw error }

@@ -33,11 +33,11 @@ package struct PatchMaker {
     /// The bytes of the new file after which a section ends, whatever its instructions.
     package var sectionOutput = 64 << 20
     /// The ways of matching that are tried on every file; at least one.
-    package var matchings = [Matching(gain: 10), Matching(gain: 24)]
+    package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
     /// More of them, tried as long as the patch is small: there they make a difference, and cost little.
     package var furtherMatchings = [
-      Matching(gain: 6), Matching(gain: 8), Matching(gain: 14), Matching(gain: 18), Matching(gain: 21),
-      Matching(gain: 10, equal: 2), Matching(gain: 16, equal: 2),
+      Matching(gain: 6), Matching(gain: 8), Matching(gain: 10), Matching(gain: 14), Matching(gain: 18),
+      Matching(gain: 21), Matching(gain: 10, equal: 2), Matching(gain: 16, equal: 2),
     ]
     /// The models of LZMA that are tried, the first one with every matching; at least one.
     package var models = [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0)]

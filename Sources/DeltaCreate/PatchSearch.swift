@@ -13,10 +13,13 @@ struct PatchSearch {
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Packing {
     var search = PatchSearch(old: old, new: new, options)
-    let streams = try StreamPlan(old: old, new: new)
+    let streams = search.isLarge ? nil : try StreamPlan(old: old, new: new)
     if let streams { try search.tryStreams(streams) }
     // Packed bytes that did not become smaller as streams do not become smaller otherwise.
-    if streams?.isMost != true { try search.tryMatchings() }
+    if streams?.isMost != true {
+      try search.tryMatchings()
+      try search.trySelf()
+    }
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
     return best.packing
@@ -29,6 +32,9 @@ struct PatchSearch {
     self.new = new
     self.options = options
   }
+
+  /// Indexes of the new file take up to four times its size.
+  private var isLarge: Bool { new.count > options.memory / 4 }
 
   private var isSmall: Bool { best?.packing.size ?? 0 <= options.smallPatch }
 
@@ -53,7 +59,7 @@ struct PatchSearch {
 
   private mutating func tryMatchings() throws(DeltaCreateError) {
     let finder = try CoverFinder(old: old, new: new, memory: options.memory)
-    let numbers = NumberParser(old: old, new: new)
+    let numbers = isLarge ? nil : NumberParser(old: old, new: new)
     // Numbers are told as such or not; which is better for these files, the first matching decides.
     var tellsNumbers = numbers != nil
     for (index, matching) in options.matchings.enumerated() {
@@ -72,6 +78,14 @@ struct PatchSearch {
         try tryScript(script(covers.map(Operation.init)))
       }
     }
+  }
+
+  /// Looks into the new file itself for what is left.
+  private mutating func trySelf() throws(DeltaCreateError) {
+    guard let known = best?.script, known.streams.isEmpty, !isLarge,
+      var matcher = SelfMatcher(new, reach: Int(options.dictionarySize) / 2)
+    else { return }
+    try tryScript(script(matcher.operations(known.operations)))
   }
 
   private func script(_ operations: [Operation]) -> PatchScript {

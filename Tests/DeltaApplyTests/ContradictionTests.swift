@@ -67,8 +67,8 @@ struct ContradictionTests {
   @Test("blocks that make less or more than the new file")
   func newSize() {
     #expect(throws: DeltaError.badSection(at: 5)) { _ = try CraftedPatch.one(Self.half).apply() }
-    #expect(throws: DeltaError.badBlock(at: 0)) { _ = try CraftedPatch.one(Self.ten, newSize: 9).apply() }
-    #expect(throws: DeltaError.badBlock(at: 10)) {
+    #expect(throws: DeltaError.badBlock(at: 9)) { _ = try CraftedPatch.one(Self.ten, newSize: 9).apply() }
+    #expect(throws: DeltaError.badBlock(at: 14)) {
       _ = try CraftedPatch.one(Self.ten + Self.half, newSize: 14).apply()
     }
     #expect(throws: DeltaError.badSection(at: 10)) { _ = try CraftedPatch.one(Self.ten, newSize: 11).apply() }
@@ -101,6 +101,17 @@ struct ContradictionTests {
       section == 0 ? header : FrameHeader(payloadSize: header.payloadSize, start: 0, next: header.next)
     }
     #expect(throws: DeltaError.self) { _ = try crafted.apply() }
+  }
+
+  @Test("a section behind the end of the new file", arguments: [[], [1, 0x40]] as [[UInt8]])
+  func sectionBehindEnd(blocks: [UInt8]) {
+    let error = #expect(throws: DeltaError.self) {
+      _ = try CraftedPatch.two(Self.ten, blocks, at: 10, newSize: 10).apply()
+    }
+    guard case .badFrame(let offset) = error, offset > Self.firstFrame else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test("a section that ends within a block", arguments: [0, 4096] as [UInt32])

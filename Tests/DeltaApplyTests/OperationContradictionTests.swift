@@ -159,8 +159,10 @@ struct OperationContradictionTests {
       Bad("not there", numbers(.numbers(1), [2], [1]), .badBlock(at: 8)),
       Bad("none of them there", numbers(.numbers(1), [1], [])),
       Bad("left over", numbers(.numbers(1), [1], [1, 1])),
-      Bad("more than the new file", numbers(.numbers(1), [13], [1])),
-      Bad("more than any file", numbers(.numbers(1), [(1 << 63) - 1], [1])),
+      Bad(
+        "more than the new file", numbers(.numbers(1), [13], [UInt64](repeating: 0, count: 13)),
+        .badBlock(at: 96)),
+      Bad("more than any file", numbers(.numbers(1), [(1 << 63) - 1], [1]), .badBlock(at: 8)),
       Bad("above 2^53", numbers(.numbers(1), [1], [step(1 << 53 + 1)])),
       Bad("below -2^53", numbers(.numbers(1), [1], [step(-(1 << 53) - 1)])),
       Bad("far above", numbers(.numbers(0), [1], [1 << 63 - 2])),

@@ -76,6 +76,10 @@ struct PatchHeadTests {
         #expect(PatchHead.roundedDictionary(size + 1) > size)
       }
     }
+    let odd = PatchHead.Shape(dictionarySize: 100_000, maximumPayload: 1, maximumBlock: 1)
+    let head = PatchHead(old: nil, new: (1, Self.digest), shape: odd)
+    #expect(head.shape.dictionarySize == 128 << 10)
+    #expect(try Self.parse(head.encoded()) == head)
     #expect(PatchHead.roundedDictionary(0) == 0)
     #expect(PatchHead.roundedDictionary(1) == 6 << 10)
     #expect(PatchHead.roundedDictionary(64 << 20) == 64 << 20)

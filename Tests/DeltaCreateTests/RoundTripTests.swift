@@ -66,7 +66,11 @@ struct RoundTripTests {
     var random = SeededGenerator(5)
     let file = random.bytes(100_000)
     let patch = try PatchMaker().make(old: file.span, new: file.span)
-    #expect(patch.bytes.count < 256)
+    #expect(patch.bytes.count <= 34)
+    var changed = file
+    changed[50_000] &+= 1
+    let small = try PatchMaker().make(old: file.span, new: changed.span)
+    #expect(small.bytes.count <= 41)
   }
 
   @Test("long runs of equal bytes take no long time", .timeLimit(.minutes(1)))

@@ -16,7 +16,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, restart, inflater, streams
+  case place, operation, known, groups, history, inflater, streams, restart, note
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -39,16 +39,12 @@ enum FuzzTarget: String, CaseIterable {
       case .map: _ = try MapFile(BytesSource(bytes), path: "map.xml")
       case .component: _ = try ComponentFile.read(FuzzTarget.file(bytes), detail: .full)
       case .patch:
-        // Every frame is behind a digest that the fuzzer cannot guess: the head is what it can reach.
-        let head = try PatchHead(parsing: bytes.span.bytes)
-        let point = RestartPoint.first(of: head)
-        var applier = try Applier(head, from: point, memoryLimit: 8 << 20)
-        let rest = bytes.span.bytes.extracting(
-          min(Int(clamping: point.containerOffset), bytes.count)..<bytes.count)
-        try applier.consume(rest) { (_, _) throws(DeltaError) in
-          0
-        } write: { (_) throws(DeltaError) in
+        if bytes.starts(with: Array("TUP".utf8)) {
+          try PatchTarget.bare(bytes)
+        } else {
+          try PatchTarget.crafted(bytes)
         }
+      case .restart: try PatchTarget.restart(bytes)
       case .manifest:
         try FuzzTarget.write(bytes, "manifest")
         var reader = try ManifestReader(Directory(opening: FuzzTarget.folder))
@@ -78,7 +74,7 @@ enum FuzzTarget: String, CaseIterable {
         let store = try Store(opening: FuzzTarget.folder, for: .change)
         try FuzzTarget.write(bytes, "history")
         try store.forEachHistoryEntry { _ in }
-      case .restart: try FuzzTarget.restart(bytes)
+      case .note: try FuzzTarget.note(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .streams: try DeflateTargets.streams(bytes)
       }
@@ -114,7 +110,7 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// A note of where a file can go on: as it is, and behind a checksum that is right.
-  private static func restart(_ bytes: [UInt8]) throws {
+  private static func note(_ bytes: [UInt8]) throws {
     let store = try Store(opening: folder, for: .change)
     let name = "staging/\(Digest().hex).restart"
     for slot in [

@@ -185,7 +185,9 @@ extension Operation {
   fileprivate func isContinued(by operation: Operation) -> Bool {
     guard kind == operation.kind, end == operation.new else { return false }
     switch kind {
-    case .old, .oldAgain, .new: return source + length == operation.source
+    case .old, .oldAgain: return source + length == operation.source
+    // All of it must be made before its first byte is.
+    case .new: return source + length == operation.source && operation.source + operation.length <= new
     case .oldReversed, .newReversed: return source - length == operation.source
     case .numbers: return true
     }

@@ -62,12 +62,14 @@ struct NumberFinder {
     }
     var index = 0
     while index < digits.count {
-      guard digits[index] <= decimals else {
+      guard digits[index] <= decimals, isExact(start + 8 * index, decimals) else {
         index += 1
         continue
       }
       let begin = index
-      while index < digits.count && digits[index] <= decimals { index += 1 }
+      while index < digits.count && digits[index] <= decimals && isExact(start + 8 * index, decimals) {
+        index += 1
+      }
       guard index - begin >= NumberFinder.shortest else { continue }
       let place = start + 8 * begin
       let most = digits[begin..<index].reduce(0, max)
@@ -75,6 +77,12 @@ struct NumberFinder {
         NumberRun(
           start: place, count: index - begin, decimals: most, stride: stride(place, index - begin, most)))
     }
+  }
+
+  /// Whether the number comes back when it is told with so many digits.
+  private func isExact(_ place: Int, _ decimals: Int) -> Bool {
+    let number = double(place)
+    return Decimal.double(Decimal.integer(number, decimals), decimals) == number
   }
 
   /// The stride with the smallest differences.

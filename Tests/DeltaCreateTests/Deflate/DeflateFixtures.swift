@@ -1,4 +1,5 @@
 import Codec
+import DeltaTestSupport
 import Platform
 import TestSupport
 import Testing
@@ -144,19 +145,4 @@ func foundStreams(_ file: [UInt8], for purpose: DeflateFinder.Purpose = .target)
       return FoundStream(stream: stream, content: content)
     }
   }
-}
-
-func deflated(_ content: [UInt8], _ parameters: DeflateParameters) throws(CodecError) -> [UInt8] {
-  var deflater = try Deflater(parameters)
-  var result: [UInt8] = []
-  var taken = 0
-  var space = [UInt8](repeating: 0, count: 64 << 10)
-  while !deflater.isFinished {
-    var span = space.mutableSpan
-    var output = span.mutableBytes
-    let counts = try deflater.deflate(content.span.bytes.extracting(taken...), into: &output, isLast: true)
-    taken += counts.read
-    result += space[..<counts.written]
-  }
-  return result
 }
