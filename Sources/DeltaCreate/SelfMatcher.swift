@@ -43,7 +43,8 @@ struct SelfMatcher {
       while place + SelfMatcher.window <= start {
         insert(from: &indexed, upTo: place)
         let match = longestMatch(at: place, end: start)
-        guard match.length >= SelfMatcher.shortest, !gaps.reaches(match.old, from: place - literal, reach) else {
+        guard match.length >= SelfMatcher.shortest, !gaps.reaches(match.old, from: place - literal, reach)
+        else {
           place += 1
           continue
         }

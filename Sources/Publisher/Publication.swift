@@ -24,6 +24,8 @@ package struct Publication: Sendable {
     package var patchReleases = 2
     /// How many components are worked on at a time.
     package var jobs = 1
+    /// The bytes that all of them may take together to search for matches; large files are matched by blocks then.
+    package var memory = Int.max
     /// How many of a hundred devices the release is for.
     package var rollout: UInt64 = 100
     package var validity = Validity()
@@ -149,9 +151,10 @@ package struct Publication: Sendable {
     let largestFirst = productions.sorted { $0.weight > $1.weight }
     let total = productions.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
+    let memory = options.memory / max(options.jobs, 1)
     let reports = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (production) throws(PublisherError) in
-      (report: try production.run(), weight: production.weight)
+      (report: try production.run(memory: memory), weight: production.weight)
     } finished: {
       done += $0.weight
       observe(.made($0.report, done: done, total: total))

@@ -25,6 +25,8 @@ package struct ComponentReport: Sendable {
   package let entry: CatalogEntry
   /// The same name in the previous release.
   package let previous: CatalogEntry?
+  /// An old file was too large for the memory: only matches of whole blocks were found.
+  package let isByBlocks: Bool
   /// How long it took to make.
   package let milliseconds: UInt64
 

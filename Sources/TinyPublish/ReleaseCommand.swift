@@ -35,6 +35,12 @@ struct ReleaseCommand: AsyncParsableCommand {
       "How many components are worked on at a time. (default: all processors)", valueName: "count"))
   var jobs: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "What searching for matches may take, all jobs together. (default: half of the machine's)",
+      valueName: "bytes"))
+  var memory: ByteArgument?
+
   @OptionGroup
   var keys: KeyOptions
 
@@ -66,6 +72,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     var options = Publication.Options(now: Clock.now)
     options.patchReleases = patchFrom
     options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
     options.rollout = rollout
     options.validity = expiry.validity
     return options

@@ -11,9 +11,11 @@ struct PayloadMaker {
   /// What it has made was applied once, as a device does it.
   static func make(
     from old: (path: String, digest: Digest)?, to new: (path: String, file: FileDigest), as name: String,
-    in workspace: borrowing Workspace
+    memory: Int, in workspace: borrowing Workspace
   ) throws(PublisherError) -> Container {
-    let patch = try patch(from: old?.path, to: new.path)
+    var options = PatchMaker.Options()
+    options.memory = memory
+    let patch = try patch(from: old?.path, to: new.path, options)
     guard patch.newDigest == new.file.digest else { throw .wrongDigest(path: new.path) }
     if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
     let file = try workspace.create(name)

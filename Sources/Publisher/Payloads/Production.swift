@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import DeltaCreate
 internal import Platform
 
 /// All that is made for one component of a release: its file, the packed form, the patches.
@@ -37,15 +38,17 @@ struct Production: Sendable {
   }
 
   /// Makes what is missing, and puts it in its place.
-  func run() throws(PublisherError) -> ComponentReport {
+  ///
+  /// - `memory`: bytes that searching for matches may take.
+  func run(memory: Int) throws(PublisherError) -> ComponentReport {
     let started = Clock.milliseconds
     let workspace = try Workspace(repository)
     try workspace.store(component)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
-    entry.packed = try packed(workspace)
+    entry.packed = try packed(workspace, memory)
     for base in bases {
-      guard let container = try patch(from: base, entry.fullDownload, workspace) else { continue }
+      guard let container = try patch(from: base, entry.fullDownload, workspace, memory) else { continue }
       entry.patches.append(Patch(from: base.digest, container: container))
     }
     if takesOver {
@@ -54,33 +57,38 @@ struct Production: Sendable {
         try isThere(container, workspace)
       }
     }
+    let largestBase = bases.map(\.size).max() ?? 0
     return ComponentReport(
-      entry: entry, previous: component.previous, milliseconds: Clock.milliseconds - started)
+      entry: entry, previous: component.previous,
+      isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largestBase), memory),
+      milliseconds: Clock.milliseconds - started)
   }
 
-  private func packed(_ workspace: borrowing Workspace) throws(PublisherError) -> Container? {
+  private func packed(_ workspace: borrowing Workspace, _ memory: Int) throws(PublisherError) -> Container? {
     if component.isUnchanged {
       // None was worth it then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
       if try isThere(carried, workspace) { return carried }
     }
-    return try payload(from: nil, workspace) { PayloadPolicy.keepsPacked($0, insteadOf: component.size) }
+    return try payload(from: nil, workspace, memory) {
+      PayloadPolicy.keepsPacked($0, insteadOf: component.size)
+    }
   }
 
   private func patch(
-    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace
+    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace, _ memory: Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.digest)?.container,
       try isThere(carried, workspace)
     {
       return carried
     }
-    return try payload(from: base, workspace) { PayloadPolicy.keepsPatch($0, insteadOf: full) }
+    return try payload(from: base, workspace, memory) { PayloadPolicy.keepsPatch($0, insteadOf: full) }
   }
 
   /// Finds or makes a payload; nil if it is not worth it, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ workspace: borrowing Workspace, isWorth: (UInt64) -> Bool
+    from base: CatalogEntry?, _ workspace: borrowing Workspace, _ memory: Int, isWorth: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
     let file = FileDigest(size: component.size, digest: component.digest)
@@ -93,7 +101,7 @@ struct Production: Sendable {
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     let made = try PayloadMaker.make(
-      from: old, to: ("\(root)/\(component.url)", file), as: name, in: workspace)
+      from: old, to: ("\(root)/\(component.url)", file), as: name, memory: memory, in: workspace)
     guard isWorth(made.size) else {
       try workspace.discard(name)
       return nil
