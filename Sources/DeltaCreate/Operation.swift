@@ -5,7 +5,9 @@ struct Operation: Equatable {
   let kind: OperationKind
   /// Offset in the new file.
   let new: Int
-  /// Offset in the file that the kind says; of the unit that comes first, if it goes backwards. 0 for numbers.
+  /// Offset in the file that the kind says; of the unit that comes first, if it goes backwards.
+  ///
+  /// 0 for numbers.
   let source: Int
   /// In bytes.
   let length: Int

@@ -2,14 +2,14 @@
 ///
 /// A point is two doubles. The index knows the last places of each pair, no more: memory is bounded by the numbers.
 struct LineIndex {
-  private let base: UnsafeRawPointer
+  /// Nil for an empty file, which has no numbers.
+  private let base: UnsafeRawPointer?
   private var slots: [UInt64]
   private let mask: Int
 
   /// For so many numbers of a file that outlives the index.
   init(_ file: UnsafeBufferPointer<UInt8>, numbers: Int) {
-    // An empty file has no numbers to look for.
-    base = UnsafeRawPointer(file.baseAddress ?? UnsafePointer(bitPattern: 1)!)
+    base = UnsafeRawPointer(file.baseAddress)
     var size = 2
     while size < numbers { size *= 2 }
     slots = [UInt64](repeating: 0, count: size)
@@ -18,6 +18,7 @@ struct LineIndex {
 
   /// Notes the two points that begin at `place`.
   mutating func insert(_ place: Int) {
+    guard let base else { return }
     let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
     slots[slot + 1] = slots[slot]
     slots[slot] = UInt64(place + 1)
