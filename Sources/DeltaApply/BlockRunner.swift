@@ -33,7 +33,10 @@ struct BlockRunner: ~Copyable {
   }
 
   init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
-    if head.shape.maximumContent > 0 { maker = try ContentMaker(maximumContent: head.shape.maximumContent) }
+    if head.shape.maximumContent > 0 {
+      maker = try ContentMaker(maximumContent: head.shape.maximumContent)
+      claims.reserve()
+    }
     self.head = head
     position = completed
   }
