@@ -37,7 +37,10 @@ package struct BarePatch {
     do throws(FileError) {
       try directory.rename(part, to: name)
       try directory.synchronize()
-    } catch { throw .store(.file(error)) }
+    } catch {
+      do throws(FileError) { try directory.remove(part) } catch {}
+      throw .store(.file(error))
+    }
   }
 
   private func make(
@@ -45,7 +48,8 @@ package struct BarePatch {
   ) throws(UpdateError) {
     let head: PatchHead
     do throws(DeltaError) {
-      head = try apply(into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
+      head = try apply(
+        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
     } catch { throw failure(error) }
     let output = try BarePatch.storing { () throws(FileError) in try directory.open(part) }
     try BarePatch.storing { () throws(FileError) in try output.synchronize() }
@@ -58,7 +62,9 @@ package struct BarePatch {
     }
   }
 
-  private func apply(into output: consuming File, _ progress: @escaping (UInt64) -> Void) throws(DeltaError) -> PatchHead {
+  private func apply(into output: consuming File, _ progress: @escaping (UInt64) -> Void) throws(DeltaError)
+    -> PatchHead
+  {
     let base = try BarePatch.opening { () throws(FileError) in try File(opening: old) }
     let oldSize: UInt64
     do throws(FileError) { oldSize = try base.size() } catch { throw .file(error) }
@@ -91,7 +97,9 @@ package struct BarePatch {
     do throws(FileError) { return try body() } catch { throw .file(error) }
   }
 
-  private static func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError) -> Result {
+  private static func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError)
+    -> Result
+  {
     do throws(FileError) { return try body() } catch { throw .store(.file(error)) }
   }
 }
