@@ -96,7 +96,8 @@ let testTargets: [Target] = [
   tests(
     "DeltaApply",
     ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
-  tests("DeltaCreate", ["Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+  tests(
+    "DeltaCreate", ["Platform", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests("Publisher", ["Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "Publisher"]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",

@@ -6,7 +6,8 @@ package struct HasherError: Error, Equatable {}
 /// A running hash, SHA-256 unless another is asked for.
 ///
 /// SHA-256 is called directly: the general way (`EVP_DigestInit_ex`) would first set up all algorithms of libcrypto,
-/// which costs more than a megabyte of resident memory. Owns a `SHA256_CTX`, or an `EVP_MD_CTX` for the others.
+/// which costs more than a megabyte of resident memory. All that is set up is what the processor can do: without it,
+/// the instructions for SHA-256 are not used. Owns a `SHA256_CTX`, or an `EVP_MD_CTX` for the others.
 public struct Hasher: ~Copyable {
   private let sha256: UnsafeMutablePointer<SHA256_CTX>?
   private let context: OpaquePointer?
@@ -16,6 +17,7 @@ public struct Hasher: ~Copyable {
     // Throw only before the first stored property is set: Swift does not support a noncopyable
     // `self` that is initialized on one throwing path and not on another.
     if algorithm == .sha256 {
+      OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
       let sha256 = UnsafeMutablePointer<SHA256_CTX>.allocate(capacity: 1)
       SHA256_Init(sha256)  // always 1
       self.sha256 = sha256

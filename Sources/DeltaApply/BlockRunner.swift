@@ -35,7 +35,10 @@ struct BlockRunner: ~Copyable {
   }
 
   init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
-    if head.shape.maximumContent > 0 { maker = try ContentMaker(maximumContent: head.shape.maximumContent) }
+    if head.shape.maximumContent > 0 {
+      maker = try ContentMaker(maximumContent: head.shape.maximumContent)
+      claims.reserve()
+    }
     self.head = head
     position = completed
   }
@@ -56,7 +59,7 @@ struct BlockRunner: ~Copyable {
     while true {
       if contentLeft == 0 {
         try endStream(&files)
-      } else if claims.first?.start == position {
+      } else if contentLeft == nil && claims.first?.start == position {
         try passClaim(&files)
       } else {
         break
@@ -168,7 +171,8 @@ struct BlockRunner: ~Copyable {
     _ source: Source, by step: UInt64, _ count: UInt64, unit: Int, _ files: inout Files
   ) throws(DeltaError) {
     let (size, isTooLarge) = count.multipliedReportingOverflow(by: UInt64(unit))
-    guard !isTooLarge, size <= head.newSize else { throw .badBlock(at: position) }
+    // The content of a stream may be longer than the file that the stream is in.
+    guard !isTooLarge, size <= contentLeft ?? head.newSize else { throw .badBlock(at: position) }
     try move(source, by: step, length: UInt64(unit))
     guard size - UInt64(unit) <= offset(source) else { throw .outsideSource(at: position) }
     var left = size

@@ -12,6 +12,9 @@ struct Claims {
   /// In the order of the file.
   private var extents: [Extent] = []
 
+  /// Takes all memory that they will ever need: growing would hold the old and the new at a time.
+  mutating func reserve() { extents.reserveCapacity(Claims.maximum) }
+
   /// The one that comes next.
   var first: Extent? { extents.first }
 

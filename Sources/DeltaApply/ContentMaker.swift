@@ -20,7 +20,7 @@ struct ContentMaker: ~Copyable {
     packed = [UInt8](repeating: 0, count: PatchLimits.packed)
   }
 
-  /// The memory that it takes at most, in bytes.
+  /// The memory that streams take at most, in bytes: the places of one of them and the claims of all included.
   static func memoryNeeded(maximumContent: UInt32) -> UInt64 {
     UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(PatchLimits.packed)
       + 2 * UInt64(PatchLimits.maximumClaims * MemoryLayout<Extent>.size)
@@ -109,6 +109,8 @@ struct ContentMaker: ~Copyable {
     }
     guard isLast else { return }
     guard place == places.count else { throw .badBlock(at: made) }
+    // Before those of the next stream are there: memory is declared for one of them.
+    places = []
   }
 
   private static func deflate(

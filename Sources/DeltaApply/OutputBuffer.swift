@@ -72,10 +72,10 @@ extension MutableSpan where Element == UInt8 {
   /// Copies `bytes`, which must fit, over those from `start`.
   @_lifetime(self: copy self)
   fileprivate mutating func replace(from start: Int, with bytes: Span<UInt8>) {
-    withUnsafeMutableBufferPointer { target in
-      bytes.withUnsafeBufferPointer { source in
-        let place = UnsafeMutableBufferPointer(rebasing: target[start..<start + source.count])
-        _ = place.update(fromContentsOf: source)
+    // As raw bytes: the collections' own way copies them one by one in Embedded Swift.
+    withUnsafeMutableBytes { target in
+      bytes.withUnsafeBytes { source in
+        UnsafeMutableRawBufferPointer(rebasing: target[start..<start + source.count]).copyMemory(from: source)
       }
     }
   }

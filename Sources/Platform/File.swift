@@ -117,6 +117,14 @@ public struct File: ~Copyable {
     return status.st_mode & 0o077 == 0
   }
 
+  /// Waits until there is something to read, or the end; false if a signal or so many milliseconds came first.
+  package func waitForInput(milliseconds: CInt) -> Bool {
+    var wanted = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    let count = poll(&wanted, 1, milliseconds)
+    // Whatever else is wrong, reading tells.
+    return count > 0 || count == -1 && Errno.last != .interrupted
+  }
+
   /// Fills the front of `buffer` from the current position, with at most `limit` bytes; 0 at the end.
   package func read(into buffer: inout MutableRawSpan, upTo limit: UInt64 = .max) throws(FileError) -> Int {
     try reporting(path) { () throws(Errno) in

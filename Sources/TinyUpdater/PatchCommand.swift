@@ -44,7 +44,8 @@ struct PatchCommand {
     do throws(UpdateError) {
       var configuration = Configuration()
       configuration.memoryBudget = memory
-      try configuration.enforceMemoryBudget()
+      // What the patch needs beside that is told by its name.
+      try configuration.enforceMemoryBudget(atLeast: 0)
       let patch = BarePatch(
         old: line.operands[0], patch: line.operands[1], new: line.operands[2],
         memory: configuration.memoryBudget - min(configuration.memoryBudget, Limits.ownPatchMemory))

@@ -37,7 +37,10 @@ package struct BarePatch {
     do throws(FileError) {
       try directory.rename(part, to: name)
       try directory.synchronize()
-    } catch { throw .store(.file(error)) }
+    } catch {
+      do throws(FileError) { try directory.remove(part) } catch {}
+      throw .store(.file(error))
+    }
   }
 
   private func make(

@@ -183,11 +183,11 @@ extension Configuration {
   }
 
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
-  package mutating func enforceMemoryBudget() throws(UpdateError) {
+  package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = Limits.minimumBudget) throws(UpdateError) {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
       throw .configuration(.budget(error))
     }
-    guard memoryBudget >= Limits.minimumBudget else { throw .budgetTooSmall(memoryBudget) }
+    guard memoryBudget >= minimum else { throw .budgetTooSmall(memoryBudget) }
   }
 }
 

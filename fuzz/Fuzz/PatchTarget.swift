@@ -1,3 +1,4 @@
+import Codec
 import Crypto
 import DeltaApply
 
@@ -111,14 +112,27 @@ enum PatchTarget {
     try applier.finish()
   }
 
-  /// Bytes of all values, words that occur again, and decimal doubles.
+  private static func packed(_ content: [UInt8]) -> [UInt8] {
+    var stream = [UInt8](repeating: 0, count: 256)
+    do throws(CodecError) {
+      guard let parameters = DeflateParameters(level: 6, wrapper: .zlib) else { fatalError("they are known") }
+      var deflater = try Deflater(parameters)
+      var span = stream.mutableSpan
+      var room = span.mutableBytes
+      let counts = try deflater.deflate(content.span.bytes, into: &room, isLast: true)
+      return Array(stream[..<counts.written])
+    } catch { fatalError("deflating failed") }
+  }
+
+  /// Bytes of all values, words that occur again, decimal doubles, and a deflate stream in two pieces.
   private static let old: [UInt8] = {
     var bytes = Array(0...255 as ClosedRange<UInt8>) + Array("the same words again and again ".utf8)
     for number in 0..<500 {
       let double = Double(number * 7) / 100
       for byte in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: double.bitPattern >> UInt64(8 * byte))) }
     }
-    return bytes
+    let stream = packed(Array(String(repeating: "the same words again and again", count: 3).utf8))
+    return bytes + stream[10...] + [0xff] + stream[..<10]
   }()
 }
 

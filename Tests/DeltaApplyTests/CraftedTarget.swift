@@ -1,0 +1,69 @@
+import Codec
+import DeltaApply
+import DeltaTestSupport
+
+/// What a block says of one deflate stream, each number as it is written.
+struct CraftedTarget: Sendable {
+  /// The bytes of the new file before it, since the block or the last stream.
+  var before = 0
+  var parameters: [UInt8] = usual.encoded()
+  var contentSize: Int
+  /// Steps from the end of the last place, and sizes.
+  var places: [[Int]]
+  var wrapper = usual.wrapper.rawValue
+  /// The same of the old stream; none: there is no old stream.
+  var sources: [[Int]] = []
+
+  /// What most programs use.
+  static let usual = parameters(.zlib)
+
+  static func parameters(_ wrapper: DeflateParameters.Wrapper, level: UInt8 = 6) -> DeflateParameters {
+    guard let parameters = DeflateParameters(level: level, wrapper: wrapper) else { fatalError("known") }
+    return parameters
+  }
+
+  /// Stretches of a file as steps and sizes, the first step from `position`.
+  static func steps(_ stretches: [Range<Int>], from position: Int) -> [[Int]] {
+    var end = position
+    return stretches.map { stretch in
+      defer { end = stretch.upperBound }
+      return [stretch.lowerBound - end, stretch.count]
+    }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    Varint.append(UInt64(before), to: &bytes)
+    bytes += parameters
+    Varint.append(UInt64(contentSize), to: &bytes)
+    CraftedTarget.append(places, to: &bytes)
+    Varint.append(UInt64(sources.count), to: &bytes)
+    guard !sources.isEmpty else { return bytes }
+    bytes.append(wrapper)
+    for source in sources { CraftedTarget.append(source, to: &bytes) }
+    return bytes
+  }
+
+  private static func append(_ places: [[Int]], to bytes: inout [UInt8]) {
+    Varint.append(UInt64(places.count), to: &bytes)
+    for place in places { append(place, to: &bytes) }
+  }
+
+  private static func append(_ place: [Int], to bytes: inout [UInt8]) {
+    Varint.append(step(place[0]), to: &bytes)
+    Varint.append(UInt64(place[1]), to: &bytes)
+  }
+}
+
+extension CraftedPatch {
+  /// One section with streams, whose contents have at most `content` bytes.
+  static func streams(_ blocks: [UInt8], old: Int, new: Int, content: Int = 4096) -> CraftedPatch {
+    var patch = CraftedPatch(
+      oldSize: UInt64(old), newSize: UInt64(new), sections: [.init(completed: 0, blocks: blocks)])
+    patch.allowLargeBlocks()
+    patch.shape = .init(
+      dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 4 << 20,
+      maximumContent: UInt32(content))
+    return patch
+  }
+}

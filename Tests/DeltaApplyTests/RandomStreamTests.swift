@@ -1,0 +1,332 @@
+import Codec
+import DeltaApply
+import DeltaTestSupport
+import TestSupport
+import Testing
+
+/// Streams by chance among other bytes, told to the applier and to a model that holds both files whole.
+@Suite("Random streams")
+struct RandomStreamTests {
+  @Test(
+    "the applier makes what the model makes, from the beginning and from restart points",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func random(seed: UInt64) throws {
+    // Small ones meet every order of places, large ones every end of a buffer.
+    var model = try StreamModel(seed: seed, largest: [300, 5000, 90_000][Int(seed % 3)])
+    for _ in 0..<[200, 60, 20][Int(seed % 3)] { try model.addStep() }
+    model.endSection()
+    var crafted = CraftedPatch(
+      oldSize: UInt64(model.old.count), newSize: UInt64(model.new.count), sections: model.sections)
+    crafted.shape = .init(
+      dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 4 << 20,
+      maximumContent: UInt32(model.largestContent))
+    crafted.payloadSize = 5000
+    let patch = try crafted.build()
+    var applier = MemoryApplier(old: model.old)
+    applier.piece = 3000
+    let made = try applier.apply(patch.bytes, expectedHead: patch.head)
+    #expect(made == model.new, "seed \(seed)")
+    #expect(applier.largestWrite <= 64 << 10)
+    #expect(applier.points.count == model.sections.count - 1)
+    #expect(model.mostClaims > 2 && model.isOverBlocks, "seed \(seed) shows too little")
+    for point in applier.points.shuffled(using: &model.random).prefix(3) {
+      var again = MemoryApplier(old: model.old)
+      let begun = Array(model.new[..<Int(point.completed)])
+      let result = try again.apply(patch.bytes, expectedHead: patch.head, from: point, begun: begun)
+      #expect(result == model.new, "seed \(seed), from \(point.completed)")
+    }
+  }
+}
+
+/// Says what streams make without buffers or cursors of a block.
+private struct StreamModel {
+  private(set) var old: [UInt8] = []
+  private(set) var new: [UInt8] = []
+  private(set) var sections: [CraftedPatch.Section] = []
+  private(set) var largestContent = 1
+  /// The most stretches that were open at a time.
+  private(set) var mostClaims = 0
+  /// A stream went on in a second block.
+  private(set) var isOverBlocks = false
+
+  fileprivate var random: SeededGenerator
+  private let largest: Int
+  private var oldStreams: [(content: [UInt8], places: [Range<Int>], wrapper: DeflateParameters.Wrapper)] = []
+
+  /// Where the next byte goes that is in no stream, and the stretches behind it that are filled.
+  private var position = 0
+  private var claims: [Range<Int>] = []
+  private var sectionStart = 0
+  private var blocks: [UInt8] = []
+  private var cursors = Cursors()
+  private var sourceEnd = 0
+  private var block = Block()
+
+  /// Where operations have ended.
+  private struct Cursors {
+    var old = 0
+    var earlierOld = 0
+    var new = 0
+  }
+
+  /// The streams of the block that is being written.
+  private struct Block {
+    var kinds: [UInt8] = []
+    var covers: [UInt64] = []
+    var runs: [UInt64] = []
+    var differences: [UInt8] = []
+    var targets: [UInt8] = []
+    var extras: [UInt8] = []
+    /// Extra bytes since the last operation, equal bytes since the last difference, bytes since the last stream.
+    var extraCount = 0
+    var equal = 0
+    var before = 0
+  }
+
+  /// What makes a part of a content.
+  private enum Operation {
+    case extras([UInt8])
+    case cover(start: Int, length: Int, changed: [Int: UInt8])
+    case reversed(start: Int, count: Int, unit: Int)
+  }
+
+  /// - `largest`: bytes of an operation, and of a content.
+  init(seed: UInt64, largest: Int) throws {
+    random = SeededGenerator(seed)
+    self.largest = largest
+    for _ in 0..<8 {
+      let parameters = parameters()
+      let content = random.bytes(chance(1...largest), values: 30)
+      let pieces = cut(try deflated(content, parameters), most: 9)
+      // The pieces stand in the file in any order, with other bytes between them.
+      var places = pieces.map { _ in 0..<0 }
+      for index in pieces.indices.shuffled(using: &random) {
+        old += random.bytes(chance(0...20))
+        places[index] = old.count..<old.count + pieces[index].count
+        old += pieces[index]
+      }
+      oldStreams.append((content, places, parameters.wrapper))
+      largestContent = max(largestContent, content.count)
+    }
+    old += random.bytes(1000)
+  }
+
+  private mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  private mutating func parameters() -> DeflateParameters {
+    let parameters = DeflateParameters(
+      level: UInt8(chance(1...9)), windowBits: UInt8(chance(9...15)), memLevel: UInt8(chance(1...9)),
+      strategy: .allCases[chance(0...4)], wrapper: .allCases[chance(0...2)])
+    guard let parameters else { fatalError("all of them are known") }
+    return parameters
+  }
+
+  private mutating func cut(_ bytes: [UInt8], most: Int) -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    var rest = bytes[...]
+    while rest.count > 1 && pieces.count < most - 1 {
+      let count = chance(1...max(1, rest.count / 2))
+      pieces.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return pieces + [Array(rest)]
+  }
+
+  mutating func addStep() throws {
+    switch chance(0...5) {
+    case 0, 1: try addStream()
+    case 2: addExtras(random.bytes(chance(1...largest / 4 + 1)))
+    case 3, 4: addCover(isOld: chance(0...2) > 0)
+    default: addExtras(random.bytes(chance(1...9)))
+    }
+    if chance(0...9) == 0 { endBlock() }
+    if chance(0...12) == 0 { endSection() }
+  }
+
+  // MARK: - Outside of streams
+
+  private mutating func pass() {
+    while let first = claims.first, first.lowerBound == position {
+      position = first.upperBound
+      claims.removeFirst()
+    }
+  }
+
+  private mutating func put(_ bytes: [UInt8]) {
+    for byte in bytes {
+      pass()
+      grow(to: position + 1)
+      new[position] = byte
+      position += 1
+    }
+    block.before += bytes.count
+  }
+
+  private mutating func grow(to size: Int) {
+    if new.count < size { new += [UInt8](repeating: 0, count: size - new.count) }
+  }
+
+  private mutating func addExtras(_ bytes: [UInt8]) {
+    tell(bytes)
+    put(bytes)
+  }
+
+  private mutating func addCover(isOld: Bool) {
+    pass()
+    let end = isOld ? old.count : position
+    guard end > 0 else { return }
+    let length = chance(1...min(largest, end))
+    let start = chance(0...3) == 0 ? end - length : chance(0...end - length)
+    var bytes = Array((isOld ? old : new)[start..<start + length])
+    tell(isOld ? .old : .new, from: start, length)
+    addDifferences(to: &bytes, changed(length))
+    put(bytes)
+  }
+
+  // MARK: - Streams
+
+  private mutating func addStream() throws {
+    let source = chance(0...3) > 0 ? oldStreams[chance(0...oldStreams.count - 1)] : nil
+    let (operations, content) = content(from: source?.content ?? [])
+    largestContent = max(largestContent, content.count)
+    let parameters = parameters()
+    let pieces = cut(try deflated(content, parameters), most: chance(1...12))
+    pass()
+    let places = pieces.map { claim($0) }
+    mostClaims = max(mostClaims, claims.count)
+    block.targets +=
+      CraftedTarget(
+        before: block.before, parameters: parameters.encoded(), contentSize: content.count,
+        places: CraftedTarget.steps(places, from: position), wrapper: source?.wrapper.rawValue ?? 0,
+        sources: CraftedTarget.steps(source?.places ?? [], from: sourceEnd)
+      ).encoded
+    sourceEnd = source?.places.last?.upperBound ?? sourceEnd
+    let outside = cursors
+    cursors = Cursors()
+    for (index, operation) in operations.enumerated() {
+      tell(operation)
+      guard index < operations.count - 1, chance(0...3) == 0 else { continue }
+      endBlock()
+      isOverBlocks = true
+    }
+    cursors = outside
+    block.before = 0
+  }
+
+  /// Puts a piece of a stream somewhere behind the position, often right there.
+  private mutating func claim(_ piece: [UInt8]) -> Range<Int> {
+    var start = position + (chance(0...2) == 0 ? 0 : chance(0...2 * largest))
+    while let other = claims.first(where: { $0.lowerBound < start + piece.count && start < $0.upperBound }) {
+      start = other.upperBound + (chance(0...1) == 0 ? 0 : chance(1...50))
+    }
+    let place = start..<start + piece.count
+    grow(to: place.upperBound)
+    new.replaceSubrange(place, with: piece)
+    claims.append(place)
+    claims.sort { $0.lowerBound < $1.lowerBound }
+    return place
+  }
+
+  private mutating func content(from source: [UInt8]) -> ([Operation], [UInt8]) {
+    var operations: [Operation] = []
+    var content: [UInt8] = []
+    for _ in 0..<chance(1...8) {
+      let unit = 8 * chance(1...4)
+      switch chance(0...3) {
+      case 0 where !source.isEmpty, 1 where !source.isEmpty:
+        let length = chance(1...source.count)
+        let start = chance(0...source.count - length)
+        let changes = changed(length)
+        operations.append(.cover(start: start, length: length, changed: changes))
+        for index in 0..<length { content.append(source[start + index] &+ (changes[index] ?? 0)) }
+      case 2 where source.count >= unit:
+        let count = chance(1...source.count / unit)
+        let start = chance(0...source.count - unit * count)
+        operations.append(.reversed(start: start, count: count, unit: unit))
+        for index in (0..<count).reversed() { content += source[(start + unit * index)...].prefix(unit) }
+      default:
+        let bytes = random.bytes(chance(1...largest / 8 + 1), values: 20)
+        operations.append(.extras(bytes))
+        content += bytes
+      }
+    }
+    return (operations, content)
+  }
+
+  private mutating func changed(_ length: Int) -> [Int: UInt8] {
+    var changed: [Int: UInt8] = [:]
+    for _ in 0..<chance(0...5) { changed[chance(0...length - 1)] = UInt8(chance(1...255)) }
+    return changed
+  }
+
+  // MARK: - What the block says
+
+  private mutating func tell(_ extras: [UInt8]) {
+    block.extras += extras
+    block.extraCount += extras.count
+  }
+
+  private mutating func tell(_ operation: Operation) {
+    switch operation {
+    case .extras(let bytes): tell(bytes)
+    case .cover(let start, let length, let changed):
+      tell(.old, from: start, length)
+      var bytes = [UInt8](repeating: 0, count: length)
+      addDifferences(to: &bytes, changed)
+    case .reversed(let start, let count, let unit):
+      tell(.oldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
+      cursors.old = start
+    }
+  }
+
+  private mutating func tell(_ kind: OperationKind, from start: Int, _ count: Int) {
+    let isAgain = kind == .old && chance(0...2) == 0
+    let base = isAgain ? cursors.earlierOld : kind.isOld ? cursors.old : cursors.new
+    block.kinds.append((isAgain ? .oldAgain : kind).byte)
+    block.covers += [UInt64(block.extraCount), step(start - base), UInt64(count)]
+    block.extraCount = 0
+    if kind.isOld {
+      (cursors.earlierOld, cursors.old) = (cursors.old, start + count)
+    } else {
+      cursors.new = start + count
+    }
+  }
+
+  private mutating func addDifferences(to bytes: inout [UInt8], _ changed: [Int: UInt8]) {
+    for index in bytes.indices {
+      guard let difference = changed[index] else {
+        block.equal += 1
+        continue
+      }
+      bytes[index] &+= difference
+      block.runs += [UInt64(block.equal), 1]
+      block.differences.append(difference)
+      block.equal = 0
+    }
+  }
+
+  private mutating func endBlock() {
+    if !block.covers.isEmpty || !block.extras.isEmpty {
+      blocks += craftBlock(
+        kinds: block.kinds, covers: block.covers, runs: block.runs, differences: block.differences,
+        targets: block.targets, extras: block.extras)
+    }
+    block = Block()
+  }
+
+  /// Fills what is left open before.
+  mutating func endSection() {
+    pass()
+    while let first = claims.first {
+      addExtras(random.bytes(first.lowerBound - position))
+      pass()
+    }
+    endBlock()
+    guard !blocks.isEmpty else { return }
+    sections.append(.init(completed: UInt64(sectionStart), blocks: blocks))
+    blocks = []
+    sectionStart = position
+    cursors = Cursors()
+    sourceEnd = 0
+  }
+}

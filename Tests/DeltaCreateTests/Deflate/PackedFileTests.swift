@@ -1,0 +1,183 @@
+import DeltaApply
+import DeltaCreate
+import DeltaTestSupport
+import Platform
+import TestSupport
+import Testing
+
+/// Files with compressed parts as other programs write them, in two versions, from the publisher to the device.
+@Suite("Packed files")
+struct PackedFileTests {
+  private static let program = #"""
+    import gzip, io, random, sqlite3, sys, zipfile, zlib
+    folder, kind, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    random.seed(seed)
+    words = [bytes(random.randrange(40, 90) for _ in range(random.randrange(2, 12))) for _ in range(300)]
+
+    def text():
+        return b"".join(random.choice(words) for _ in range(random.randrange(10, 1200)))
+
+    def pack(content, level, bits):
+        coder = zlib.compressobj(level, zlib.DEFLATED, bits, random.choice((8, 8, 9)))
+        return coder.compress(content) + coder.flush()
+
+    level, bits = random.choice((1, 6, 9)), random.choice((31, 15))
+    parts = {number: text() for number in range(40)}
+
+    def change():
+        for number in list(parts):
+            what = random.randrange(6)
+            content = parts[number]
+            cut = random.randrange(len(content))
+            if what == 0: parts[number] = content[:cut] + random.choice(words) + content[cut + 2:]
+            elif what == 1 and random.random() < 0.3: del parts[number]
+            elif what == 2 and random.random() < 0.3: parts[1000 + number] = parts.pop(number)
+            elif what == 3: parts[number] = content[cut:] + content[:cut]
+        for number in range(random.randrange(4)): parts[2000 + number] = text()
+
+    def sqlite(path, size, more):
+        db = sqlite3.connect(path)
+        db.execute(f"pragma page_size = {size}")
+        db.execute(f"pragma auto_vacuum = {random.choice((0, 0, 1))}")
+        db.execute("create table if not exists tiles (zoom_level integer, tile_row integer, tile_data blob)")
+        # Rows that are gone leave free pages, which others fill in any order.
+        for number, in db.execute("select tile_row from tiles").fetchall():
+            if number not in parts: db.execute("delete from tiles where tile_row = ?", (number,))
+        for number, content in parts.items():
+            row = db.execute("select tile_data from tiles where tile_row = ?", (number,)).fetchone()
+            blob = pack(content, level, bits)
+            if row is None: db.execute("insert into tiles values (7, ?, ?)", (number, blob))
+            elif row[0] != blob: db.execute("update tiles set tile_data = ? where tile_row = ?", (blob, number))
+        db.commit()
+        db.close()
+
+    def write(name, before):
+        path = f"{folder}/{name}"
+        if kind.isdigit():
+            if before: open(path, "wb").write(open(f"{folder}/{before}", "rb").read())
+            sqlite(path, int(kind), before)
+        elif kind == "zip":
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
+                for number, content in parts.items():
+                    archive.writestr(zipfile.ZipInfo(f"a/{number}.bin", (2024, 1, 1 + (before is not None), 0, 0, 0)),
+                        content, zipfile.ZIP_DEFLATED, level)
+        else:
+            joined = list(parts.items())
+            if before and random.randrange(2): random.shuffle(joined)
+            open(path, "wb").write(b"".join(b"%d" % number + pack(content, level, 31) for number, content in joined))
+
+    write("old", None)
+    change()
+    write("new", "old")
+    """#
+
+  /// Each kind of file with a few seeds.
+  static let pairs: [(String, UInt64)] = ["512", "1024", "4096", "65536", "zip", "gzip"].flatMap { kind in
+    (1...4 as ClosedRange<UInt64>).map { (kind, $0) }
+  }
+
+  /// Two versions of a file.
+  private struct Pair {
+    let name: String
+    let old: [UInt8]
+    let new: [UInt8]
+  }
+
+  private static func make(_ kind: String, _ seed: UInt64) throws -> Pair {
+    let folder = try Scratch("packed")
+    try folder.write("make.py", program)
+    let outcome = try ChildProcess.run("python3", ["\(folder.path)/make.py", folder.path, kind, "\(seed)"])
+    try #require(outcome.status == 0, "python3 and sqlite3: \(outcome.error)")
+    return Pair(name: "\(kind), seed \(seed)", old: try folder.read("old"), new: try folder.read("new"))
+  }
+
+  private static func apply(_ patch: Patch, _ pair: Pair, _ comment: Comment) throws {
+    var applier = MemoryApplier(old: pair.old)
+    applier.memoryLimit = patch.head.memoryNeeded
+    applier.piece = 4000
+    let made = try applier.apply(patch.bytes, expectedHead: patch.headDigest)
+    #expect(made == pair.new, comment)
+    for point in applier.points.prefix(2) {
+      let begun = Array(pair.new[..<Int(point.completed)])
+      let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, begun: begun)
+      #expect(again == pair.new, "\(comment), from \(point.completed)")
+    }
+  }
+
+  /// Few ways of matching: all of them take the time of a larger test.
+  private static var options: PatchMaker.Options {
+    var options = PatchMaker.Options()
+    options.furtherMatchings = []
+    options.furtherModels = []
+    return options
+  }
+
+  @Test("the patch makes the new file, and its streams make it smaller", arguments: pairs)
+  func streams(kind: String, seed: UInt64) throws {
+    let pair = try Self.make(kind, seed)
+    let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span)
+    #expect(patch.head.shape.maximumContent > 0, "\(pair.name) has no streams")
+    try Self.apply(patch, pair, "\(pair.name)")
+    let again = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span)
+    #expect(patch.bytes == again.bytes, "\(pair.name): the same files and options give the same bytes")
+  }
+
+  @Test(
+    "small sections end between streams, and each can be begun again", arguments: ["512", "4096", "gzip"])
+  func sections(kind: String) throws {
+    let pair = try Self.make(kind, 9)
+    var options = Self.options
+    options.blockSize = 512
+    options.payloadSize = 4096
+    options.sectionSize = 1000
+    options.sectionOutput = 20_000
+    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    try Self.apply(patch, pair, "\(pair.name)")
+  }
+
+  @Test("without a base the streams are packed better than they were")
+  func packed() throws {
+    let pair = try Self.make("4096", 5)
+    let nothing: [UInt8] = []
+    let patch = try PatchMaker(Self.options).make(old: nothing.span, new: pair.new.span)
+    #expect(patch.head.shape.maximumContent > 0)
+    try Self.apply(patch, Pair(name: pair.name, old: [], new: pair.new), "\(pair.name), packed")
+  }
+
+  @Test(
+    "where the memory does not suffice for all suffixes the patch makes the same file",
+    arguments: ["1024", "zip"], [1, 20_000, 100_000])
+  func blocks(kind: String, memory: Int) throws {
+    let pair = try Self.make(kind, 6)
+    var options = Self.options
+    options.memory = memory
+    #expect(!PatchMaker.matchesSuffixes(pair.old.count, memory))
+    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    try Self.apply(patch, pair, "\(pair.name), \(memory) bytes")
+    let again = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    #expect(patch.bytes == again.bytes, "\(pair.name), \(memory) bytes")
+  }
+
+  @Test(
+    "files of all kinds are made by blocks, too",
+    arguments: FilePair.pairs(seed: 21, size: 3000) + FilePair.pairs(seed: 22, size: 40_000))
+  func allKinds(pair: FilePair) throws {
+    var options = Self.options
+    options.memory = 1
+    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    try Self.apply(patch, Pair(name: pair.name, old: pair.old, new: pair.new), "\(pair.name)")
+  }
+
+  @Test("what moved in a file that is matched by blocks is found")
+  func movedBlocks() throws {
+    var random = SeededGenerator(23)
+    let old = random.bytes(400_000)
+    let new = Array(old[200_003...]) + [1, 2, 3] + old[..<199_999]
+    var options = Self.options
+    options.memory = 64 << 10
+    #expect(!PatchMaker.matchesSuffixes(old.count, options.memory))
+    let patch = try PatchMaker(options).make(old: old.span, new: new.span)
+    #expect(patch.bytes.count < 200)
+    try Self.apply(patch, Pair(name: "moved", old: old, new: new), "moved")
+  }
+}
