@@ -3,7 +3,7 @@
 # usage: bench/patch-size.sh CORPUS      (CORPUS/RELEASE/REGION…/FILE, as for `make demo MAPS=DIR`)
 #        FILES=FILE          keeps the table with a line for each pair of files, tab-separated
 #        PEERS=DIR           where the figures of other tools are kept from run to run (build/peers)
-#        SLOW=1              detools only for pairs of neighbouring releases (2, the default: for all)
+#        WITHOUT='xz zstd'   leaves out peers, as some are slow: bsdiff bsdiff-xz xdelta3 zstd detools xz hdiff-1m hdiff-best
 #        HDIFF_TSV=FILE      HDiffPatch's sizes: file, old, new, …, hdiff_1m, hdiff_best by the names in the first line
 #        HDIFFZ=, HPATCHZ=   HDiffPatch's programs: its sizes and times are measured
 #        RUNS=N              applying is measured N times (3), and the least is taken
@@ -26,33 +26,18 @@ trap 'rm -rf "$work"' EXIT
 
 present=()
 for name in bsdiff bsdiff-xz xdelta3 zstd detools xz hdiff-1m hdiff-best; do
-    if has_peer "$name"; then
+    if [[ " ${WITHOUT:-} " == *" $name "* ]]; then
+        continue
+    elif has_peer "$name"; then
         present+=("$name")
     elif [ -z "${HDIFF_TSV:-}" ] || [[ $name != hdiff-* ]]; then
         echo "patch-size: $name is left out: it is not here" >&2
     fi
 done
 
-# least COMMAND…: sets cpu to the least of RUNS runs, and rss to the most.
-least() {
-    local _ least most
-    measure "$@"
-    least=$cpu most=$rss
-    for ((_ = 1; _ < ${RUNS:-3}; _++)); do
-        measure "$@"
-        least=$(printf '%s\n' "$cpu" "$least" | sort -g | head -n 1)
-        [ "$rss" -le "$most" ] || most=$rss
-    done
-    cpu=$least rss=$most
-}
-
-# peer_or_blank NAME OLD NEW DISTANCE: size, CPU seconds and KiB; three `-` for what is not measured.
+# peer_or_blank NAME OLD NEW: size, CPU seconds and KiB; three `-` for what is not measured.
 peer_or_blank() {
-    if [[ " ${present[*]} " != *" $1 "* ]] || { [ "$1" = detools ] && [ "$4" -gt "${SLOW:-2}" ]; }; then
-        echo '- - -'
-    else
-        peer "$1" "$2" "$3"
-    fi
+    if [[ " ${present[*]} " == *" $1 "* ]]; then peer "$@"; else echo '- - -'; fi
 }
 
 # row FROM TO FILE DISTANCE: the line of one pair.
@@ -76,20 +61,20 @@ row() {
     rm -f "$work/patch" "$work/new"
     local -a figures
     for name in bsdiff-xz bsdiff xdelta3 zstd detools xz; do
-        read -ra figures < <(peer_or_blank "$name" "$old" "$new" "$4")
+        read -ra figures < <(peer_or_blank "$name" "$old" "$new")
         columns+=("${figures[@]}")
     done
-    read -ra figures < <(hdiff "$1" "$2" "$3" "$4" | xargs)
+    read -ra figures < <(hdiff "$1" "$2" "$3" | xargs)
     columns+=("${figures[@]}")
     local IFS=$'\t'
     echo "${columns[*]}"
 }
 
-# hdiff FROM TO FILE DISTANCE: HDiffPatch's sizes with a dictionary of 1 MiB and at its best, from its programs or the given table.
+# hdiff FROM TO FILE: HDiffPatch's sizes with a dictionary of 1 MiB and at its best, from its programs or the given table.
 hdiff() {
     local name
     if [ -n "${HDIFFZ:-}" ]; then
-        for name in hdiff-1m hdiff-best; do peer_or_blank "$name" "$corpus/$1/$3" "$corpus/$2/$3" "$4" | cut -d ' ' -f 1; done
+        for name in hdiff-1m hdiff-best; do peer_or_blank "$name" "$corpus/$1/$3" "$corpus/$2/$3" | cut -d ' ' -f 1; done
     elif [ -n "${HDIFF_TSV:-}" ]; then
         awk -F '\t' -v from="$1" -v to="$2" -v file="$3" '
             NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }

@@ -17,3 +17,16 @@ measure() {
     rss=$(tail -n 1 "$said.rss")
     rm -f "$said" "$said".*
 }
+
+# least COMMAND…: sets cpu to the least of RUNS runs, and rss to the most.
+least() {
+    local _ least most
+    measure "$@"
+    least=$cpu most=$rss
+    for ((_ = 1; _ < ${RUNS:-3}; _++)); do
+        measure "$@"
+        least=$(printf '%s\n' "$cpu" "$least" | sort -g | head -n 1)
+        [ "$rss" -le "$most" ] || most=$rss
+    done
+    cpu=$least rss=$most
+}
