@@ -20,10 +20,10 @@ measure() {
 
 # least COMMAND…: sets cpu to the least of RUNS runs, and rss to the most.
 least() {
-    local _ least most
+    local run least most
     measure "$@"
     least=$cpu most=$rss
-    for ((_ = 1; _ < ${RUNS:-3}; _++)); do
+    for ((run = 1; run < ${RUNS:-3}; run++)); do
         measure "$@"
         least=$(printf '%s\n' "$cpu" "$least" | sort -g | head -n 1)
         [ "$rss" -le "$most" ] || most=$rss
