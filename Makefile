@@ -2,6 +2,7 @@
 SHELL = /bin/bash
 TARGET = x86_64
 SECONDS = 30
+PATCHES = bench/patch-size.sh bench/patch-growth.sh
 MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
@@ -43,12 +44,13 @@ fuzz:  ## fuzz every parser for SECONDS (30) each
 	$(MAKE) static publisher
 	scripts/fuzz $(SECONDS)
 
-bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
+bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BENCH=all: of everything in bench
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench
-	$(MAKE) static
-	swift build -c release
-	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
+	$(MAKE) static publisher
+	set -e; for script in $(if $(filter all,$(BENCH)),$(wildcard bench/*.sh),$(PATCHES)); do \
+	    printf '\n%s\n\n' "$$script"; $$script "$(CORPUS)"; done
+	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(wildcard bench/*.sh)); BENCH=all runs them)"
 
 tour:  ## record docs/tour.md anew: what a person sees on terminals
 	scripts/setup build cross demo
