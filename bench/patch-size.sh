@@ -6,6 +6,7 @@
 #        WITHOUT='xz zstd'   leaves out peers, as some are slow: bsdiff bsdiff-xz xdelta3 zstd detools xz hdiff-1m hdiff-best
 #        HDIFF_TSV=FILE      HDiffPatch's sizes: file, old, new, …, hdiff_1m, hdiff_best by the names in the first line
 #        HDIFFZ=, HPATCHZ=   HDiffPatch's programs: its sizes and times are measured
+#        DIFF=OPTIONS        for `tinypublish diff`, such as '--dictionary 8M'
 #        RUNS=N              applying is measured N times (3), and the least is taken
 #        TMPDIR=DIR          where files are written: in memory, times do not depend on a disk
 set -euo pipefail
@@ -24,6 +25,7 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=bench/lib/peers.bash
 . "$root/bench/lib/peers.bash"
 
+read -ra options <<<"${DIFF:-}"
 present=()
 for name in bsdiff bsdiff-xz xdelta3 zstd detools xz hdiff-1m hdiff-best; do
     if [[ " ${WITHOUT:-} " == *" $name "* ]]; then
@@ -44,7 +46,7 @@ peer_or_blank() {
 row() {
     local old=$corpus/$1/$3 new=$corpus/$2/$3 name
     local -a columns=("$1" "$2" "$3" "$4" "$(stat -c %s "$old")" "$(stat -c %s "$new")")
-    measure "$publish" diff "$old" "$new" -o "$work/patch" --quiet
+    measure "$publish" diff "${options[@]}" "$old" "$new" -o "$work/patch" --quiet
     columns+=("$(stat -c %s "$work/patch")" "$cpu" "$rss")
     least "$updater" patch "$old" "$work/patch" "$work/new"
     cmp "$new" "$work/new"
