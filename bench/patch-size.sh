@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures patches between map releases, each to the two releases after it, with the real programs, beside other tools.
 # usage: bench/patch-size.sh CORPUS      (CORPUS/RELEASE/REGION…/FILE, as for `make demo MAPS=DIR`)
+#        DISTANCES='1 2'     how many releases back
 #        FILES=FILE          keeps the table with a line for each pair of files, tab-separated
 #        PEERS=DIR           where the figures of other tools are kept from run to run (build/peers)
 #        WITHOUT='xz zstd'   leaves out peers, as some are slow: bsdiff bsdiff-xz xdelta3 zstd detools xz hdiff-1m hdiff-best
@@ -97,7 +98,7 @@ files=$work/files
     for name in bsdiff-xz bsdiff xdelta3 zstd detools xz; do printf '\t%s\t%s_cpu\t%s_rss' "$name" "$name" "$name"; done
     printf '\thdiff-1m\thdiff-best\n'
 } >"$files"
-for distance in 1 2; do
+for distance in ${DISTANCES:-1 2}; do
     for ((new = distance; new < ${#releases[@]}; new++)); do
         from=${releases[new - distance]} to=${releases[new]}
         while read -r file; do
