@@ -5,6 +5,7 @@ SECONDS = 30
 PAIRS = 3000
 # Another one each time; `make pairs SEED=N` looks at the same pairs again.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
+PATCHES = bench/patch-size.sh bench/patch-growth.sh
 MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
@@ -53,12 +54,13 @@ pairs:  ## make and apply patches between PAIRS (3000) generated pairs of files,
 	    TINYUPDATER_SEED=$$seed TINYUPDATER_PAIRS=$(PAIRS) swift test --filter GeneratedPairTests >build/pairs.log 2>&1 \
 	    || { grep -aE 'seed [0-9]|Fatal error|error: ' build/pairs.log | cut -c 1-400; exit 1; }
 
-bench:  ## sizes, times and memory of patches and updates; CORPUS=DIR with map releases
+bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BENCH=all: of everything in bench
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench
-	$(MAKE) static
-	swift build -c release
-	set -e; for script in bench/*.sh; do $$script "$(CORPUS)"; done
+	$(MAKE) static publisher
+	set -e; for script in $(if $(filter all,$(BENCH)),$(wildcard bench/*.sh),$(PATCHES)); do \
+	    printf '\n%s\n\n' "$$script"; $$script "$(CORPUS)"; done
+	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(wildcard bench/*.sh)); BENCH=all runs them)"
 
 tour:  ## record docs/tour.md anew: what a person sees on terminals
 	scripts/setup build cross demo

@@ -69,9 +69,6 @@ let publisherTargets: [Target] = [
     dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],
     swiftSettings: strict),
   .executableTarget(
-    name: "PatchBench", dependencies: ["Platform", "Crypto", "DeltaApply", "DeltaCreate"],
-    path: "bench/PatchBench", swiftSettings: strict),
-  .executableTarget(
     name: "TinyPublish",
     dependencies: [
       "Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "DeltaCreate", "Publisher",
