@@ -183,7 +183,9 @@ extension Configuration {
   }
 
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
-  package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = Limits.minimumBudget) throws(UpdateError) {
+  package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = Limits.minimumBudget)
+    throws(UpdateError)
+  {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
       throw .configuration(.budget(error))
     }
