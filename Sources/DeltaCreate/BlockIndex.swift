@@ -50,7 +50,7 @@ final class BlockIndex: MatchIndex {
     var best = Match(old: 0, length: 0)
     forEachBlock(BlockIndex.mixed(hash)) { block in
       let start = block * blockSize
-      let length = equalBytes(base + start, pattern, atMost: min(count, old.count - start))
+      let length = equalBytes(base + start, pattern, atMost: min(count, old.count - start, BlockIndex.longestMatch))
       if length >= blockSize && length > best.length { best = Match(old: start, length: length) }
     }
     return best
@@ -62,15 +62,18 @@ final class BlockIndex: MatchIndex {
     return hash
   }
 
-  /// Of blocks with the same bytes, the first few count.
+  /// Of blocks with the same bytes, the first few count: a file may consist of zeros.
   private func insert(_ block: Int) {
     let hash = BlockIndex.mixed(hash(base + block * blockSize))
     var slot = Int(hash >> shift)
+    var equal = 0
     for _ in 0..<BlockIndex.longestSearch {
       if slots[slot] == 0 {
         slots[slot] = hash << 32 | UInt64(block + 1)
         return
       }
+      if slots[slot] >> 32 == hash & 0xffff_ffff { equal += 1 }
+      if equal == BlockIndex.mostEqual { return }
       slot = (slot + 1) & (slots.count - 1)
     }
   }
@@ -93,6 +96,10 @@ final class BlockIndex: MatchIndex {
   private static var multiplier: UInt64 { 0x5851_f42d_4c95_7f2d }
   /// Smaller blocks find little that LZMA does not make small as well.
   private static var smallestBlock: Int { 32 }
+  /// Blocks with the same bytes that are kept.
+  private static var mostEqual: Int { 4 }
+  /// A match this long is as good as any; the matcher goes on from it.
+  private static var longestMatch: Int { 1 << 20 }
   /// Slots that are looked at for one hash.
   private static var longestSearch: Int { 16 }
 }
