@@ -50,7 +50,8 @@ final class BlockIndex: MatchIndex {
     var best = Match(old: 0, length: 0)
     forEachBlock(BlockIndex.mixed(hash)) { block in
       let start = block * blockSize
-      let length = equalBytes(base + start, pattern, atMost: min(count, old.count - start, BlockIndex.longestMatch))
+      let length = equalBytes(
+        base + start, pattern, atMost: min(count, old.count - start, BlockIndex.longestMatch))
       if length >= blockSize && length > best.length { best = Match(old: start, length: length) }
     }
     return best
