@@ -3,7 +3,8 @@ package import Platform
 /// The files of a patch that lies in one, and is applied from and to others.
 package struct LocalPatchFiles: PatchFiles, ~Copyable {
   private let old: File?
-  private let new: File
+  /// What is made.
+  package let new: File
   private let progress: (UInt64) -> Bool
 
   /// - `old`: nil for a packed component.
@@ -39,8 +40,10 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
 
   package mutating func reached(_ point: RestartPoint) {}
 
-  /// Hands the new file back.
-  package consuming func close() -> File { new }
+  /// Closes the new file, which says whether all of it was written.
+  package consuming func close() throws(DeltaError) {
+    do throws(FileError) { try new.close() } catch { throw .file(error) }
+  }
 
   private static func read(
     _ file: borrowing File, into buffer: inout MutableRawSpan, at offset: UInt64

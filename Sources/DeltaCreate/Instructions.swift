@@ -107,10 +107,10 @@ struct Instructions {
     _ stream: StreamScript, _ contents: inout PatchScript.Contents
   ) throws(DeltaCreateError) {
     appendExtras(upTo: stream.offset)
-    let target = targetBytes(stream)
     // At least a byte of the content has to be in the same block.
-    if room < target.count + 4 * Instructions.largestOperation { endBlock() }
+    if room < targetBytes(stream).count + 4 * Instructions.largestOperation { endBlock() }
     Varint.append(UInt64(completed - mark), to: &block.targets)
+    // They are not those of before if a section has ended with the block.
     block.targets += targetBytes(stream)
     sourceEnd = stream.source?.extents.last?.upperBound ?? sourceEnd
     place.claim(stream.target.extents)

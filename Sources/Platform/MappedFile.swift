@@ -27,11 +27,4 @@ public struct MappedFile: ~Copyable {
 
   /// The bytes; the mapping has to outlive them.
   package var bytes: UnsafeBufferPointer<UInt8> { memory.bindMemory(to: UInt8.self) }
-
-  /// Lets the kernel take back what was read; it is read again where it is needed.
-  package func release() {
-    if let address = memory.baseAddress {
-      _ = madvise(UnsafeMutableRawPointer(mutating: address), memory.count, MADV_DONTNEED)
-    }
-  }
 }

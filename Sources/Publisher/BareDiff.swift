@@ -62,19 +62,11 @@ package struct BareDiff {
   }
 
   private func check(_ patch: DeltaCreate.Patch, _ part: String, _ result: String) throws(PublisherError) {
-    let container = try onFile { () throws(FileError) in try File(opening: part) }
-    var files = LocalPatchFiles(
-      old: try onFile { () throws(FileError) in try File(opening: old) },
-      new: try onFile { () throws(FileError) in try File(opening: result, .replace) })
     let expectation = PatchExpectation(
       head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: patch.head.oldSize,
       newSize: patch.head.newSize)
-    do throws(DeltaError) {
-      _ = try applyPatch(from: container, expectation, &files, memoryLimit: .max)
-    } catch {
-      if case .file(let error) = error { throw .file(error) }
-      throw .patchNotApplied(path: output, error)
-    }
+    let file = try onFile { () throws(FileError) in try File(opening: result, .replace) }
+    try PayloadMaker.apply(part, expectation, from: patch.head.oldSize == 0 ? nil : old, to: file)
     guard try FileDigest.of(result) == FileDigest(size: patch.head.newSize, digest: patch.newDigest) else {
       throw .notReadBack(path: output)
     }

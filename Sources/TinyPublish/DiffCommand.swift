@@ -53,7 +53,7 @@ struct DiffCommand: ParsableCommand {
           "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
             + "only blocks were matched, and the patch is larger than it could be (--memory)", to: .error)
       }
-      if json { Terminal.writeLine(text(report).text) } else if !quiet { Terminal.write(lines(report)) }
+      if json { Terminal.writeLine(json(report).text) } else if !quiet { Terminal.write(lines(report)) }
     } catch { throw fail(error) }
   }
 
@@ -64,7 +64,7 @@ struct DiffCommand: ParsableCommand {
     ])
   }
 
-  private func text(_ report: BareDiff.Report) -> JSON {
+  private func json(_ report: BareDiff.Report) -> JSON {
     var json = JSON()
     json.add("format", 1)
     json.add("oldSize", report.head.oldSize)

@@ -87,8 +87,7 @@ struct ContainerSink: ByteSink, ~Copyable {
 
 /// The file that a container makes in staging, and the one that it is made from.
 struct StagedFile: PatchFiles, ~Copyable {
-  private let old: File?
-  private let new: File
+  private var files: LocalPatchFiles
   private let record: RestartRecord
   private let head: Digest
   /// The last restart point, if it is not noted yet.
@@ -113,28 +112,22 @@ struct StagedFile: PatchFiles, ~Copyable {
       try new.truncate(to: completed)
       try new.reserve(target.size)
     } catch { throw .store(.file(error)) }
-    self.old = old
-    self.new = new
+    files = LocalPatchFiles(old: old, new: new) { _ in !Interruption.isRequested }
     self.record = record
     head = step.container.head
     noted = completed
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    switch old {
-    case .some(let file):
-      do throws(FileError) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
-    case .none: return 0
-    }
+    try files.readOld(into: &buffer, at: offset)
   }
 
   mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    do throws(FileError) { return try new.read(into: &buffer, at: offset) } catch { throw .file(error) }
+    try files.readNew(into: &buffer, at: offset)
   }
 
   mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
-    if Interruption.isRequested { throw .cancelled }
-    do throws(FileError) { try new.write(bytes, at: offset) } catch { throw .file(error) }
+    try files.write(bytes, at: offset)
   }
 
   mutating func reached(_ point: RestartPoint) throws(DeltaError) {
@@ -145,7 +138,7 @@ struct StagedFile: PatchFiles, ~Copyable {
   /// Brings the new file to the medium up to the last restart point, and then a note of it.
   mutating func keep() throws(DeltaError) {
     guard let point = latest, point.completed > noted else { return }
-    do throws(FileError) { try new.synchronizeData() } catch { throw .file(error) }
+    do throws(FileError) { try files.new.synchronizeData() } catch { throw .file(error) }
     var note: [UInt8] = []
     for index in 0..<Digest.size { note.append(head.bytes[index]) }
     do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
@@ -157,6 +150,6 @@ struct StagedFile: PatchFiles, ~Copyable {
   }
 
   consuming func close() throws(DeltaError) {
-    do throws(FileError) { try new.close() } catch { throw .file(error) }
+    try files.close()
   }
 }

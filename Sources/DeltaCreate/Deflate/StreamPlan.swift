@@ -6,8 +6,6 @@ struct StreamPlan {
   /// The new file without these streams.
   let rest: RestOfFile
   let streams: [PlannedStream]
-  /// Whether so much of the new file is in them that it need not be tried without.
-  let isMost: Bool
 
   struct PlannedStream {
     /// How many bytes of `rest` stand before it.
@@ -21,9 +19,13 @@ struct StreamPlan {
     let found = try DeflateFinder.streams(in: new, for: .target)
     guard !found.isEmpty else { return nil }
     let sources = old.isEmpty ? [] : try DeflateFinder.streams(in: old, for: .source)
-    let known = Set(sources.map { StreamPlan.bytes(of: $0, in: old) })
-    let targets = StreamPlan.possible(
-      found.filter { !known.contains(StreamPlan.bytes(of: $0, in: new)) }.sorted { $0.begin < $1.begin })
+    var known = Set<String>()
+    for source in sources { known.insert(try StreamPlan.digest(of: source, in: old).hex) }
+    var unknown: [DeflateStream] = []
+    for stream in found where !known.contains(try StreamPlan.digest(of: stream, in: new).hex) {
+      unknown.append(stream)
+    }
+    let targets = StreamPlan.possible(unknown.sorted { $0.begin < $1.begin })
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
@@ -37,7 +39,6 @@ struct StreamPlan {
       claimedBytes += extent.count
     }
     rest = RestOfFile(of: new, without: claimed)
-    isMost = claimedBytes > new.count / 8
     streams = zip(targets, pairs).map { target, pair in
       PlannedStream(
         offset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
@@ -59,14 +60,18 @@ struct StreamPlan {
     }
   }
 
-  /// The bytes of a stream as they stand in a file.
-  private static func bytes(of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var hasher = Digest()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(stream.size)
-    for extent in stream.extents { bytes.append(contentsOf: file[extent]) }
-    if let digest = try? Hasher.digest(of: bytes.span.bytes) { hasher = digest }
-    return (0..<Digest.size).map { hasher.bytes[$0] }
+  /// The digest of a stream's bytes as they stand in a file.
+  private static func digest(
+    of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>
+  ) throws(DeltaCreateError) -> Digest {
+    do throws(HasherError) {
+      var hasher = try Hasher()
+      for extent in stream.extents {
+        let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[extent]))
+        try hasher.update(RawSpan(_unsafeBytes: bytes))
+      }
+      return try hasher.finish()
+    } catch { throw .hashing }
   }
 
   /// The most parts of a stream: what a block says of it has to fit well into the smallest block.

@@ -48,7 +48,7 @@ struct NumberParser {
         parse.newLines.insert(inserted)
         inserted += 8
       }
-      if let best = best(at: place, run, parse), best.length >= shortest(best, at: place, parse) {
+      if let best = best(at: place, run, parse), best.length >= shortest(best, parse) {
         parse.append(best)
         place = best.end
       } else {
@@ -69,7 +69,7 @@ struct NumberParser {
   }
 
   /// The fewest bytes that are worth a copy: going on with what was copied before costs next to nothing.
-  private func shortest(_ operation: Operation, at place: Int, _ parse: Parse) -> Int {
+  private func shortest(_ operation: Operation, _ parse: Parse) -> Int {
     if let last = parse.operations.last, last.isContinued(by: operation) { return 8 }
     return NumberParser.shortestLine
   }

@@ -36,26 +36,30 @@ struct PayloadMaker {
     in workspace: borrowing Workspace
   ) throws(PublisherError) -> Bool {
     let result = "\(container.head.hex).check"
-    let patch = try onFile { () throws(FileError) in try File(opening: path) }
     var oldSize: UInt64 = 0
-    var base: File?
-    if let old {
-      let file = try onFile { () throws(FileError) in try File(opening: old) }
-      oldSize = try onFile { () throws(FileError) in try file.size() }
-      base = consume file
-    }
-    var files = LocalPatchFiles(old: base, new: try workspace.create(result))
+    if let old { oldSize = try onFile { () throws(FileError) in try File(opening: old).size() } }
     let expectation = PatchExpectation(
       head: container.head, containerSize: container.size, oldSize: oldSize, newSize: new.size)
+    try apply(path, expectation, from: old, to: try workspace.create(result))
+    let isRight = try FileDigest.of(workspace.path(result)) == new
+    try workspace.discard(result)
+    return isRight
+  }
+
+  /// Applies the payload at `path` as a device does it.
+  static func apply(
+    _ path: String, _ expectation: PatchExpectation, from old: String?, to new: consuming File
+  ) throws(PublisherError) {
+    let patch = try onFile { () throws(FileError) in try File(opening: path) }
+    var base: File?
+    if let old { base = try onFile { () throws(FileError) in try File(opening: old) } }
+    var files = LocalPatchFiles(old: base, new: new)
     do throws(DeltaError) {
       _ = try applyPatch(from: patch, expectation, &files, memoryLimit: .max)
     } catch {
       if case .file(let error) = error { throw .file(error) }
       throw .patchNotApplied(path: path, error)
     }
-    let isRight = try FileDigest.of(workspace.path(result)) == new
-    try workspace.discard(result)
-    return isRight
   }
 
   /// Makes a patch in memory.
