@@ -28,7 +28,7 @@ static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdate
 
 publisher:  ## .build/release/tinypublish, optimised
 	scripts/setup build
-	swift build -c release --product tinypublish
+	swift build -c release --product tinypublish --static-swift-stdlib
 
 test-arm:  ## the ARM programs install and update under emulation
 	scripts/setup build cross demo qemu

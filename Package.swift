@@ -59,11 +59,9 @@ let deviceProgram: [Target.Dependency] = [
 ]
 
 let publisherTargets: [Target] = [
-  .systemLibrary(name: "CDivsufsort"),
   .target(
-    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "DeltaApply", "CDivsufsort"],
-    swiftSettings: strict,
-    linkerSettings: [.linkedLibrary("divsufsort"), .linkedLibrary("divsufsort64")]),
+    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "DeltaApply"],
+    swiftSettings: strict),
   .target(
     name: "Publisher",
     dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],

@@ -58,6 +58,13 @@ extension LZMA2Encoder {
   package static func encode(
     _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
   ) throws(CodecError) -> [UInt8] {
+    try encode(bytes, dictionarySize: dictionarySize, model: model, below: .max) ?? []  // never nil
+  }
+
+  /// The same; nil as soon as the result has `limit` bytes or more.
+  package static func encode(
+    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel, below limit: Int
+  ) throws(CodecError) -> [UInt8]? {
     var encoder = try LZMA2Encoder(dictionarySize: dictionarySize, model: model)
     var result: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -68,6 +75,7 @@ extension LZMA2Encoder {
       let counts = try encoder.encode(bytes.extracting(taken...), into: &room, isLast: true)
       taken += counts.read
       result += piece[..<counts.written]
+      if result.count >= limit { return nil }
     }
     return result
   }

@@ -36,6 +36,8 @@ final class BlockIndex: MatchIndex {
     for block in 0..<old.count / blockSize { insert(block) }
   }
 
+  var step: Int { blockSize }
+
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match {
     guard count >= blockSize else { return Match(old: 0, length: 0) }
     let hash: UInt64

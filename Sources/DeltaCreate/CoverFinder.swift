@@ -6,6 +6,8 @@ struct Match {
 
 /// Finds the longest match of any bytes in an old file.
 protocol MatchIndex: ~Copyable {
+  /// Of so many bytes in a row of the old file, a match may begin at one.
+  var step: Int { get }
   /// The longest stretch that `pattern`, of which `count` bytes are there, begins with; length 0 if none is known.
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match
 }
@@ -13,8 +15,7 @@ protocol MatchIndex: ~Copyable {
 /// Finds covers with the best index that the memory allows.
 enum CoverFinder: ~Copyable {
   case none
-  case suffixes(Matcher<SuffixArray<Int32>>)
-  case manySuffixes(Matcher<SuffixArray<Int64>>)
+  case suffixes(Matcher<SuffixArray>)
   case blocks(Matcher<BlockIndex>)
 
   /// - `memory`: bytes that an index may take.
@@ -25,16 +26,14 @@ enum CoverFinder: ~Copyable {
       self = .none
     } else if !CoverFinder.fitsSuffixes(old.count, memory) {
       self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
-    } else if old.count <= Int(Int32.max) {
-      self = .suffixes(try Matcher(try SuffixArray<Int32>(old), old: old, new: new))
     } else {
-      self = .manySuffixes(try Matcher(try SuffixArray<Int64>(old), old: old, new: new))
+      self = .suffixes(try Matcher(try SuffixArray(old), old: old, new: new))
     }
   }
 
   /// Whether all suffixes of so many bytes can be sorted in `memory` bytes.
   static func fitsSuffixes(_ count: Int, _ memory: Int) -> Bool {
-    count * (count <= Int(Int32.max) ? 4 : 8) + (64 << 20) <= memory
+    SuffixArray.memory(count).map { $0 <= memory - (64 << 20) } ?? false
   }
 
   /// The covers in the order of the new file; they do not overlap there.
@@ -42,7 +41,6 @@ enum CoverFinder: ~Copyable {
     switch self {
     case .none: []
     case .suffixes(let matcher): matcher.covers(matching)
-    case .manySuffixes(let matcher): matcher.covers(matching)
     case .blocks(let matcher): matcher.covers(matching)
     }
   }

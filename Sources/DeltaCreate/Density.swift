@@ -24,6 +24,9 @@ struct Density {
 
   subscript(index: Int) -> Bool { dense[index / Density.stretch] }
 
+  /// Where the stretch ends that is judged together with the byte at `index`.
+  static func end(of index: Int) -> Int { (index / stretch + 1) * stretch }
+
   /// Bytes that are judged together.
   private static var stretch: Int { 4096 }
 }

@@ -48,7 +48,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     }
     let forward = extendForward(begin, to: new.count, equal)
     if forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: forward)) }
-    return covers
+    return CoverPruning(old: old, new: new).pruned(covers)
   }
 
   /// Goes on until an exact match is clearly longer than what the current alignment equals there.
@@ -77,7 +77,12 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         if isAligned(counted, shift) { aligned += 1 }
         counted += 1
       }
-      if match.length > aligned + gain { return (scan, match) }
+      if match.length > 0 {
+        let longer = fromItsBeginning(match, at: scan, notBefore: start, shift)
+        if longer.match.length > aligned + longer.aligned + gain {
+          return (scan - (longer.match.length - match.length), longer.match)
+        }
+      }
       if match.length == aligned && match.length > 0 {
         scan += match.length
         counted = scan
@@ -89,6 +94,21 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
       }
     }
     return (new.count, nil)
+  }
+
+  /// The match with the equal bytes before it that the index has passed over, and how many of them the current alignment
+  /// equals as well.
+  private func fromItsBeginning(
+    _ match: Match, at scan: Int, notBefore start: Int, _ shift: Int
+  ) -> (match: Match, aligned: Int) {
+    var back = 0
+    var aligned = 0
+    let limit = min(index.step - 1, scan - start, match.old)
+    while back < limit && oldBase[match.old - back - 1] == newBase[scan - back - 1] {
+      back += 1
+      if isAligned(scan - back, shift) { aligned += 1 }
+    }
+    return (Match(old: match.old - back, length: match.length + back), aligned)
   }
 
   /// Where the cover before a match should end and the match begin.
@@ -123,11 +143,21 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var best = 0
     var index = 0
     while index < limit {
-      score += oldBase[begin.old + index] == newBase[begin.new + index] ? worth(begin.new + index, equal) : -1
-      index += 1
-      if score > bestScore {
-        bestScore = score
-        best = index
+      // Up to `stretch` all equal bytes are worth the same, so it is enough to look at the ends of their runs.
+      let stretch = min(limit, Density.end(of: begin.new + index) - begin.new)
+      let run = equalBytes(
+        oldBase + begin.old + index, newBase + begin.new + index, atMost: stretch - index)
+      if run > 0 {
+        score += run * worth(begin.new + index, equal)
+        index += run
+        if score > bestScore {
+          bestScore = score
+          best = index
+        }
+      }
+      while index < stretch && oldBase[begin.old + index] != newBase[begin.new + index] {
+        score -= 1
+        index += 1
       }
     }
     return best

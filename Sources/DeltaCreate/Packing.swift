@@ -31,9 +31,10 @@ struct Packing {
     let instructions: Instructions
     do throws(DeltaCreateError) {
       instructions = try Instructions(script, options) { (section) throws(DeltaCreateError) in
-        let stream = try Packing.compress(section, model, options)
+        guard let stream = try Packing.compress(section, model, options, below: limit - size) else {
+          throw .notSmaller
+        }
         size += stream.count
-        guard size < limit else { throw .notSmaller }
         packed.append(PackedSection(completed: section.completed, stream: stream))
         longest = max(longest, section.bytes.count)
         // A stored section is one frame.
@@ -51,18 +52,23 @@ struct Packing {
       sections = [PackedSection(completed: only.completed, stream: small)]
     } else {
       sections = packed
-      // A dictionary larger than the longest section would only cost the device memory.
-      dictionarySize = min(options.dictionarySize, PatchHead.roundedDictionary(UInt32(clamping: longest)))
+      dictionarySize = Packing.dictionarySize(longest, options)
     }
   }
 
   private static func compress(
-    _ section: Section, _ model: LZMAModel, _ options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> [UInt8] {
+    _ section: Section, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
+  ) throws(DeltaCreateError) -> [UInt8]? {
     do throws(CodecError) {
       return try LZMA2Encoder.encode(
-        section.bytes.span.bytes, dictionarySize: options.dictionarySize, model: model)
+        section.bytes.span.bytes, dictionarySize: Packing.dictionarySize(section.bytes.count, options),
+        model: model, below: limit)
     } catch { throw .codec(error) }
+  }
+
+  /// One larger than the longest section would only cost memory, here and on the device.
+  private static func dictionarySize(_ longest: Int, _ options: PatchMaker.Options) -> UInt32 {
+    min(options.dictionarySize, PatchHead.roundedDictionary(UInt32(clamping: longest)))
   }
 
   /// Instructions of so many bytes may be smaller as they are.

@@ -13,13 +13,10 @@ struct PatchSearch {
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Packing {
     var search = PatchSearch(old: old, new: new, options)
-    let streams = search.isLarge ? nil : try StreamPlan(old: old, new: new)
-    if let streams { try search.tryStreams(streams) }
-    // Packed bytes that did not become smaller as streams do not become smaller otherwise.
-    if streams?.isMost != true {
-      try search.tryMatchings()
-      try search.trySelf()
-    }
+    // First what takes the most memory, as long as nothing else does.
+    let found = try search.findCovers()
+    if !search.isLarge, let streams = try StreamPlan(old: old, new: new) { try search.tryStreams(streams) }
+    try search.tryCovers(found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
     return best.packing
@@ -33,10 +30,11 @@ struct PatchSearch {
     self.options = options
   }
 
-  /// Indexes of the new file take up to four times its size.
+  /// Whether each way to make the new file reads the files from the medium again, and they do not fit into memory.
   private var isLarge: Bool { new.count > options.memory / 4 }
 
-  private var isSmall: Bool { best?.packing.size ?? 0 <= options.smallPatch }
+  /// Whether more ways make a difference and cost little.
+  private var isSmall: Bool { !isLarge && best?.packing.size ?? 0 <= options.smallPatch }
 
   /// Returned is whether it is the smallest so far.
   @discardableResult
@@ -49,6 +47,7 @@ struct PatchSearch {
 
   private mutating func tryModels() throws(DeltaCreateError) {
     guard let script = best?.script else { return }
+    if isLarge { return }
     for model in options.models.dropFirst() + (isSmall ? options.furtherModels : []) {
       let limit = best?.packing.size ?? .max
       if let packing = try Packing(script, model, options, below: limit) { best = (script, packing) }
@@ -57,35 +56,41 @@ struct PatchSearch {
 
   // MARK: - The file as it is
 
-  private mutating func tryMatchings() throws(DeltaCreateError) {
-    let finder = try CoverFinder(old: old, new: new, memory: options.memory)
+  private mutating func tryCovers(_ found: [[Cover]]) throws(DeltaCreateError) {
     let numbers = isLarge ? nil : NumberParser(old: old, new: new)
     // Numbers are told as such or not; which is better for these files, the first matching decides.
     var tellsNumbers = numbers != nil
-    for (index, matching) in options.matchings.enumerated() {
-      let covers = finder.covers(matching)
+    for (index, covers) in found.enumerated() {
+      if index >= options.matchings.count && !isSmall { break }
       if tellsNumbers, let numbers { try tryScript(script(numbers.operations(covers))) }
       if index == 0 || !tellsNumbers {
         let isSmaller = try tryScript(script(covers.map(Operation.init)))
         if index == 0 && isSmaller { tellsNumbers = false }
       }
     }
-    for matching in options.furtherMatchings where isSmall {
-      let covers = finder.covers(matching)
-      if tellsNumbers, let numbers {
-        try tryScript(script(numbers.operations(covers)))
-      } else {
-        try tryScript(script(covers.map(Operation.init)))
-      }
-    }
   }
 
-  /// Looks into the new file itself for what is left.
-  private mutating func trySelf() throws(DeltaCreateError) {
-    guard let known = best?.script, known.streams.isEmpty, !isLarge,
-      var matcher = SelfMatcher(new, reach: Int(options.dictionarySize) / 2)
-    else { return }
-    try tryScript(script(matcher.operations(known.operations)))
+  /// What each way of matching finds in the old file.
+  ///
+  /// The index is gone when this returns.
+  private func findCovers() throws(DeltaCreateError) -> [[Cover]] {
+    let finder = try CoverFinder(old: old, new: new, memory: options.memory)
+    var found = [finder.covers(options.matchings[0])]
+    guard !isLarge else { return found }
+    for matching in options.matchings.dropFirst() { found.append(finder.covers(matching)) }
+    if isSmall && different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
+      for matching in options.furtherMatchings { found.append(finder.covers(matching)) }
+    }
+    return found
+  }
+
+  /// How many bytes of the new file covers do not give.
+  private func different(_ covers: [Cover]) -> Int {
+    var count = new.count
+    for cover in covers {
+      for index in 0..<cover.length where old[cover.old + index] == new[cover.new + index] { count -= 1 }
+    }
+    return count
   }
 
   private func script(_ operations: [Operation]) -> PatchScript {

@@ -4,7 +4,8 @@
 struct LineIndex {
   /// Nil for an empty file, which has no numbers.
   private let base: UnsafeRawPointer?
-  private var slots: [UInt64]
+  /// Places plus one; 0: free.
+  private var slots: [UInt32]
   private let mask: Int
 
   /// For so many numbers of a file that outlives the index.
@@ -12,16 +13,16 @@ struct LineIndex {
     base = UnsafeRawPointer(file.baseAddress)
     var size = 2
     while size < numbers { size *= 2 }
-    slots = [UInt64](repeating: 0, count: size)
+    slots = [UInt32](repeating: 0, count: size)
     mask = size - 2
   }
 
   /// Notes the two points that begin at `place`.
   mutating func insert(_ place: Int) {
-    guard let base else { return }
+    guard let base, let entry = UInt32(exactly: place + 1) else { return }  // lines behind 4 GiB are not found again
     let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
     slots[slot + 1] = slots[slot]
-    slots[slot] = UInt64(place + 1)
+    slots[slot] = entry
   }
 
   /// Calls `body` with the places where these two points may stand; they have to be compared.

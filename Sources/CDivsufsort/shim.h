@@ -1,3 +1,0 @@
-#pragma once
-#include <divsufsort.h>
-#include <divsufsort64.h>

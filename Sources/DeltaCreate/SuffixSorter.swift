@@ -1,0 +1,134 @@
+/// Sorts those suffixes of a text that begin at multiples of a step.
+///
+/// The way of N. J. Larsson and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): suffixes
+/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time. No text takes more
+/// than O(n log² n) steps, and two integers for each suffix are all the memory.
+struct SuffixSorter: ~Copyable {
+  private let count: Int
+  /// Suffixes in groups of those that are not told apart yet; runs of suffixes at their final places are skipped by minus
+  /// their number at the run's beginning.
+  private let suffixes: UnsafeMutablePointer<Int32>
+  /// For each suffix the place of the last one of its group.
+  private let ranks: UnsafeMutablePointer<Int32>
+  /// How many suffixes lie between two whose ranks tell those apart that are equal so far.
+  private var distance = 0
+
+  /// The suffixes of a text in order, each by its number, which is its offset divided by `step`.
+  ///
+  /// - `step`: 1, 2 or 4.
+  ///
+  /// The caller deallocates what is returned.
+  static func sort(_ text: UnsafeBufferPointer<UInt8>, step: Int) -> UnsafeMutablePointer<Int32> {
+    var sorter = SuffixSorter(text, step)
+    sorter.sort(0, sorter.count)
+    sorter.distance = SuffixSorter.keySize / step
+    while sorter.isUnsorted {
+      sorter.sortGroups()
+      sorter.distance *= 2
+    }
+    for number in 0..<sorter.count { sorter.suffixes[Int(sorter.ranks[number])] = Int32(number) }
+    return sorter.suffixes
+  }
+
+  private init(_ text: UnsafeBufferPointer<UInt8>, _ step: Int) {
+    count = (text.count + step - 1) / step
+    suffixes = .allocate(capacity: count)
+    ranks = .allocate(capacity: count)
+    for number in 0..<count {
+      suffixes[number] = Int32(number)
+      // The first bytes, as a number that sorts like them; behind the end there are zeros.
+      var key: UInt32 = 0
+      for index in number * step..<number * step + SuffixSorter.keySize {
+        key = key << 8 | (index < text.count ? UInt32(text[index]) : 0)
+      }
+      ranks[number] = Int32(bitPattern: key ^ 1 << 31)
+    }
+  }
+
+  deinit { ranks.deallocate() }
+
+  private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }
+
+  /// Sorts each group by the ranks at `distance`, and joins neighbouring runs of what is sorted.
+  private mutating func sortGroups() {
+    var place = 0
+    var sorted = 0
+    while place < count {
+      let entry = Int(suffixes[place])
+      if entry < 0 {
+        sorted -= entry
+        place -= entry
+        continue
+      }
+      if sorted > 0 {
+        suffixes[place - sorted] = -Int32(sorted)
+        sorted = 0
+      }
+      let end = Int(ranks[entry]) + 1
+      sort(place, end)
+      place = end
+    }
+    if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
+  }
+
+  /// Sorts the suffixes at these places, and gives each group of equal ones its rank.
+  ///
+  /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
+  private mutating func sort(_ start: Int, _ end: Int) {
+    var start = start
+    while start < end {
+      let middle = partition(start, end)
+      sort(start, middle.lowerBound)
+      for place in middle { ranks[Int(suffixes[place])] = Int32(middle.upperBound - 1) }
+      if middle.count == 1 { suffixes[middle.lowerBound] = -1 }
+      start = middle.upperBound
+    }
+  }
+
+  /// Puts those before a pivot to the front, those behind it to the end; returned is where those equal to it are.
+  private func partition(_ start: Int, _ end: Int) -> Range<Int> {
+    let pivot = pivot(start, end)
+    var less = start
+    var place = start
+    var greater = end
+    while place < greater {
+      let key = key(place)
+      if key < pivot {
+        swap(place, less)
+        less += 1
+        place += 1
+      } else if key > pivot {
+        greater -= 1
+        swap(place, greater)
+      } else {
+        place += 1
+      }
+    }
+    return less..<greater
+  }
+
+  /// The middle of three keys, or of three such middles.
+  private func pivot(_ start: Int, _ end: Int) -> Int32 {
+    let size = end - start
+    let middle = start + size / 2
+    guard size > 40 else { return median(key(start), key(middle), key(end - 1)) }
+    let part = size / 8
+    return median(
+      median(key(start), key(start + part), key(start + 2 * part)),
+      median(key(middle - part), key(middle), key(middle + part)),
+      median(key(end - 1 - 2 * part), key(end - 1 - part), key(end - 1)))
+  }
+
+  private func median(_ a: Int32, _ b: Int32, _ c: Int32) -> Int32 { max(min(a, b), min(max(a, b), c)) }
+
+  /// By what the suffix at a place is sorted; one that ends earlier comes before one that goes on.
+  private func key(_ place: Int) -> Int32 {
+    let number = Int(suffixes[place]) + distance
+    return number < count ? ranks[number] : Int32(count - number - 1)
+  }
+
+  private func swap(_ a: Int, _ b: Int) { (suffixes[a], suffixes[b]) = (suffixes[b], suffixes[a]) }
+
+  /// Bytes that suffixes are sorted by at first; a multiple of each step.
+  private static var keySize: Int { 4 }
+}
