@@ -34,10 +34,18 @@ package struct PatchMaker {
     package var sectionOutput = 64 << 20
     /// The ways of matching that are tried on every file; at least one.
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
-    /// More of them, tried as long as the patch is small: there they make a difference, and cost little.
-    package var furtherMatchings = [
-      Matching(gain: 6), Matching(gain: 8), Matching(gain: 10), Matching(gain: 14), Matching(gain: 18),
-      Matching(gain: 21), Matching(gain: 10, equal: 2), Matching(gain: 16, equal: 2),
+    /// More of them, to choose covers from if the patch is small: there they make a difference, and cost little.
+    package var furtherMatchings = [Matching(gain: 6), Matching(gain: 14)]
+    /// What covers are estimated to cost when those of all matchings are chosen from.
+    package var costs = [
+      CoverCosts(extra: 4, difference: 6, run: 8, operation: 40, step: 8),
+      CoverCosts(extra: 3, difference: 5, run: 6, operation: 32, step: 8),
+    ]
+    /// More of them, tried as long as the patch is small.
+    package var furtherCosts = [
+      CoverCosts(extra: 5, difference: 7, run: 8, operation: 24, step: 8),
+      CoverCosts(extra: 4, difference: 8, run: 10, operation: 24, step: 8),
+      CoverCosts(extra: 2, difference: 3, run: 4, operation: 24, step: 6),
     ]
     /// The models of LZMA that are tried, the first one with every matching; at least one.
     package var models = [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0)]
@@ -65,6 +73,28 @@ package struct PatchMaker {
     package init(gain: Int, equal: Int = 1) {
       self.gain = gain
       self.equal = equal
+    }
+  }
+
+  /// What parts of a patch come to once they are compressed, by estimate and on the average: in eighths of a byte.
+  package struct CoverCosts: Equatable, Sendable {
+    /// A byte that is told as it is.
+    let extra: Int
+    /// A byte that is told as a difference.
+    let difference: Int
+    /// A run of differences, besides.
+    let run: Int
+    /// A cover, its step left out.
+    let operation: Int
+    /// A byte of its step.
+    let step: Int
+
+    package init(extra: Int, difference: Int, run: Int, operation: Int, step: Int) {
+      self.extra = extra
+      self.difference = difference
+      self.run = run
+      self.operation = operation
+      self.step = step
     }
   }
 

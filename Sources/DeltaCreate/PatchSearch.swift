@@ -14,9 +14,9 @@ struct PatchSearch {
   ) throws(DeltaCreateError) -> Packing {
     var search = PatchSearch(old: old, new: new, options)
     // First what takes the most memory, as long as nothing else does.
-    let found = try search.findCovers()
+    var found = try search.findCovers()
     if !search.isLarge, let streams = try StreamPlan(old: old, new: new) { try search.tryStreams(streams) }
-    try search.tryCovers(found)
+    try search.tryCovers(&found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
     return best.packing
@@ -56,17 +56,25 @@ struct PatchSearch {
 
   // MARK: - The file as it is
 
-  private mutating func tryCovers(_ found: [[Cover]]) throws(DeltaCreateError) {
+  /// Tries what was found by the matchings that are for all files, and what is chosen among all that was found.
+  private mutating func tryCovers(_ found: inout [[Cover]]) throws(DeltaCreateError) {
     let numbers = isLarge ? nil : NumberParser(old: old, new: new)
-    // Numbers are told as such or not; which is better for these files, the first matching decides.
+    // Numbers are told as such or not; which is better for large patches, the first matching decides.
     var tellsNumbers = numbers != nil
-    for (index, covers) in found.enumerated() {
-      if index >= options.matchings.count && !isSmall { break }
+    for (index, covers) in found.prefix(options.matchings.count).enumerated() {
       if tellsNumbers, let numbers { try tryScript(script(numbers.operations(covers))) }
-      if index == 0 || !tellsNumbers {
+      if index == 0 || !tellsNumbers || isSmall {
         let isSmaller = try tryScript(script(covers.map(Operation.init)))
         if index == 0 && isSmaller { tellsNumbers = false }
       }
+    }
+    guard !isLarge, let choice = CoverChoice(old: old, new: new, among: found) else { return }
+    found = []
+    for (index, costs) in (options.costs + options.furtherCosts).enumerated() {
+      if index >= options.costs.count && !isSmall { break }
+      let covers = choice.covers(costs)
+      if let numbers, tellsNumbers || isSmall { try tryScript(script(numbers.operations(covers))) }
+      if !tellsNumbers || isSmall { try tryScript(script(covers.map(Operation.init))) }
     }
   }
 
@@ -78,7 +86,7 @@ struct PatchSearch {
     var found = [finder.covers(options.matchings[0])]
     guard !isLarge else { return found }
     for matching in options.matchings.dropFirst() { found.append(finder.covers(matching)) }
-    if isSmall && different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
+    if different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
       for matching in options.furtherMatchings { found.append(finder.covers(matching)) }
     }
     return found

@@ -1,0 +1,88 @@
+import DeltaTestSupport
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+@Suite("The choice of covers")
+struct CoverChoiceTests {
+  private static let costs = PatchMaker.Options().costs + PatchMaker.Options().furtherCosts
+
+  private func chosen(
+    _ old: [UInt8], _ new: [UInt8], among found: [[Cover]], _ costs: PatchMaker.CoverCosts = Self.costs[0]
+  ) -> [Cover] {
+    old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in
+        CoverChoice(old: old, new: new, among: found)?.covers(costs) ?? []
+      }
+    }
+  }
+
+  @Test("of two covers of the same bytes the one with fewer differences is chosen")
+  func fewerDifferences() {
+    var random = SeededGenerator(1)
+    let part = random.bytes(1000)
+    var worse = part
+    for index in stride(from: 10, to: 1000, by: 20) { worse[index] ^= 1 }
+    let found = [[Cover(new: 0, old: 0, length: 1000)], [Cover(new: 0, old: 1000, length: 1000)]]
+    #expect(chosen(worse + part, part, among: found) == [Cover(new: 0, old: 1000, length: 1000)])
+    #expect(chosen(part + worse, part, among: found) == [Cover(new: 0, old: 0, length: 1000)])
+  }
+
+  @Test("one cover ends where another one gets better")
+  func cut() {
+    var random = SeededGenerator(2)
+    let (front, back, other) = (random.bytes(400), random.bytes(400), random.bytes(400))
+    // The first cover was extended too far, and the second begins too late.
+    let found = [[Cover(new: 0, old: 0, length: 440), Cover(new: 440, old: 1240, length: 360)]]
+    #expect(
+      chosen(front + other + other + back, front + back, among: found)
+        == [Cover(new: 0, old: 0, length: 400), Cover(new: 400, old: 1200, length: 400)])
+  }
+
+  @Test("a few bytes from far away are not worth a cover")
+  func notWorthIt() {
+    var random = SeededGenerator(3)
+    let old = random.bytes(300_000)
+    let new = Array(old[0..<500] + old[250_000..<250_005] + old[505..<1000])
+    let found = [
+      [
+        Cover(new: 0, old: 0, length: 500), Cover(new: 500, old: 250_000, length: 5),
+        Cover(new: 505, old: 505, length: 495),
+      ]
+    ]
+    #expect(chosen(old, new, among: found) == [Cover(new: 0, old: 0, length: 1000)])
+  }
+
+  @Test("whatever was found, the choice is in order and within both files", arguments: 0..<40)
+  func bounds(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    // Few values, so that much is alike.
+    let old = (0..<4000).map { _ in UInt8.random(in: 0...1, using: &random) }
+    let new = (0..<3000).map { _ in UInt8.random(in: 0...1, using: &random) }
+    let found = (0..<3).map { _ in
+      (0..<200).map { _ in
+        let length = Int.random(in: 1...300, using: &random)
+        return Cover(
+          new: Int.random(in: 0...new.count - length, using: &random),
+          old: Int.random(in: 0...old.count - length, using: &random), length: length)
+      }
+    }
+    for costs in Self.costs {
+      var end = 0
+      for cover in chosen(old, new, among: found, costs) {
+        #expect(cover.new >= end && cover.length > 0 && cover.old >= 0)
+        #expect(cover.old + cover.length <= old.count)
+        end = cover.new + cover.length
+      }
+      #expect(end <= new.count)
+    }
+  }
+
+  @Test("nothing comes of empty files or of no covers")
+  func nothing() {
+    #expect(chosen([], [1], among: []).isEmpty)
+    #expect(chosen([1], [], among: []).isEmpty)
+    #expect(chosen([1, 2, 3], [1, 2, 3], among: [[]]).isEmpty)
+  }
+}
