@@ -20,6 +20,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross
 	$(MAKE) static publisher
 	swift test
+	scripts/test-large
 	$(MAKE) lint
 
 static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdater-TARGET
@@ -36,6 +37,11 @@ test-arm:  ## the ARM programs install and update under emulation
 	$(MAKE) static TARGET=aarch64
 	$(MAKE) static TARGET=armv7
 	scripts/test-arm aarch64 armv7
+
+large:  ## a patch between two sparse files of 5 GiB
+	scripts/setup build cross
+	$(MAKE) static publisher
+	scripts/test-large
 
 crash:  ## kill the device program at every system call that changes the disk
 	scripts/setup build test cross
