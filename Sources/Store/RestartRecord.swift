@@ -4,7 +4,8 @@ internal import Platform
 /// Where the making of a staged file can go on, beside its beginning: `DIGEST.restart`.
 ///
 /// Two slots take turns, each on a block of its own and with a checksum: what a power loss tears is the one that is
-/// being written, and the other one still holds. What is noted was brought to the medium before.
+/// being written, and the other one still holds. What is noted was brought to the medium before. The note of a patch has
+/// a checksum of its own besides: this module does not know what it keeps, and that one not where it is kept.
 ///
 /// | offset in a slot | size | what |
 /// | --: | --: | --- |
