@@ -1,8 +1,8 @@
 /// Sorts those suffixes of a text that begin at multiples of a step.
 ///
 /// The way of N. J. Larsson and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): suffixes
-/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time. No text takes more
-/// than O(n log² n) steps, and two integers for each suffix are all the memory.
+/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time, so that zeros and
+/// repeated text take hardly longer than others. Two integers for each suffix are all the memory.
 struct SuffixSorter: ~Copyable {
   private let count: Int
   /// Suffixes in groups of those that are not told apart yet; runs of suffixes at their final places are skipped by minus
