@@ -69,10 +69,12 @@ struct CoverChoice {
       }
     }
     all.removeLast(all.count - count)
-    all.sort { $0.start < $1.start }
+    all.sort { ($0.start, $0.shift) < ($1.start, $1.shift) }
     return all
   }
 
+  /// What an extra costs that is compressed already, in eighths of a byte.
+  private static var dense: Int { 8 }
   /// How far beyond its ends a cover may be used, in bytes.
   private static var margin: Int { 64 }
 
@@ -132,7 +134,7 @@ struct CoverChoice {
         end = min(end, max(open[index].different, place + 1), open[index].candidate.end)
       }
       if isDifferent { end = place + 1 }
-      cost += (end - place) * (choice.density[place] ? 8 : costs.extra)
+      cost += (end - place) * (choice.density[place] ? CoverChoice.dense : costs.extra)
       if isDifferent {
         for index in open.indices where open[index].different == place {
           if open[index].runEnd != place { open[index].cost += costs.run }

@@ -51,14 +51,13 @@ package struct PatchMaker {
     package var models = [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0)]
     /// More of them, tried as long as the patch is small.
     package var furtherModels = [
-      LZMAModel(lc: 2, lp: 0, pb: 0), LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
-      LZMAModel(lc: 2, lp: 0, pb: 0, niceLength: 64), LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
-      LZMAModel(lc: 0, lp: 0, pb: 0, niceLength: 64),
+      LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
+      LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
     ]
     /// The bytes that the index of the old file may take; where they do not suffice for all suffixes, blocks are matched.
     package var memory = Int.max
     /// The largest patch that counts as small.
-    package var smallPatch = 128 << 10
+    package var smallPatch = 64 << 10
 
     package init() {}
   }

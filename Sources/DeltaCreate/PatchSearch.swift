@@ -73,8 +73,13 @@ struct PatchSearch {
     for (index, costs) in (options.costs + options.furtherCosts).enumerated() {
       if index >= options.costs.count && !isSmall { break }
       let covers = choice.covers(costs)
-      if let numbers, tellsNumbers || isSmall { try tryScript(script(numbers.operations(covers))) }
-      if !tellsNumbers || isSmall { try tryScript(script(covers.map(Operation.init))) }
+      let isUndecided = isSmall && index < options.costs.count
+      if let numbers, tellsNumbers || isUndecided {
+        if try tryScript(script(numbers.operations(covers))) { tellsNumbers = true }
+      }
+      if !tellsNumbers || isUndecided {
+        if try tryScript(script(covers.map(Operation.init))) { tellsNumbers = false }
+      }
     }
   }
 

@@ -1,22 +1,39 @@
 /// The pages of an SQLite database (https://sqlite.org/fileformat2.html), read without trusting them.
 struct SQLiteDatabase {
   private let file: UnsafeBufferPointer<UInt8>
+  /// Where in the file the first page begins.
+  private let begin: Int
   private let pageSize: Int
   /// Bytes of a page that are used: without those reserved at its end.
   private let usable: Int
   let pageCount: Int
 
-  /// Nil if the file does not begin as a database does (1.3).
+  /// Nil if no database begins at the front of the file (1.3), or behind a header that is in front of it, as components
+  /// have one.
   init?(_ file: UnsafeBufferPointer<UInt8>) {
-    guard file.count >= 512, file.prefix(16).elementsEqual("SQLite format 3\0".utf8) else { return nil }
-    let size = Int(file[16]) << 8 | Int(file[17])
+    guard let begin = SQLiteDatabase.begin(in: file), file.count - begin >= 512 else { return nil }
+    let size = Int(file[begin + 16]) << 8 | Int(file[begin + 17])
     pageSize = size == 1 ? 65536 : size
     guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else { return nil }
-    usable = pageSize - Int(file[20])
+    usable = pageSize - Int(file[begin + 20])
     guard usable >= 480 else { return nil }
-    pageCount = file.count / pageSize
+    pageCount = (file.count - begin) / pageSize
     self.file = file
+    self.begin = begin
   }
+
+  private static func begin(in file: UnsafeBufferPointer<UInt8>) -> Int? {
+    let magic = Array("SQLite format 3\0".utf8)
+    return (0..<min(largestHeader, max(0, file.count - magic.count))).first { place in
+      file[place] == magic[0] && file[place..<place + magic.count].elementsEqual(magic)
+    }
+  }
+
+  /// The most bytes in front of a database.
+  private static var largestHeader: Int { 64 << 10 }
+
+  /// Where a page begins; the first has the number 1.
+  private func start(ofPage number: Int) -> Int { begin + (number - 1) * pageSize }
 
   /// A row or an index entry: how much of it there is, and where the first part lies in the file.
   struct Payload {
@@ -31,7 +48,7 @@ struct SQLiteDatabase {
   ///
   /// Other pages may look like one; then nothing that is found in them can be relied on.
   func payloads(ofPage number: Int) -> [Payload] {
-    let start = (number - 1) * pageSize
+    let start = start(ofPage: number)
     let header = number == 1 ? 100 : 0
     let kind = file[start + header]
     guard kind == 0x0d || kind == 0x0a || kind == 0x02 else { return [] }
@@ -82,7 +99,7 @@ struct SQLiteDatabase {
     while rest > 0 {
       guard page > 1, page <= pageCount, budget > 0 else { return nil }
       budget -= 1
-      let start = (page - 1) * pageSize
+      let start = start(ofPage: page)
       let count = min(rest, usable - 4)
       ranges.append(start + 4..<start + 4 + count)
       rest -= count
