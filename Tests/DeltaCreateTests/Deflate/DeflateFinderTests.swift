@@ -61,6 +61,19 @@ struct DeflateFinderTests {
     #expect(largest.stream.extents.count > largest.stream.size / 508)
   }
 
+  @Test("a database behind a header, as components have one, is read like one that begins the file")
+  func behindHeader() throws {
+    let file = try DeflateFixtures.file("512.db")
+    let known = try foundStreams(file)
+    for size in [1, 333, 4096, 65_000] {
+      let found = try foundStreams([UInt8](repeating: 0x53, count: size) + file)
+      #expect(found.map(\.content) == known.map(\.content))
+      #expect(
+        found.map(\.stream.extents)
+          == known.map { $0.stream.extents.map { $0.lowerBound + size..<$0.upperBound + size } })
+    }
+  }
+
   @Test("zlib streams of other windows are made again, and in pictures whose header names a smaller one too")
   func windows() throws {
     let content = try DeflateFixtures.contents()[6]
