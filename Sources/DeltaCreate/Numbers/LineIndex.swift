@@ -19,7 +19,8 @@ struct LineIndex {
 
   /// Notes the two points that begin at `place`.
   mutating func insert(_ place: Int) {
-    guard let base, let entry = UInt32(exactly: place + 1) else { return }  // lines behind 4 GiB are not found again
+    // Lines behind 4 GiB are not found again.
+    guard let base, let entry = UInt32(exactly: place + 1) else { return }
     let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
     slots[slot + 1] = slots[slot]
     slots[slot] = entry
