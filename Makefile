@@ -84,4 +84,4 @@ lint:  ## check the format and the shell scripts (those if shellcheck is install
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm crash fuzz pairs bench tour format lint clean
+.PHONY: help demo test static publisher test-arm large crash fuzz pairs bench tour format lint clean
