@@ -18,22 +18,23 @@ enum CoverFinder: ~Copyable {
   case suffixes(Matcher<SuffixArray>)
   case blocks(Matcher<BlockIndex>)
 
-  /// - `memory`: bytes that an index may take.
+  /// - `memory`: bytes that the search may take.
   init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int
   ) throws(DeltaCreateError) {
     if old.isEmpty || new.isEmpty {
       self = .none
-    } else if !CoverFinder.fitsSuffixes(old.count, memory) {
+    } else if !CoverFinder.fitsSuffixes(max(old.count, new.count), memory) {
       self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
     } else {
       self = .suffixes(try Matcher(try SuffixArray(old), old: old, new: new))
     }
   }
 
-  /// Whether all suffixes of so many bytes can be sorted in `memory` bytes.
+  /// Whether suffixes can be sorted and all ways be tried in `memory` bytes if the larger file has `count`: that takes about
+  /// three times as many at most (`bench/results.md`, "Growth"), and what does not depend on them.
   static func fitsSuffixes(_ count: Int, _ memory: Int) -> Bool {
-    SuffixArray.memory(count).map { $0 <= memory - (64 << 20) } ?? false
+    count <= SuffixArray.longestText && 3 * count <= memory - (64 << 20)
   }
 
   /// The covers in the order of the new file; they do not overlap there.

@@ -54,7 +54,7 @@ package struct PatchMaker {
       LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
       LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
     ]
-    /// The bytes that the index of the old file may take; where they do not suffice for all suffixes, blocks are matched.
+    /// The bytes that the search may take; where they do not suffice for all suffixes, blocks are matched.
     package var memory = Int.max
     /// The largest patch that counts as small.
     package var smallPatch = 64 << 10
@@ -122,7 +122,9 @@ package struct PatchMaker {
     } catch { throw .hashing }
   }
 
-  /// Whether the suffixes of an old file of so many bytes fit into `memory` bytes; if not, blocks are matched.
+  /// Whether all is looked at in `memory` bytes if the larger of two files has `count`.
+  ///
+  /// If not, blocks are matched, in one way, and no streams and no numbers are looked for.
   package static func matchesSuffixes(_ count: Int, _ memory: Int) -> Bool {
     CoverFinder.fitsSuffixes(count, memory)
   }

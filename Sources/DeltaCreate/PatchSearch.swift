@@ -31,7 +31,7 @@ struct PatchSearch {
   }
 
   /// Whether each way to make the new file reads the files from the medium again, and they do not fit into memory.
-  private var isLarge: Bool { new.count > options.memory / 4 }
+  private var isLarge: Bool { !CoverFinder.fitsSuffixes(max(old.count, new.count), options.memory) }
 
   /// Whether more ways make a difference and cost little.
   private var isSmall: Bool { !isLarge && best?.packing.size ?? 0 <= options.smallPatch }

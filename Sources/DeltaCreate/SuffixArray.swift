@@ -15,7 +15,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
   /// Sorts suffixes of a text that is not empty.
   init(_ text: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
     let step = SuffixArray.step(text.count)
-    guard let base = text.baseAddress, text.count / step < Int(Int32.max) else { throw .fileTooLarge }
+    guard let base = text.baseAddress, text.count <= SuffixArray.longestText else { throw .fileTooLarge }
     self.text = text
     self.base = base
     self.step = step
@@ -44,11 +44,8 @@ struct SuffixArray: MatchIndex, ~Copyable {
     groups.deallocate()
   }
 
-  /// The bytes that it takes to sort the suffixes of a text of so many bytes, half of which are kept; nil if there are too many.
-  static func memory(_ count: Int) -> Int? {
-    let suffixes = count / step(count) + 1
-    return suffixes < Int(Int32.max) ? suffixes * 8 : nil
-  }
+  /// So many suffixes at the largest step have numbers of 32 bits.
+  static var longestText: Int { 4 * (Int(Int32.max) - 1) }
 
   /// The fewer suffixes, the less memory and time, and the more short matches are missed.
   private static func step(_ count: Int) -> Int {

@@ -58,7 +58,8 @@ package struct BareDiff {
     try onFile { () throws(FileError) in try File.rename(part, to: output) }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: UInt64(patch.bytes.count),
-      isByBlocks: oldSize > 0 && !PatchMaker.matchesSuffixes(Int(oldSize), options.memory))
+      isByBlocks: oldSize > 0
+        && !PatchMaker.matchesSuffixes(Int(max(oldSize, patch.head.newSize)), options.memory))
   }
 
   private func check(_ patch: DeltaCreate.Patch, _ part: String, _ result: String) throws(PublisherError) {

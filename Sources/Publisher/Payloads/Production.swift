@@ -57,10 +57,10 @@ struct Production: Sendable {
         try isThere(container, workspace)
       }
     }
-    let largestBase = bases.map(\.size).max() ?? 0
+    let largest = bases.map { max($0.size, component.size) }.max() ?? 0
     return ComponentReport(
       entry: entry, previous: component.previous,
-      isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largestBase), memory),
+      isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largest), memory),
       milliseconds: Clock.milliseconds - started)
   }
 
