@@ -29,6 +29,7 @@ func deviceTarget(_ name: String, _ dependencies: [Target.Dependency], links: [S
 }
 
 let deviceTargets: [Target] = [
+  .target(name: "CMemory"),
   .systemLibrary(name: "CPlatform"),
   .systemLibrary(name: "CCrypto"),
   .systemLibrary(name: "CLZMA"),
@@ -55,6 +56,7 @@ let deviceTargets: [Target] = [
 ]
 
 let deviceProgram: [Target.Dependency] = [
+  "CMemory",
   "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
 ]
 
@@ -69,7 +71,7 @@ let publisherTargets: [Target] = [
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
-      "Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "DeltaCreate", "Publisher",
+      "CMemory", "Platform", "Crypto", "Catalog", "Trust", "DeltaApply", "DeltaCreate", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CMemory
 internal import Platform
 
 /// The publisher's program.
@@ -24,4 +25,13 @@ struct TinyPublish: AsyncParsableCommand {
       PruneCommand.self, KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,
       DiffCommand.self,
     ])
+
+  /// What is said when memory is refused: nothing can be composed by then.
+  private static let outOfMemory: StaticString =
+    "tinypublish: out of memory; lower --memory or --jobs, or raise the limit of this process, and run the command again\n"
+
+  static func main() async {
+    tu_when_out_of_memory(outOfMemory.utf8Start, 23)
+    await main(nil)
+  }
 }

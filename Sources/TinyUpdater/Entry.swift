@@ -1,3 +1,4 @@
+internal import CMemory
 internal import Platform
 internal import Updater
 
@@ -6,6 +7,7 @@ internal import Updater
 /// It returns and never calls `exit`, which would skip every `deinit`.
 @c(TinyUpdater_main)
 public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+  tu_when_out_of_memory(outOfMemory.utf8Start, ExitStatus.overBudget.rawValue)
   Interruption.listen()
   if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
     return TUFCommand.run(count: argc - 1, values: argv + 1)
@@ -27,3 +29,7 @@ public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CC
   }
   return Invocation(line).run().rawValue
 }
+
+/// What is said when memory is refused, in the code of `overBudget`; nothing can be composed by then.
+private let outOfMemory: StaticString =
+  "tinyupdater: out of memory; raise memory_budget, or the limit of the calling process (ulimit -d, ulimit -v), and run the command again\n"

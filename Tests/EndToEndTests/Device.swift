@@ -12,12 +12,12 @@ final class Device {
 
   /// Makes a device with its store at `root`, or in a directory of its own, and further lines of configuration.
   ///
-  /// It trusts the publisher of the sample maps, or another one.
+  /// It trusts the publisher of the sample maps, or another one. `program`: another one than the static one.
   init(
     _ repository: String, root: String? = nil, trusting publisher: PublishedRepository? = nil,
-    settings: String...
+    program: String? = nil, settings: String...
   ) throws {
-    program = try Programs.tinyupdater()
+    self.program = try program ?? Programs.tinyupdater()
     scratch = try Scratch("device")
     self.root = root ?? "\(scratch.path)/store"
     configuration = "\(scratch.path)/tinyupdater.conf"

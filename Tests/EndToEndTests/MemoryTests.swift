@@ -1,0 +1,144 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// No memory is one answer, everywhere: a sentence, exit code 23, and the store as it was.
+  @Suite("Memory")
+  struct MemoryTests {
+    private let sample: Sample
+    private let scratch: Scratch
+
+    init() throws {
+      sample = try Sample.shared.get()
+      scratch = try Scratch("memory")
+    }
+
+    private static let commands = [
+      "check", "plan", "apply", "install world/rivers", "uninstall europe/malta", "list", "list --tree",
+      "at 35.9 14.4", "status", "history", "verify", "groups", "groups deselect search", "rollback",
+      "confirm",
+      "cancel", "boot", "--version",
+    ]
+
+    /// A device at release 2 that came from release 1.
+    private func start() throws -> Device {
+      let repository = try sample.repository.copy(to: "\(scratch.path)/repository", upTo: 2)
+      let device = try sample.device(at: 1, of: repository.url)
+      #expect(try device.run("apply").exit == 0)
+      return device
+    }
+
+    /// Runs `command` with one of its allocations refused; the store is the old one or the new one afterwards.
+    private func refuse(
+      _ command: [String], on device: Device, startingAs start: Device, before: [String], _ label: String
+    ) throws {
+      try device.copyStore(of: start)
+      let run = try device.finish(device.start(command, before: before))
+      #expect(run.exit == 23, "\(label): \(run)")
+      #expect(run.error.contains("out of memory"), "\(label): \(run)")
+      #expect(try device.run("verify").exit == 0, "\(label)")
+      // One that was done already is no longer possible, and nothing else is wrong.
+      let again = try device.run(command)
+      #expect([0, 10, 64].contains(again.exit), "\(label): \(again.error)")
+      #expect(try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(label)")
+      #expect(try device.staged == [], "\(label)")
+    }
+
+    @Test("each time the kernel refuses memory, every command says so and ends")
+    func kernelRefuses() throws {
+      let start = try start()
+      let device = try Device(sample.repository.url, settings: "at_boot = nothing")
+      let log = "\(scratch.path)/trace"
+      for command in MemoryTests.commands {
+        let words = command.split(separator: " ").map(String.init)
+        try device.copyStore(of: start)
+        let tracing = ["strace", "-f", "-o", log, "-e", "trace=mmap"]
+        let whole = try device.finish(device.start(words, before: tracing))
+        #expect([0, 10].contains(whole.exit), "\(whole.error)")
+        let count = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+          .count { $0.contains("mmap(") }
+        #expect(count > 0)
+        var numbers = Array(1...count)
+        if environment("TINYUPDATER_CRASH") != "full" {
+          var random = SeededGenerator(UInt64(count))
+          numbers = Array(numbers.shuffled(using: &random).prefix(command == "apply" ? 6 : 3))
+        }
+        for number in numbers {
+          let injection = [
+            "strace", "-f", "-o", "/dev/null", "-e", "inject=mmap:error=ENOMEM:when=\(number)",
+          ]
+          try refuse(
+            words, on: device, startingAs: start, before: injection, "\(command), \(number) of \(count)")
+        }
+      }
+    }
+
+    /// A library in front of the C library's allocator that refuses one allocation, or counts all.
+    private func refuser() throws -> String {
+      try scratch.write(
+        "refuse.c",
+        """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        static long number, refused;
+        static int refuses(void) {
+          if (!refused) { const char *text = getenv("REFUSED"); refused = text ? atol(text) : -1; }
+          if (__sync_add_and_fetch(&number, 1) != refused) return 0;
+          errno = ENOMEM;
+          return 1;
+        }
+        #define REAL(type, name) static type real; if (!real) real = (type)dlsym(RTLD_NEXT, name)
+        typedef void *(*one)(size_t);
+        typedef void *(*two)(size_t, size_t);
+        typedef void *(*grow)(void *, size_t);
+        void *__libc_malloc(size_t n) { REAL(one, "__libc_malloc"); return refuses() ? NULL : real(n); }
+        void *__libc_calloc(size_t c, size_t n) { REAL(two, "__libc_calloc"); return refuses() ? NULL : real(c, n); }
+        void *__libc_memalign(size_t a, size_t n) { REAL(two, "__libc_memalign"); return refuses() ? NULL : real(a, n); }
+        void *__libc_realloc(void *p, size_t n) { REAL(grow, "__libc_realloc"); return refuses() ? NULL : real(p, n); }
+        __attribute__((destructor)) static void report(void) {
+          const char *path = getenv("COUNTED");
+          FILE *file = path ? fopen(path, "w") : NULL;
+          if (file) { fprintf(file, "%ld", number); fclose(file); }
+        }
+        """)
+      try Programs.run(
+        "cc", "-shared", "-fPIC", "-O1", "-o", "\(scratch.path)/refuse.so", "\(scratch.path)/refuse.c")
+      return "\(scratch.path)/refuse.so"
+    }
+
+    @Test("whichever single allocation is refused, every command says so and ends")
+    func allocationRefused() throws {
+      let program = try #require(Checkout.products.map { "\($0)/tinyupdater" })
+      try #require(Checkout.isFile(program))
+      let refuser = try refuser()
+      let start = try start()
+      let device = try Device(
+        sample.repository.url, program: program, settings: "at_boot = nothing", "memory_budget = 64M")
+      let seed = UInt64.random(in: 0..<1 << 32)
+      var random = SeededGenerator(seed)
+      for command in MemoryTests.commands {
+        let words = command.split(separator: " ").map(String.init)
+        let counted = "\(scratch.path)/count"
+        try device.copyStore(of: start)
+        let counting = ["env", "LD_PRELOAD=\(refuser)", "COUNTED=\(counted)"]
+        let whole = try device.finish(device.start(words, before: counting))
+        #expect([0, 10].contains(whole.exit), "\(whole.error)")
+        let count = try #require(Int(String(decoding: try contents(counted), as: UTF8.self)))
+        // The very last one is that of the count itself.
+        let samples = environment("TINYUPDATER_CRASH") == "full" ? 100 : 1
+        let numbers = [count - 1] + (0..<samples).map { _ in Int.random(in: 1..<count, using: &random) }
+        for number in numbers {
+          let refusing = ["env", "LD_PRELOAD=\(refuser)", "REFUSED=\(number)"]
+          try refuse(
+            words, on: device, startingAs: start, before: refusing,
+            "\(command), \(number) of \(count), seed \(seed)")
+        }
+      }
+    }
+  }
+}
