@@ -36,16 +36,15 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
-  .systemLibrary(name: "CJansson"),
 
   // Ground
-  deviceTarget("Platform", ["CPlatform"]),
+  deviceTarget("Platform", ["CPlatform"], links: ["m"]),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
   deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma", "z"]),
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
-  deviceTarget("Trust", ["Platform", "Crypto", "CJansson"], links: ["jansson"]),
+  deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"]),
   deviceTarget("Store", ["Platform", "Crypto"]),

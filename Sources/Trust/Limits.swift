@@ -8,22 +8,27 @@ package enum Limits {
   package static var snapshot: UInt64 { 2_000_000 }
   /// Bytes of a targets file, whatever the snapshot says of its length.
   package static var targets: UInt64 { 5_000_000 }
-  /// Roots that one run walks up.
+  /// Roots that one run walks up; the next run continues there.
   package static var rootRotations: Int { 256 }
   /// Targets roles that one search looks into.
   package static var delegatedRoles: Int { 32 }
   /// Delegations of one targets role; each is looked at once in a search.
   package static var delegations: Int { 4096 }
+  /// Keys, and ids of keys, of the roles that wait in a search: of some tens of roles a few each.
+  package static var authorities: Int { 4096 }
   /// Levels of arrays and objects in one file; the formats use seven.
   package static var depth: Int { 64 }
   /// Keys in one root or one delegations object.
   package static var keys: Int { 1024 }
   /// Signatures of one file: each may cost a verification.
   package static var signatures: Int { 256 }
-  /// Bytes that all metadata may take in memory at a time, parsed and unparsed: targets with some 1200 catalogs.
-  package static var memory: Int { 3 << 20 }
-  /// Bytes of one file at most within this memory: its bytes, their canonical form, and as much for the tree.
-  package static var fileInMemory: UInt64 { 1 << 20 }
+  /// Bytes that one file may take in memory: its text, the canonical form of it, and where its values are.
+  ///
+  /// At most two are in memory at a time, such as the snapshots before and after. The bound is for each of them, so that
+  /// what is accepted now never keeps its successor out. Targets with some 2500 catalogs fit.
+  package static var document: Int { 3 << 19 }
+  /// Bytes of a text for which that may suffice.
+  package static var fileInMemory: UInt64 { UInt64(document / 2) }
   /// Bytes of one target path, role name or key id.
   package static var name: Int { 1024 }
 }

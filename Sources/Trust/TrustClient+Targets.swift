@@ -27,15 +27,20 @@ extension TrustClient {
       let targets = try targets(next.name, next.authority, snapshot, fetch)
       if let target = try targets.target(path) { return target }
       // 5.6.7.2
-      var children: [(Name, Authority)] = []
-      for delegation in try targets.delegations(for: path) {
-        children.append((delegation.name, delegation.authority))
-        if delegation.isTerminating {
-          waiting.removeAll()
-          break
-        }
+      var children: [(name: Name, authority: Authority)] = []
+      var isTerminated = false
+      var size = waiting.reduce(0) { $0 + $1.authority.size }
+      try targets.forEachDelegation(for: path) { delegation throws(MetadataFlaw) in
+        guard !isTerminated else { return }
+        isTerminated = delegation.isTerminating
+        // No more can be looked into, even if as many of them as possible are reached on another way first.
+        guard children.count < 2 * Limits.delegatedRoles, !visited.contains(delegation.name) else { return }
+        size += delegation.authority.size
+        if size <= Limits.authorities { children.append((delegation.name, delegation.authority)) }
       }
-      for child in children.reversed() { waiting.append(child) }
+      guard size <= Limits.authorities else { throw .overMemory(file: next.name.percentEncoded + ".json") }
+      if isTerminated { waiting.removeAll() }
+      waiting += children.reversed()
     }
     throw .noTarget(path.text)
   }

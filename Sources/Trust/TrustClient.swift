@@ -90,11 +90,15 @@ package struct TrustClient: ~Copyable {
   }
 
   private mutating func updateRoot(_ fetch: (String, UInt64) -> Fetched) throws(TrustError) {
-    for _ in 0..<Limits.rootRotations {
+    var rotations = 0
+    while true {
       // 5.3.2, 5.3.3: the next root, until there is none.
       let (version, isTooLarge) = root.head.version.addingReportingOverflow(1)
       let file = "\(version).root.json"
       guard !isTooLarge, let bytes = try TrustClient.fetch(file, Limits.root, fetch) else { break }
+      // Nothing is believed on the word of a root that is known to have a successor: it may revoke the key.
+      guard rotations < Limits.rootRotations else { throw .moreRoots(version: root.head.version) }
+      rotations += 1
       let next = try successor(bytes, file: file)
       // 5.3.6, 5.3.7: it is the trusted one from now on.
       try TrustClient.replace(root, by: next, bytes, in: directory)

@@ -29,6 +29,8 @@ package enum TrustError: Error, Equatable {
   case dropped(file: String, from: String)
   /// It was good until then, in seconds since 1970.
   case expired(file: String, at: Int64)
+  /// There are more roots than one run walks up; `version` is the newest one that was reached, and is kept.
+  case moreRoots(version: UInt64)
   /// The snapshot does not list it.
   case unlisted(file: String)
   /// No role that is trusted with the path lists it.
@@ -54,10 +56,13 @@ package enum TrustError: Error, Equatable {
       "\(file) is at version \(found), older than version \(trusted) which was seen before"
     case .dropped(let file, let from): "\(from) no longer lists \(file)"
     case .expired(let file, let time): "\(file) expired at \(Clock.timestamp(time))"
+    case .moreRoots(let version):
+      "the repository has more new roots than the \(Limits.rootRotations) that one run follows, and version \(version) "
+        + "was reached; run the command again, it continues there"
     case .unlisted(let file): "the snapshot does not list \(file)"
     case .noTarget(let path): "no trusted role lists the target \(path)"
     case .overMemory(let file):
-      "\(file) takes more than the \(Limits.memory >> 10) KiB that metadata may take in memory"
+      "\(file) takes more than the \(Limits.document >> 10) KiB that a file may take in memory"
     }
   }
 }

@@ -79,7 +79,7 @@ package enum ExitStatus: CInt, Equatable {
       case .busy: .busy
       case .cancelled: .cancelled
       case .noRoot: .unusable
-      case .missing, .notFetched: .connectionFailed
+      case .missing, .notFetched, .moreRoots: .connectionFailed
       case .overMemory: .overBudget
       case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted,
         .noTarget:

@@ -197,9 +197,44 @@ extension EndToEnd {
         let device = try sample.device(at: 2, of: copy.url)
         let run = try device.run("apply")
         #expect(run.exit == 23, "\(run)")
-        #expect(run.error.contains("targets.json takes more than the 3072 KiB"), "\(run.error)")
+        #expect(run.error.contains("targets.json takes more than the 1536 KiB"), "\(run.error)")
         #expect(try device.installed() == sample.expected[2])
       }
+    }
+
+    @Test(
+      "an unsigned root of any shape is refused and not a crash",
+      arguments: [1000, 5000, 12_000, 14_000, 20_305, 60_000])
+    func unsignedBomb(count: Int) throws {
+      let arrays = String(repeating: "[],", count: count)
+      let text = String(repeating: "A", count: min(320_000, 500_000 - arrays.utf8.count))
+      let server = try WebServer(repository.path)
+      try repository.replace("metadata/2.root.json", Array("[\(arrays)\"\(text)\"]".utf8))
+      let device = try sample.device(at: 2, of: server.url)
+      let run = try device.run("check")
+      #expect(run.exit == 21 || run.exit == 23, "\(run)")
+      #expect(run.error.contains("2.root.json"), "\(run.error)")
+    }
+
+    @Test(
+      "signed delegations with very many patterns are read within the memory",
+      arguments: [(15_000, 20), (800, 500)])
+    func patterns(count: Int, length: Int) throws {
+      let texts = (0..<count).map {
+        JSONTree.text("\($0)" + String(repeating: "x", count: length - "\($0)".count))
+      }
+      try repository.signTargets { targets in
+        targets["delegations"] = [
+          "keys": [:],
+          "roles": [
+            ["name": "a", "keyids": [], "threshold": 1, "terminating": false, "paths": .array(texts)]
+          ],
+        ]
+      }
+      let device = try sample.device(at: 2, of: repository.url)
+      let run = try device.json("check")
+      #expect(run.exit == 10, "\(run)")
+      #expect(try run.number("result", "peakResident") < 8 << 20)
     }
 
     @Test("many releases fit into the memory that metadata may take")

@@ -22,8 +22,7 @@ package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, Expressib
 
   /// Parses a text that has to be right.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
-    let document = try JSONDocument(bytes)
-    self.init(document.root)
+    self.init(try JSONValue(parsing: bytes))
   }
 
   private init(_ value: JSONValue) {
@@ -37,7 +36,7 @@ package indirect enum JSONTree: Equatable, ExpressibleByStringLiteral, Expressib
       value.forEachElement { elements.append(JSONTree($0)) }
       self = .array(elements)
     case .text: self = .text(value.text ?? "")
-    case .whole, .fraction: self = .number(Int(value.whole ?? 0))
+    case .whole: self = .number(Int(value.whole ?? 0))
     case .flag: self = .flag(value.flag ?? false)
     case .null: self = .raw("null")
     }

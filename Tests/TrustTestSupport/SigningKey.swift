@@ -33,7 +33,7 @@ package final class SigningKey {
 /// canonical form.
 package func canonical(_ tree: JSONTree) throws(JSONError) -> [UInt8] {
   let text = Array(tree.json.utf8)
-  do throws(JSONError) { return try JSONDocument(text).root.canonical } catch {
+  do throws(JSONError) { return try JSONValue(parsing: text).canonical } catch {
     guard error == .outOfMemory else { throw error }
     return text
   }

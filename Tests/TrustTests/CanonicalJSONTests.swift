@@ -5,7 +5,7 @@ import Testing
 @Suite("Canonical JSON")
 struct CanonicalJSONTests {
   private func canonical(_ text: String) throws(JSONError) -> String {
-    String(decoding: try JSONDocument(Array(text.utf8)).root.canonical, as: UTF8.self)
+    String(decoding: try JSONValue(parsing: Array(text.utf8)).canonical, as: UTF8.self)
   }
 
   @Test(
@@ -39,7 +39,7 @@ struct CanonicalJSONTests {
     arguments: [
       "", " ", "{", "}", "[", "nul", "1", "\"text\"", "{} {}", "[1,]", "{\"a\":1,\"a\":2}",
       "{\"a\":1,\"\\u0061\":2}",
-      "[9223372036854775808]", "[1e400]", "[\"\\ud800\"]", "[\"\\u0000\"]", "{\"\\u0000\":1}", "[NaN]",
+      "[9223372036854775808]", "[\"\\ud800\"]", "[\"\\u0000\"]", "{\"\\u0000\":1}", "[NaN]",
       "[Infinity]",
       "[01]", "['a']", "\u{FEFF}[]", "[1]x",
     ])
@@ -53,12 +53,15 @@ struct CanonicalJSONTests {
   @Test("bytes that are no UTF-8 are refused")
   func notUTF8() {
     for bytes: [UInt8] in [[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe4]] {
-      #expect(throws: JSONError.self) { _ = try JSONDocument(Array("[\"".utf8) + bytes + Array("\"]".utf8)) }
+      #expect(throws: JSONError.self) {
+        _ = try JSONValue(parsing: Array("[\"".utf8) + bytes + Array("\"]".utf8))
+      }
     }
   }
 
   @Test(
-    "numbers with a fraction or an exponent are refused", arguments: ["[1.0]", "{\"a\":[2e3]}", "[-0.5]"])
+    "numbers with a fraction or an exponent are refused",
+    arguments: ["[1.0]", "[1e400]", "{\"a\":[2e3]}", "[-0.5]"])
   func fractions(_ text: String) {
     #expect(throws: JSONError.fraction) { try canonical(text) }
   }

@@ -79,4 +79,34 @@ struct HostileBytesTests {
       #expect(throws: TrustError.self) { try device.refresh() }
     }
   }
+
+  @Test("what is accepted in one file never keeps its successor out")
+  func successorOfALargeFile() throws {
+    let repository = try SignedRepository()
+    let device = try TrustingDevice(repository)
+    for version in 1...3 {
+      for index in 0..<3000 {
+        repository.snapshot[["meta", "role\(index).json"]] = ["version": .number(version)]
+      }
+      repository.bump("snapshot", "timestamp")
+      try repository.publishSnapshot()
+      try device.refresh()
+    }
+  }
+
+  @Test("a search holds few keys of the roles that wait, however many match")
+  func manyAuthorities() throws {
+    let repository = try SignedRepository()
+    let device = try TrustingDevice(repository)
+    let ids = JSONTree.array((0..<100).map { .text("k\($0)") })
+    repository.targets["delegations"] = [
+      "keys": [:],
+      "roles": .array(
+        (0..<200).map {
+          ["name": .text("r\($0)"), "keyids": ids, "threshold": 1, "terminating": false, "paths": ["*"]]
+        }),
+    ]
+    try repository.publish()
+    #expect(throws: TrustError.overMemory(file: "targets.json")) { _ = try device.target("f") }
+  }
 }

@@ -95,13 +95,22 @@ struct RootTests {
     ) { try device.refresh() }
   }
 
-  @Test("5.3.9: at most so many roots are walked up in a run, and the next run goes on")
+  @Test(
+    "5.3.9: at most so many roots are walked up in a run; nothing is believed before the last one is reached")
   func boundedWalk() throws {
     for _ in 0..<Limits.rootRotations + 2 { try repository.rotateRoot() }
-    try device.refresh()
-    #expect(repository.requests.prefix { $0 != "timestamp.json" }.count == Limits.rootRotations)
+    let reached = UInt64(Limits.rootRotations + 1)
+    #expect(throws: TrustError.moreRoots(version: reached)) { try device.refresh() }
+    #expect(!repository.requests.contains("timestamp.json"))
+    #expect(try device.stored()["root.json"] == repository.files["\(reached).root.json"])
     try device.refresh()
     #expect(try device.stored()["root.json"] == repository.files["\(Limits.rootRotations + 3).root.json"])
+  }
+
+  @Test("5.3.9: as many roots as a run walks up are no reason to stop")
+  func longestWalk() throws {
+    for _ in 0..<Limits.rootRotations { try repository.rotateRoot() }
+    try device.refresh()
   }
 
   @Test("5.3.10: a root on the way may be expired, the last one may not, and nothing else is asked for then")

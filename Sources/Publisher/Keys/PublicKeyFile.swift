@@ -26,8 +26,7 @@ extension MetadataKey {
 
   private static func read(json: [UInt8]) -> (SignatureScheme, String)? {
     do throws(JSONError) {
-      let document = try JSONDocument(json)
-      let key = document.root
+      let key = try JSONValue(parsing: json)
       guard let keytype = key.member("keytype")?.text, let name = key.member("scheme")?.text,
         let scheme = SignatureScheme(keytype: keytype, scheme: name),
         let text = key.member("keyval")?.member("public")?.text

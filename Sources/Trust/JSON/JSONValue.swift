@@ -1,113 +1,120 @@
-internal import CJansson
-internal import Platform
-
-/// A value in a `JSONDocument`, which must outlive it.
+/// A value of a parsed JSON text, which it keeps alive.
 package struct JSONValue {
-  private let raw: UnsafeMutablePointer<json_t>
+  private let tape: JSONTape
+  private let index: Int
 
-  init(_ raw: UnsafeMutablePointer<json_t>) { self.raw = raw }
+  private init(_ tape: JSONTape, _ index: Int) {
+    self.tape = tape
+    self.index = index
+  }
 
-  package enum Kind: Equatable { case object, array, text, whole, fraction, flag, null }
+  /// Parses all of `bytes`, which must be an object or an array.
+  package init(parsing bytes: [UInt8]) throws(JSONError) {
+    self.init(try JSONParser.parse(bytes), 0)
+  }
+
+  package enum Kind: Equatable { case object, array, text, whole, flag, null }
+
+  private var node: JSONNode { tape.nodes[index] }
 
   package var kind: Kind {
-    switch tu_json_type(raw) {
-    case JSON_OBJECT: .object
-    case JSON_ARRAY: .array
-    case JSON_STRING: .text
-    case JSON_INTEGER: .whole
-    case JSON_TRUE, JSON_FALSE: .flag
-    case JSON_NULL: .null
-    default: .fraction
+    switch node.kind {
+    case .object: .object
+    case .array: .array
+    case .text: .text
+    case .whole: .whole
+    case .yes, .no: .flag
+    case .null: .null
     }
   }
 
   /// The bytes of a string; nil if it is none.
-  var bytes: [UInt8]? {
-    guard let start = json_string_value(raw) else { return nil }
-    let raw = UnsafeRawBufferPointer(start: start, count: json_string_length(raw))
-    return Array(raw)
-  }
+  var bytes: [UInt8]? { node.kind == .text ? JSONString.bytes(node, in: tape.text) : nil }
 
   package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// A whole number; nil if it is none.
-  package var whole: Int64? { kind == .whole ? json_integer_value(raw) : nil }
+  package var whole: Int64? {
+    guard node.kind == .whole else { return nil }
+    return JSONNumber.whole(tape.text[Int(node.start)..<Int(node.start + node.count)])
+  }
 
   package var flag: Bool? {
-    switch tu_json_type(raw) {
-    case JSON_TRUE: true
-    case JSON_FALSE: false
+    switch node.kind {
+    case .yes: true
+    case .no: false
     default: nil
     }
   }
 
   // MARK: - Members and elements
 
-  /// The member of an object; nil if there is none, or this is no object.
+  /// The member of an object; nil if there is none, or this is not an object.
   package func member(_ name: Name) -> JSONValue? {
-    name.bytes.withUnsafeBytes { name in
-      json_object_getn(raw, name.baseAddress?.assumingMemoryBound(to: CChar.self), name.count)
-        .map { JSONValue($0) }
+    guard node.kind == .object else { return nil }
+    var range = names
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      let found = self.name(middle)
+      if found == name { return value(middle) }
+      range = found < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
+    return nil
   }
 
   package func member(_ name: String) -> JSONValue? { member(Name(name)) }
 
-  /// How many members or elements it has; 0 for everything else.
-  var count: Int { kind == .array ? json_array_size(raw) : json_object_size(raw) }
+  /// The number of members or elements; 0 for everything else.
+  var count: Int { node.kind == .object || node.kind == .array ? Int(node.count) : 0 }
 
-  /// Calls `body` with the members of an object, in no order.
+  /// Calls `body` with the members of an object, sorted by the bytes of their names.
   func forEachMember<Failure>(_ body: (Name, JSONValue) throws(Failure) -> Void) throws(Failure) {
-    var iterator = json_object_iter(raw)
-    while let current = iterator {
-      if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
-        let bytes = UnsafeRawBufferPointer(start: key, count: json_object_iter_key_len(current))
-        try body(Name(bytes: Array(bytes)), JSONValue(value))
-      }
-      iterator = json_object_iter_next(raw, current)
-    }
+    guard node.kind == .object else { return }
+    for position in names { try body(name(position), value(position)) }
   }
 
   /// Calls `body` with the elements of an array.
   func forEachElement<Failure>(_ body: (JSONValue) throws(Failure) -> Void) throws(Failure) {
-    for index in 0..<json_array_size(raw) {
-      if let element = json_array_get(raw, index) { try body(JSONValue(element)) }
+    guard node.kind == .array else { return }
+    var element = index + 1
+    while element < node.next {
+      try body(JSONValue(tape, element))
+      element = Int(tape.nodes[element].next)
     }
   }
 
-  // MARK: - The whole
+  /// Where the names of an object's members are in `order`.
+  private var names: Range<Int> { Int(node.start)..<Int(node.start + node.count) }
 
-  /// Refuses what metadata may not hold: fractions, and more levels than a recursion should go down.
-  func check(depth: Int = 1) throws(JSONError) {
-    if kind == .fraction { throw .fraction }
-    guard kind == .object || kind == .array else { return }
-    guard depth <= Limits.depth else { throw .tooDeep }
-    try forEachMember { (_, value) throws(JSONError) in try value.check(depth: depth + 1) }
-    try forEachElement { (value) throws(JSONError) in try value.check(depth: depth + 1) }
+  private func name(_ position: Int) -> Name {
+    Name(bytes: JSONString.bytes(tape.nodes[Int(tape.order[position])], in: tape.text))
   }
+
+  private func value(_ position: Int) -> JSONValue { JSONValue(tape, Int(tape.order[position]) + 1) }
+
+  // MARK: - Canonical form
 
   /// The bytes that signatures are made over (OLPC canonical JSON, as in securesystemslib).
   ///
   /// No white space, members sorted by the bytes of their names, and in strings only `"` and `\` escaped:
-  /// line feeds stand there as they are, so it is often not JSON.
+  /// line feeds stay as they are, so it is often not JSON.
   package var canonical: [UInt8] {
     var bytes: [UInt8] = []
+    // Never longer than the text: what has escapes here has them there.
+    bytes.reserveCapacity(tape.text.count)
     writeCanonical(to: &bytes)
     return bytes
   }
 
+  /// Recursion of at most `Limits.depth` levels: the parser takes no more.
   private func writeCanonical(to bytes: inout [UInt8]) {
-    switch kind {
+    switch node.kind {
     case .object:
-      var members: [(name: Name, value: JSONValue)] = []
-      forEachMember { members.append(($0, $1)) }
-      members.sort { $0.name < $1.name }
       bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        JSONValue.quote(member.name.bytes, to: &bytes)
+      for position in names {
+        if position > names.lowerBound { bytes.append(UInt8(ascii: ",")) }
+        JSONValue.quote(name(position).bytes, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        member.value.writeCanonical(to: &bytes)
+        value(position).writeCanonical(to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
     case .array:
@@ -120,10 +127,10 @@ package struct JSONValue {
       }
       bytes.append(UInt8(ascii: "]"))
     case .text: JSONValue.quote(self.bytes ?? [], to: &bytes)
-    case .whole: bytes += "\(json_integer_value(raw))".utf8
-    case .flag: bytes += (flag == true ? "true" : "false").utf8
+    case .whole: bytes += "\(whole ?? 0)".utf8
+    case .yes: bytes += "true".utf8
+    case .no: bytes += "false".utf8
     case .null: bytes += "null".utf8
-    case .fraction: break  // refused by `check`
     }
   }
 

@@ -5,7 +5,8 @@ internal import Platform
 package struct Envelope: ~Copyable {
   /// What it is called in messages.
   package let file: String
-  private let document: JSONDocument
+  /// The signed object.
+  package let signed: JSONValue
   package let signatures: [Signature]
 
   package struct Signature: Equatable {
@@ -15,23 +16,19 @@ package struct Envelope: ~Copyable {
   }
 
   package init(_ bytes: [UInt8], file: String) throws(TrustError) {
-    let document = try Envelope.document(bytes, file: file)
-    do throws(MetadataFlaw) {
-      _ = try document.root.object("signed")
-      signatures = try Envelope.signatures(document.root)
-    } catch { throw .malformed(file: file, error) }
-    self.document = document
+    (signed, signatures) = try Envelope.parse(bytes, file: file)
     self.file = file
   }
 
-  private static func document(_ bytes: [UInt8], file: String) throws(TrustError) -> JSONDocument {
-    do throws(JSONError) { return try JSONDocument(bytes) } catch {
+  private static func parse(_ bytes: [UInt8], file: String) throws(TrustError) -> (JSONValue, [Signature]) {
+    let root: JSONValue
+    do throws(JSONError) { root = try JSONValue(parsing: bytes) } catch {
       throw error == .outOfMemory ? .overMemory(file: file) : .malformed(file: file, .json(error))
     }
+    do throws(MetadataFlaw) { return (try root.object("signed"), try signatures(root)) } catch {
+      throw .malformed(file: file, error)
+    }
   }
-
-  /// The signed object; it must not outlive the envelope.
-  package var signed: JSONValue { document.root.member("signed") ?? document.root }
 
   private static func signatures(_ root: JSONValue) throws(MetadataFlaw) -> [Signature] {
     let array = try root.array("signatures")

@@ -51,4 +51,7 @@ package struct Authority: Equatable {
   package let delegator: String
   package let role: Role
   package let keys: [Key]
+
+  /// Keys and their ids.
+  var size: Int { role.keyIDs.count + keys.count }
 }

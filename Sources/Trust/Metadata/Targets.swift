@@ -10,7 +10,7 @@ package struct Targets: ~Copyable {
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
         _ = try TargetFile(path: path, value)
       }
-      _ = try Delegation.read(signed, by: role)
+      try Delegation.forEach(matching: nil, in: signed, by: role) { _ in }
       return head
     }
     self.role = role
@@ -32,8 +32,12 @@ package struct Targets: ~Copyable {
     }
   }
 
-  /// The roles that are trusted with `path`, in the order in which they are asked.
-  func delegations(for path: Name) throws(TrustError) -> [Delegation] {
-    try envelope.reading { (signed) throws(MetadataFlaw) in try Delegation.read(signed, by: role, for: path) }
+  /// Calls `body` with the roles that are trusted with `path`, in the order in which they are asked.
+  func forEachDelegation(
+    for path: Name, _ body: (Delegation) throws(MetadataFlaw) -> Void
+  ) throws(TrustError) {
+    try envelope.reading { (signed) throws(MetadataFlaw) in
+      try Delegation.forEach(matching: path, in: signed, by: role, body)
+    }
   }
 }
