@@ -45,49 +45,39 @@ package struct Client: ~Copyable {
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
-    var attempt = 1
-    var validator: String?
+    var progress = RequestProgress(request, settings, from: sink.count)
     while true {
       if let size = request.size {
         if sink.count == size { return }
         if sink.count > size { try restart(&sink, request.url) }
       }
-      let before = sink.count
       let outcome = try Transfer.run(
-        handle, request, sink: &sink, observer: &observer, validator: &validator, downloaded: &downloaded,
-        isRetry: attempt > 1)
+        handle, request, sink: &sink, observer: &observer, progress: &progress, downloaded: &downloaded)
       switch outcome {
       case .complete:
         guard let size = request.size, sink.count != size else { return }
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
       case .startOver(let status):
-        validator = nil
         try restart(&sink, request.url)
-        attempt += 1
-        guard attempt <= settings.retries + 1 else { throw .refused(url: request.url, status: status) }
+        guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
+        // The first is the file that has changed; after that the server contradicts itself.
+        if progress.startOvers > 1 { try Client.wait(progress.pause(after: nil)) }
       case .broken(let cause, let retryAfter):
-        // Only real progress earns new attempts: a server may not keep a device busy byte by byte.
-        if sink.count >= before + Limits.progress { attempt = 1 }
-        guard attempt <= settings.retries else {
-          throw .unreachable(url: request.url, cause: cause, attempts: attempt)
+        progress.earn(sink.count)
+        guard progress.mayTryAgain else {
+          throw .unreachable(url: request.url, cause: cause, attempts: progress.attempt)
         }
-        let pause = pause(attempt, retryAfter)
-        observer.lostConnection(url: request.url, cause: cause, attempt: attempt, pause: pause)
+        let pause = progress.pause(after: retryAfter)
+        observer.lostConnection(url: request.url, cause: cause, attempt: progress.attempt, pause: pause)
+        progress.isLost = true
         try Client.wait(pause)
-        attempt += 1
+        progress.attempt += 1
       }
     }
   }
 
   private func restart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, _ url: String) throws(TransportError) {
     do throws(SinkError) { try sink.restart() } catch { throw TransportError(error, url: url) }
-  }
-
-  /// Doubles from attempt to attempt, less up to a half, so that devices do not come back all at once.
-  private func pause(_ attempt: Int, _ retryAfter: UInt64?) -> UInt64 {
-    if let retryAfter { return min(retryAfter, Limits.retryAfter) * 1000 }
-    let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), Limits.pause)
-    return full - full / 2 * (Clock.jitter % 1000) / 1000
   }
 
   private static func wait(_ milliseconds: UInt64) throws(TransportError) {
@@ -107,10 +97,16 @@ enum Limits {
   static var progress: UInt64 { 64 << 10 }
   /// Milliseconds between two attempts at most.
   static var pause: UInt64 { 60_000 }
-  /// Seconds that a server may ask us to wait.
-  static var retryAfter: UInt64 { 300 }
-  /// Bytes of the page with an error that are read to keep the connection.
-  static var errorPage: Int { 64 << 10 }
+  /// Milliseconds that a server may have one request wait, all its `Retry-After` together.
+  static var retryAfter: UInt64 { 300_000 }
+  /// Bytes a second that a connection must carry in the long run.
+  static var slowest: UInt64 { 1024 }
+  /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
+  static var passedOver: UInt64 { 64 << 10 }
   /// Bytes of one header line that are looked at.
   static var headerLine: Int { 1024 }
+  /// Bytes of all header and trailer lines of one attempt; libcurl keeps them.
+  static var headers: Int { 128 << 10 }
+  /// Lines of them: each takes some hundred bytes beside its text.
+  static var headerLines: Int { 1000 }
 }

@@ -75,18 +75,25 @@ public struct CurlHandle: ~Copyable {
   }
 
   /// curl's own words for a result.
-  static func sentence(_ result: CURLcode) -> String { String(platformString: curl_easy_strerror(result)) }
+  static func sentence(_ result: CURLcode) -> String {
+    // It can mean nothing else: memory is never refused (Sources/CMemory).
+    if result == CURLE_OUT_OF_MEMORY { return "headers longer than libcurl takes" }
+    return String(platformString: curl_easy_strerror(result))
+  }
 }
 
 /// Whether it makes sense to ask again.
 enum FailureKind: Equatable {
   case transient, untrusted, badURL, missing, aborted
+  /// A file has fewer bytes than are there already (`file:` only).
+  case shorter
 
   init(_ result: CURLcode) {
     self =
       switch result {
       case CURLE_ABORTED_BY_CALLBACK, CURLE_WRITE_ERROR: .aborted
       case CURLE_FILE_COULDNT_READ_FILE: .missing
+      case CURLE_BAD_DOWNLOAD_RESUME: .shorter
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_REMOTE_FILE_NOT_FOUND,
         CURLE_TOO_MANY_REDIRECTS:
         .badURL

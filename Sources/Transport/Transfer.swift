@@ -13,10 +13,10 @@ enum Transfer {
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
     _ handle: borrowing CurlHandle, _ request: Request, sink: inout Sink, observer: inout Observer,
-    validator: inout String?, downloaded: inout UInt64, isRetry: Bool
+    progress: inout RequestProgress, downloaded: inout UInt64
   ) throws(TransportError) -> Outcome {
     let offset = sink.count
-    var state = TransferState(request: request, offset: offset, validator: validator, isRetry: isRetry)
+    var state = TransferState(request: request, offset: offset, progress: progress)
     try handle.set(CURLOPT_URL, request.url)
     try handle.set(CURLOPT_RANGE, offset > 0 ? "\(offset)-" : nil)
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
@@ -28,14 +28,16 @@ enum Transfer {
       withUnsafeMutablePointer(to: &observer) { observer in
         withUnsafeMutablePointer(to: &state) { state in
           var callbacks = Callbacks(
-            head: { line in state.pointee.head.take(line) },
-            body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) })
+            head: { line, count in state.pointee.receive(line, of: count) },
+            body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) },
+            progress: { received in state.pointee.isGoingOn(received) })
           return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0) }
         }
       }
     }
     downloaded += state.downloaded
-    validator = state.head.validator ?? validator
+    progress = state.progress
+    progress.spend(state.waited)
     if let failure = state.failure { throw failure }
     if state.mustStartOver { return .startOver(status: state.head.status) }
     return try state.outcome(result)
@@ -49,8 +51,8 @@ enum Transfer {
       guard let data, let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 0 }
       let shown = min(size * count, Limits.headerLine)
       let bytes = UnsafeRawBufferPointer(start: data, count: shown)
-      callbacks.pointee.head(String(decoding: bytes, as: UTF8.self).withoutLineEnd)
-      return size * count
+      let line = String(decoding: bytes, as: UTF8.self).withoutLineEnd
+      return callbacks.pointee.head(line, size * count) ? size * count : 0
     }
     let onBody: tu_curl_data_fn = { data, size, count, context in
       guard let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 0 }
@@ -62,121 +64,22 @@ enum Transfer {
       tu_curl_set_data_fn(raw, CURLOPT_HEADERFUNCTION, onHead),
       tu_curl_set_pointer(raw, CURLOPT_WRITEDATA, callbacks),
       tu_curl_set_data_fn(raw, CURLOPT_WRITEFUNCTION, onBody),
-      tu_curl_set_progress_fn(raw) { _, _, _, _, _ in Interruption.isRequested ? 1 : 0 },
+      tu_curl_set_pointer(raw, CURLOPT_XFERINFODATA, callbacks),
+      tu_curl_set_progress_fn(raw) { context, _, received, _, _ in
+        guard let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 1 }
+        return callbacks.pointee.progress(UInt64(clamping: received)) ? 0 : 1
+      },
     ]
     for result in options where result != CURLE_OK { return result }
     return handle.perform()
   }
 
   private struct Callbacks {
-    let head: (String) -> Void
+    /// A line, and how many bytes it has in fact; false stops the transfer, as it does below.
+    let head: (String, Int) -> Bool
     let body: (RawSpan) -> Bool
-  }
-}
-
-/// What one attempt has seen so far.
-struct TransferState {
-  let request: Request
-  /// Where in the body this attempt begins.
-  let offset: UInt64
-  /// What the server called the bytes that the sink holds; nil if no server said so in this run.
-  let validator: String?
-  let isRetry: Bool
-  var head = ResponseHead()
-  private var hasBegun = false
-  /// Bytes of the page that came with an error.
-  private var errorPage = 0
-  private(set) var downloaded: UInt64 = 0
-  private(set) var failure: TransportError?
-  private(set) var mustStartOver = false
-
-  init(request: Request, offset: UInt64, validator: String?, isRetry: Bool) {
-    self.request = request
-    self.offset = offset
-    self.validator = validator
-    self.isRetry = isRetry
-  }
-
-  /// Takes a piece of the body; false stops the transfer.
-  mutating func receive<Sink: ByteSink & ~Copyable>(
-    _ bytes: RawSpan, into sink: inout Sink, _ observer: inout some TransportObserver
-  ) -> Bool {
-    downloaded += UInt64(bytes.byteCount)
-    if head.isError {
-      // The page that comes with it is of no use, but a connection survives only if it is read to its end.
-      errorPage += bytes.byteCount
-      return errorPage <= Limits.errorPage
-    }
-    if !hasBegun {
-      guard begin(&sink) else { return false }
-      hasBegun = true
-      if isRetry { observer.foundConnection() }
-    }
-    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
-      failure =
-        request.size.map {
-          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
-        }
-        ?? .tooLong(url: request.url, limit: request.limit)
-      return false
-    }
-    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, &sink) else {
-      return false
-    }
-    observer.received(sink.count)
-    return true
-  }
-
-  /// Decides by the head whether the body belongs behind what the sink holds.
-  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Bool {
-    switch head.status {
-    case 0: return true  // file: the range was applied
-    case 200:
-      guard offset > 0 else { return true }
-      return store({ (sink: inout Sink) throws(SinkError) in try sink.restart() }, &sink)
-    case 206:
-      let isExact =
-        head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
-      let isSame = validator == nil || head.validator == validator
-      mustStartOver = !isExact || !isSame
-      return !mustStartOver
-    default:
-      failure = .refused(url: request.url, status: head.status)
-      return false
-    }
-  }
-
-  private mutating func store<Sink: ByteSink & ~Copyable>(
-    _ action: (inout Sink) throws(SinkError) -> Void, _ sink: inout Sink
-  ) -> Bool {
-    do throws(SinkError) { try action(&sink) } catch {
-      failure = TransportError(error, url: request.url)
-      return false
-    }
-    return true
-  }
-
-  /// What the end of the transfer means.
-  func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
-    if result == CURLE_OK || errorPage > Limits.errorPage { return try outcomeByStatus() }
-    let cause = CurlHandle.sentence(result)
-    switch FailureKind(result) {
-    case .aborted: throw .cancelled
-    case .untrusted: throw .untrusted(url: request.url, cause: cause)
-    case .missing: throw .missing(url: request.url)
-    case .badURL: throw .badURL(url: request.url, cause: cause)
-    case .transient: return .broken(cause: cause, retryAfter: nil)
-    }
-  }
-
-  private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
-    switch head.status {
-    case 0, 200, 206: return .complete
-    case 416: return .startOver(status: 416)
-    case let status where FailureKind.isTransient(status: status):
-      return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
-    case let status: throw .refused(url: request.url, status: status)
-    }
+    /// The bytes of the body that is being received, also of one that nobody wants.
+    let progress: (UInt64) -> Bool
   }
 }
 

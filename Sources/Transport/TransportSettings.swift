@@ -10,6 +10,8 @@ package struct TransportSettings: Equatable {
   package var connectTimeout = 15
   /// Seconds after which a transfer of less than 100 bytes a second counts as broken.
   package var stallTimeout = 30
+  /// Milliseconds that all answers to one request may take, beside a second for each KiB of its body.
+  package var patience: UInt64 = 300_000
 
   package init() {}
 }

@@ -51,6 +51,15 @@ struct ClientTests {
     #expect(outcome.recorder.lost == [])
   }
 
+  @Test("a local file that is shorter than what is there is read from the beginning, and has the wrong size")
+  func shorterLocalFile() throws {
+    try scratch.write("file", [UInt8](repeating: 1, count: 100))
+    let request = Request("file://\(scratch.path)/file", size: 5000)
+    let outcome = try Fixture.fetch(request, into: PreparedSink([UInt8](repeating: 2, count: 200)))
+    #expect(outcome.error == .wrongSize(url: request.url, expected: 5000, found: 100))
+    #expect(outcome.recorder.lost == [])
+  }
+
   @Test("a local file that is not there is an absence, as 404 and 403 are")
   func missingFile() throws {
     let url = "file:///nonexistent/file"

@@ -233,4 +233,76 @@ struct MisbehavingServerTests {
     #expect(server.questions.map(\.path) == ["/0", "/1", "/2", "/3"])
     #expect(Set(server.questions.map(\.connection)) == [0])
   }
+
+  // MARK: - Without end
+
+  /// A reply that repeats `unit` for ever after what it begins with.
+  private func endless(_ lines: [String], _ begin: String, _ unit: String) -> ScriptedServer.Reply {
+    var reply = ScriptedServer.Reply.raw(lines, Array(begin.utf8), .endless)
+    reply.unit = Array(String(repeating: unit, count: 4096).utf8)
+    return reply
+  }
+
+  private func expectUnreachable(_ outcome: Fixture.Outcome, _ server: ScriptedServer, cause: String) {
+    #expect(outcome.error == .unreachable(url: url(server), cause: cause, attempts: 3))
+    #expect(outcome.sink.bytes == [])
+  }
+
+  private let tooManyHeaders = "more than 128 KiB or 1000 lines of headers"
+
+  @Test("trailers without end are stopped, also behind a page with an error", arguments: [200, 404, 302])
+  func endlessTrailers(status: Int) throws {
+    let head = ["HTTP/1.1 \(status) Reason", "Location: /file", "Transfer-Encoding: chunked"]
+    let server = try ScriptedServer(endless(head, "0\r\n", "X: y\r\n"))
+    expectUnreachable(try fetch(server, sized: false), server, cause: tooManyHeaders)
+  }
+
+  @Test(
+    "headers without end are stopped, be they tiny or not",
+    arguments: ["a:\r\n", "a: \(String(repeating: "b", count: 900))\r\n"])
+  func endlessHeaders(unit: String) throws {
+    let server = try ScriptedServer(
+      endless(["HTTP/1.1 200 OK", "Content-Length: 5000"], "", unit).withoutBlankLine)
+    expectUnreachable(try fetch(server), server, cause: tooManyHeaders)
+  }
+
+  @Test("a trailer changes nothing of what the head said")
+  func lyingTrailer() throws {
+    let chunks = Array("1388\r\n".utf8) + body + "\r\n0\r\nHTTP/1.1 404 No\r\nETag: \"z\"\r\n\r\n".utf8
+    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], Array(chunks)))
+    let outcome = try fetch(server)
+    #expect(outcome.error == nil)
+    #expect(outcome.sink.bytes == body)
+  }
+
+  @Test("the page with a redirect may not go on for ever", arguments: [301, 302, 307])
+  func endlessRedirect(status: Int) throws {
+    let head = ["HTTP/1.1 \(status) Moved", "Location: /elsewhere", "Transfer-Encoding: chunked"]
+    let server = try ScriptedServer(endless(head, "", "10\r\n................\r\n"))
+    expectUnreachable(try fetch(server), server, cause: "the page with a redirect does not end")
+  }
+
+  @Test("a server that is slower than anything useful is given up, and its retries with it")
+  func slow() throws {
+    var reply = endless(["HTTP/1.1 200 OK", "Content-Length: 100"], "", "x")
+    reply.unit = [0x2e]
+    reply.pause = 100
+    let server = try ScriptedServer(reply)
+    var settings = Fixture.settings
+    settings.patience = 400
+    let outcome = try server.serve { base in try Fixture.fetch(Request("\(base)/file", size: 100), settings) }
+    let cause = "slower than 1024 bytes a second in all"
+    #expect(outcome.error == .unreachable(url: url(server), cause: cause, attempts: 1))
+  }
+
+  @Test("a server may not have one request wait for longer than five minutes in all")
+  func retryAfter() throws {
+    var progress = RequestProgress(Request("u", limit: 1), Fixture.settings, from: 0)
+    #expect(progress.pause(after: 100_000) == 300_000)
+    #expect(progress.pause(after: 100_000) <= 1)
+    var other = RequestProgress(Request("u", limit: 1), Fixture.settings, from: 0)
+    var sum: UInt64 = 0
+    for _ in 0..<1000 { sum += other.pause(after: 7) }
+    #expect((293_000...310_000).contains(sum))
+  }
 }

@@ -155,4 +155,60 @@ struct ResumeTests {
     #expect(outcome.sink.bytes == large)
     #expect(outcome.recorder.attempts == [1, 1, 1, 1, 1])
   }
+
+  @Test("what the page with an error is called is not what the file is called")
+  func errorPageValidator() throws {
+    let server = try ScriptedServer(
+      .ok(body, ["ETag: \"a\""]).cut(1000, of: 5000), .status(503, ["ETag: \"page\"", "Retry-After: 0"]),
+      .part(body, from: 1000, ["ETag: \"a\""]))
+    let outcome = try resume(server, stored: [])
+    expectWhole(outcome, restarts: 0)
+    #expect(outcome.downloaded == 5000)
+  }
+
+  @Test("a redirect's validator is not the file's")
+  func redirectValidator() throws {
+    let server = try ScriptedServer(
+      .ok(body, ["ETag: \"a\""]).cut(1000, of: 5000), .status(302, ["ETag: \"r\"", "Location: /file"]),
+      .part(body, from: 1000, ["ETag: \"a\""]))
+    expectWhole(try resume(server, stored: []), restarts: 0)
+  }
+
+  @Test(
+    "a file that is begun again and again is given up, however far it comes each time",
+    arguments: [
+      ScriptedServer.Reply.status(416), .part([1, 2, 3], range: "bytes 7-9/400000"),
+      .part([UInt8](repeating: 5, count: 1000), from: 0, ["ETag: \"other\""]),
+    ])
+  func startOverLoop(second: ScriptedServer.Reply) throws {
+    let large = [UInt8](repeating: 5, count: 400_000)
+    let first = ScriptedServer.Reply.ok(large, ["ETag: \"a\""]).cut(70_000, of: large.count)
+    let replies = (0..<200).flatMap { _ in [first, second] }
+    let server = try ScriptedServer(replies)
+    let outcome = try resume(server, stored: [], size: UInt64(large.count))
+    #expect(outcome.error != nil)
+    #expect(server.questions.count <= 8)
+    #expect(outcome.downloaded <= 4 * 70_100)
+  }
+
+  @Test("a server without ranges is given up after as many beginnings as there are retries")
+  func wholeAgainAndAgain() throws {
+    let large = [UInt8](repeating: 5, count: 100 << 16)
+    let replies = (1..<100).map { ScriptedServer.Reply.ok(large).cut($0 << 16, of: large.count) }
+    let server = try ScriptedServer(replies)
+    let outcome = try resume(server, stored: [], size: UInt64(large.count))
+    guard case .unreachable = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    #expect(server.questions.count <= 7)
+  }
+
+  @Test("a change of the file is no lost connection")
+  func startOverIsSilent() throws {
+    let server = try ScriptedServer(.status(416), .ok(body))
+    let outcome = try resume(server, stored: [1, 2, 3])
+    #expect(outcome.recorder.found == 0)
+    #expect(outcome.recorder.lost == [])
+  }
 }

@@ -11,6 +11,9 @@ final class ScriptedServer: Sendable {
     var bytes: [UInt8]
     /// What happens when the bytes are sent.
     var ending = Ending.keep
+    /// What is sent for ever where the ending is endless, and the milliseconds before each of it.
+    var unit = [UInt8](repeating: 0x2e, count: 64 << 10)
+    var pause: UInt32 = 0
 
     enum Ending { case keep, close, endless }
   }
@@ -38,7 +41,9 @@ final class ScriptedServer: Sendable {
   var questions: [Question] { state.withLock { $0.questions } }
   var ranges: [String?] { questions.map(\.range) }
 
-  init(_ replies: Reply...) throws {
+  convenience init(_ replies: Reply...) throws { try self.init(replies) }
+
+  init(_ replies: [Reply]) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -104,7 +109,8 @@ final class ScriptedServer: Sendable {
     let reply = replies[index]
     var isSent = send(reply.bytes, connection)
     while isSent && reply.ending == .endless {
-      isSent = send([UInt8](repeating: 0x2e, count: 64 << 10), connection)
+      usleep(reply.pause * 1000)
+      isSent = send(reply.unit, connection)
     }
     return isSent && reply.ending == .keep
   }
@@ -161,6 +167,13 @@ extension ScriptedServer.Reply {
   /// The same, but the connection breaks when `count` bytes of the body are sent.
   func cut(_ count: Int, of body: Int) -> Self {
     Self(bytes: Array(bytes.dropLast(body - count)), ending: .close)
+  }
+
+  /// Without the blank line that ends the head.
+  var withoutBlankLine: Self {
+    var reply = self
+    reply.bytes.removeLast(2)
+    return reply
   }
 
   static let silence = Self(bytes: [], ending: .close)

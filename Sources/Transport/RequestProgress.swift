@@ -1,0 +1,58 @@
+internal import Platform
+
+/// How far a request has come in all its attempts, and what it may still take.
+struct RequestProgress {
+  private let settings: TransportSettings
+  /// Counted from 1; progress begins the count again.
+  var attempt = 1
+  /// How often the body was begun again because the server has another one, or no parts; never forgotten.
+  private(set) var startOvers = 0
+  /// What the server called the bytes that the sink holds; nil if no server said so in this run.
+  var validator: String?
+  /// The connection was lost, and no bytes have come since.
+  var isLost = false
+  /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
+  private var earned: UInt64
+  /// Milliseconds that `Retry-After` may still take.
+  private var retryAfter = Limits.retryAfter
+  /// Milliseconds that the server may still take to answer; time in the sink does not count.
+  private(set) var time: UInt64
+
+  init(_ request: Request, _ settings: TransportSettings, from start: UInt64) {
+    self.settings = settings
+    earned = start
+    time = settings.patience
+    let (needed, isTooLong) = request.limit.multipliedReportingOverflow(by: 1000)
+    time += (isTooLong ? .max : needed) / Limits.slowest
+  }
+
+  /// Only real progress earns new attempts: a server may not keep a device busy byte by byte, nor with the same bytes.
+  mutating func earn(_ count: UInt64) {
+    guard count >= earned, count - earned >= Limits.progress else { return }
+    earned = count
+    attempt = 1
+  }
+
+  var mayTryAgain: Bool { attempt <= settings.retries && time > 0 }
+
+  /// The body is begun again; false if that was too often.
+  mutating func mayStartOver() -> Bool {
+    validator = nil
+    startOvers += 1
+    return startOvers <= max(settings.retries, 1) && time > 0
+  }
+
+  mutating func spend(_ milliseconds: UInt64) { time -= min(time, milliseconds) }
+
+  /// Milliseconds until the next attempt: what the server asks for, or else twice as long each time, less up to a
+  /// half, so that devices do not come back all at once.
+  mutating func pause(after seconds: UInt64?) -> UInt64 {
+    if let seconds, retryAfter > 0 {
+      let pause = min(seconds, retryAfter / 1000) * 1000
+      retryAfter -= max(pause, min(retryAfter, 1000))
+      return pause
+    }
+    let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), Limits.pause)
+    return full - full / 2 * (Clock.jitter % 1000) / 1000
+  }
+}

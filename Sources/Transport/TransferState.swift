@@ -1,0 +1,165 @@
+internal import CCurl
+internal import Platform
+
+/// What one attempt has seen so far.
+struct TransferState {
+  let request: Request
+  /// Where in the body this attempt begins.
+  let offset: UInt64
+  private(set) var progress: RequestProgress
+  private(set) var head = ResponseHead()
+  /// Bytes and lines of all heads of this attempt, those of redirects and trailers too.
+  private var headers = (bytes: 0, lines: 0)
+  private var hasBegun = false
+  /// Bytes of the page that came with an error.
+  private var errorPage: UInt64 = 0
+  private(set) var downloaded: UInt64 = 0
+  private(set) var failure: TransportError?
+  private(set) var mustStartOver = false
+  /// What the server does that ends this attempt, in the words of a message.
+  private var misconduct: String?
+  private let begin = Clock.milliseconds
+  /// Milliseconds that the sink took.
+  private var timeInSink: UInt64 = 0
+
+  init(request: Request, offset: UInt64, progress: RequestProgress) {
+    self.request = request
+    self.offset = offset
+    self.progress = progress
+  }
+
+  /// Milliseconds that the server took for what it has sent; an attempt without a word from it is bounded by
+  /// the timeouts of a connection.
+  var waited: UInt64 {
+    let all = Clock.milliseconds - begin
+    return headers.lines == 0 && downloaded == 0 ? 0 : all - min(all, timeInSink)
+  }
+
+  // MARK: - Called while the transfer runs; false stops it
+
+  /// Takes a line of a head or of the trailers, of which `count` bytes came.
+  mutating func receive(_ line: String, of count: Int) -> Bool {
+    headers.bytes += count
+    headers.lines += 1
+    guard headers.bytes <= Limits.headers, headers.lines <= Limits.headerLines else {
+      misconduct = "more than \(Limits.headers >> 10) KiB or \(Limits.headerLines) lines of headers"
+      return false
+    }
+    // What follows the body changes nothing of what was decided by its head.
+    if !hasBegun && errorPage == 0 { head.take(line) }
+    return true
+  }
+
+  /// Compares with the bounds of one attempt; `received` are the bytes of the body that curl has seen.
+  ///
+  /// Where these are more than were passed on, the body is that of a redirect, which nobody wants.
+  mutating func isGoingOn(_ received: UInt64) -> Bool {
+    if Interruption.isRequested { return false }
+    guard received <= downloaded + Limits.passedOver else {
+      misconduct = "the page with a redirect does not end"
+      return false
+    }
+    guard waited < max(progress.time, 1) else {
+      misconduct = "slower than \(Limits.slowest) bytes a second in all"
+      return false
+    }
+    return true
+  }
+
+  /// Takes a piece of the body.
+  mutating func receive<Sink: ByteSink & ~Copyable>(
+    _ bytes: RawSpan, into sink: inout Sink, _ observer: inout some TransportObserver
+  ) -> Bool {
+    let start = Clock.milliseconds
+    defer { timeInSink += Clock.milliseconds - start }
+    downloaded += UInt64(bytes.byteCount)
+    if head.isError {
+      // The page that comes with it is of no use, but a connection survives only if it is read to its end.
+      errorPage += UInt64(bytes.byteCount)
+      return errorPage <= Limits.passedOver
+    }
+    if !hasBegun {
+      guard begin(&sink) else { return false }
+      hasBegun = true
+      if progress.isLost { observer.foundConnection() }
+      progress.isLost = false
+    }
+    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
+      failure =
+        request.size.map {
+          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
+        }
+        ?? .tooLong(url: request.url, limit: request.limit)
+      return false
+    }
+    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, &sink) else {
+      return false
+    }
+    observer.received(sink.count)
+    return true
+  }
+
+  /// Decides by the head whether the body belongs behind what the sink holds.
+  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Bool {
+    switch head.status {
+    case 0: return true  // file: the range was applied
+    case 200:
+      if offset > 0 {
+        guard progress.mayStartOver() else {
+          misconduct = "the server sends it from the beginning again and again"
+          return false
+        }
+        guard store({ (sink: inout Sink) throws(SinkError) in try sink.restart() }, &sink) else {
+          return false
+        }
+      }
+      progress.validator = head.validator
+      return true
+    case 206:
+      let isExact =
+        head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
+      let isSame = progress.validator == nil || head.validator == progress.validator
+      mustStartOver = !isExact || !isSame
+      if !mustStartOver { progress.validator = head.validator }
+      return !mustStartOver
+    default:
+      failure = .refused(url: request.url, status: head.status)
+      return false
+    }
+  }
+
+  private mutating func store<Sink: ByteSink & ~Copyable>(
+    _ action: (inout Sink) throws(SinkError) -> Void, _ sink: inout Sink
+  ) -> Bool {
+    do throws(SinkError) { try action(&sink) } catch {
+      failure = TransportError(error, url: request.url)
+      return false
+    }
+    return true
+  }
+
+  /// What the end of the transfer means.
+  func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
+    if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
+    if result == CURLE_OK || errorPage > Limits.passedOver { return try outcomeByStatus() }
+    let cause = CurlHandle.sentence(result)
+    switch FailureKind(result) {
+    case .aborted: throw .cancelled
+    case .untrusted: throw .untrusted(url: request.url, cause: cause)
+    case .shorter: return .startOver(status: 416)
+    case .missing: throw .missing(url: request.url)
+    case .badURL: throw .badURL(url: request.url, cause: cause)
+    case .transient: return .broken(cause: cause, retryAfter: nil)
+    }
+  }
+
+  private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
+    switch head.status {
+    case 0, 200, 206: return .complete
+    case 416: return .startOver(status: 416)
+    case let status where FailureKind.isTransient(status: status):
+      return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
+    case let status: throw .refused(url: request.url, status: status)
+    }
+  }
+}
