@@ -1,30 +1,37 @@
 import Platform
 import TestSupport
 
-/// An authority that only one test trusts, and a server certificate for the loopback address.
+/// An authority that only one test trusts, and a server certificate for the loopback addresses.
 final class CertificateAuthority {
+  /// What is wrong with the server's certificate.
+  enum Flaw: CaseIterable { case expired, otherHost, selfSigned }
+
   private let scratch: Scratch
   var certificate: String { "\(scratch.path)/ca.pem" }
   var serverCertificate: String { "\(scratch.path)/server.pem" }
   var serverKey: String { "\(scratch.path)/server.key" }
 
-  init() throws {
+  init(_ flaw: Flaw? = nil) throws {
     scratch = try Scratch("authority")
+    let folder = scratch.path
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     try openssl(
       ["req", "-x509"] + key
         + [
-          "-keyout", "\(scratch.path)/ca.key", "-out", certificate, "-days", "3650", "-subj",
-          "/CN=Test authority",
+          "-keyout", "\(folder)/ca.key", "-out", certificate, "-days", "3650", "-subj", "/CN=Test authority",
         ])
+    let names = flaw == .otherHost ? "DNS:other.example,IP:127.0.0.2" : "IP:127.0.0.1,IP:::1"
     try openssl(
-      ["req", "-x509"] + key
+      ["req", "-new"] + key
         + [
-          "-CA", certificate, "-CAkey", "\(scratch.path)/ca.key", "-keyout", serverKey, "-out",
-          serverCertificate,
-          "-days", "3650", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-addext",
-          "basicConstraints=critical,CA:FALSE",
+          "-keyout", serverKey, "-out", "\(folder)/request", "-subj", "/CN=Test server", "-addext",
+          "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE",
         ])
+    let signer =
+      flaw == .selfSigned ? ["-signkey", serverKey] : ["-CA", certificate, "-CAkey", "\(folder)/ca.key"]
+    try openssl(
+      ["x509", "-req", "-in", "\(folder)/request", "-copy_extensions", "copy", "-out", serverCertificate]
+        + signer + ["-days", flaw == .expired ? "-1" : "3650"])
   }
 
   private func openssl(_ arguments: [String]) throws {

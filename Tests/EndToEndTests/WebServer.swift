@@ -31,13 +31,15 @@ final class WebServer {
   /// Serves `folder` over http, or over https with a certificate of `authority`.
   ///
   /// The directives hold for all files, such as `limit_rate 100k;`. `port`: that of a server before this one.
+  /// `address`: of the loopback interface.
   init(
-    _ folder: String, authority: CertificateAuthority? = nil, directives: String = "", port: UInt16? = nil
+    _ folder: String, authority: CertificateAuthority? = nil, directives: String = "", port: UInt16? = nil,
+    address: String = "127.0.0.1"
   ) throws {
     scratch = try Scratch("nginx")
     let port = try port ?? WebServer.freePort()
     self.port = port
-    url = "\(authority == nil ? "http" : "https")://127.0.0.1:\(port)"
+    url = "\(authority == nil ? "http" : "https")://\(address):\(port)"
     let tls = authority.map {
       "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);"
     }
@@ -54,7 +56,7 @@ final class WebServer {
         log_format plain '$uri $status $body_bytes_sent $connection "$http_range"';
         access_log \(scratch.path)/access plain;
         server {
-          listen 127.0.0.1:\(port)\(authority == nil ? "" : " ssl");
+          listen \(address):\(port)\(authority == nil ? "" : " ssl");
           \(tls ?? "")
           root \(folder);
           keepalive_timeout 60;
