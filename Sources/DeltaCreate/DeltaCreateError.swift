@@ -6,8 +6,6 @@ package enum DeltaCreateError: Error, Equatable {
   case badOption
   /// A file is larger than the format allows.
   case fileTooLarge
-  /// No memory to sort the old file's suffixes: 4 bytes for each of its bytes, 8 above 2 GiB.
-  case outOfMemory
   /// A way to make the new file is not smaller than the one that is known.
   case notSmaller
   case codec(CodecError)
@@ -19,7 +17,6 @@ package enum DeltaCreateError: Error, Equatable {
     switch self {
     case .badOption: "was given an option that the patch format does not allow"
     case .fileTooLarge: "is larger than the patch format allows"
-    case .outOfMemory: "is too large for the memory of this machine"
     case .notSmaller: "has a smaller patch already"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"
