@@ -129,6 +129,14 @@ package struct PatchMaker {
     CoverFinder.fitsSuffixes(count, memory)
   }
 
+  /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.
+  ///
+  /// If not, patches hold streams as they are, and are right, but larger.
+  package static var encodesStreams: Bool { ZlibIdentity.isKnown }
+
+  /// What the bytes of patches depend on besides the files and options, by name and version.
+  package static var libraries: String { compressionLibraries }
+
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
       PatchLimits.payload.contains(UInt64(options.payloadSize)),

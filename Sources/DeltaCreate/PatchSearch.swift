@@ -15,7 +15,9 @@ struct PatchSearch {
     var search = PatchSearch(old: old, new: new, options)
     // First what takes the most memory, as long as nothing else does.
     var found = try search.findCovers()
-    if !search.isLarge, let streams = try StreamPlan(old: old, new: new) { try search.tryStreams(streams) }
+    if !search.isLarge, PatchMaker.encodesStreams, let streams = try StreamPlan(old: old, new: new) {
+      try search.tryStreams(streams)
+    }
     try search.tryCovers(&found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Crypto
 internal import DeltaApply
+internal import DeltaCreate
 internal import Platform
 internal import Publisher
 
@@ -46,6 +47,7 @@ struct DiffCommand: ParsableCommand {
     var options = BareDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
     options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    Output.warnOfZlib()
     do throws(PublisherError) {
       let report = try BareDiff(from: old, to: new, output: output).run(options)
       if report.isByBlocks && !quiet {
@@ -73,6 +75,7 @@ struct DiffCommand: ParsableCommand {
     json.add("head", report.headDigest.hex)
     json.add("memory", report.head.memoryNeeded)
     json.add("blocks", report.isByBlocks)
+    json.add("streams", PatchMaker.encodesStreams)
     return json
   }
 }

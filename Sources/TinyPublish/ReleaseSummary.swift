@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import DeltaCreate
 internal import Platform
 internal import Publisher
 internal import Trust
@@ -116,6 +117,7 @@ struct ReleaseSummary {
     json.add("components", report.components.map(self.json))
     json.add("total", self.json(total, title: nil))
     json.add("milliseconds", report.milliseconds)
+    json.add("streams", PatchMaker.encodesStreams)
     json.add("gone", report.gone.map { Output.json($0) })
     json.add(
       "ignored",

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DeltaCreate
 internal import Platform
 
 /// The publisher's program.
@@ -18,7 +19,7 @@ struct TinyPublish: AsyncParsableCommand {
 
       What is in the repository stays as it is; devices see a release only when all of it is there.
       """,
-    version: productVersion,
+    version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
       PruneCommand.self, KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,
