@@ -1,4 +1,5 @@
 package import Codec
+package import Platform
 
 /// Why no patch was made.
 package enum DeltaCreateError: Error, Equatable {
@@ -9,6 +10,8 @@ package enum DeltaCreateError: Error, Equatable {
   /// A way to make the new file is not smaller than the one that is known.
   case notSmaller
   case codec(CodecError)
+  /// Compressed sections could not be kept in `workDirectory`.
+  case file(FileError)
   /// The cryptographic library refused.
   case hashing
 
@@ -19,6 +22,7 @@ package enum DeltaCreateError: Error, Equatable {
     case .fileTooLarge: "is larger than the patch format allows"
     case .notSmaller: "has a smaller patch already"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
+    case .file(let error): "could not be compressed: \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"
     }
   }

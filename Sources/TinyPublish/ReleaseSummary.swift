@@ -64,6 +64,11 @@ struct ReleaseSummary {
       let name = component.entry.name
       text += "matched by blocks alone, for want of memory (--memory): \(name.id) \(name.dataGroup)\n"
     }
+    for component in report.components where component.unsearched > 0 {
+      let name = component.entry.name
+      text += "\(ByteCount(UInt64(component.unsearched)).text) not looked into for compressed contents, "
+      text += "of which there are too many (--memory): \(name.id) \(name.dataGroup)\n"
+    }
     text += sentence
     if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
@@ -148,6 +153,7 @@ struct ReleaseSummary {
     json.add("isUnchanged", component.isUnchanged)
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
+    json.add("unsearched", UInt64(component.unsearched))
     json.add("milliseconds", component.milliseconds)
     return json
   }
