@@ -30,6 +30,8 @@ static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdate
 publisher:  ## .build/release/tinypublish, optimised
 	scripts/setup build
 	swift build -c release --product tinypublish --static-swift-stdlib
+	@! ldd .build/release/tinypublish | grep libz || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
+	.build/release/tinypublish --version
 
 test-arm:  ## the ARM programs install and update under emulation
 	scripts/setup build cross demo qemu

@@ -22,11 +22,22 @@ let device: [SwiftSetting] =
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
     : [.treatWarning("EmbeddedRestrictions", as: .error)])
 
-func deviceTarget(_ name: String, _ dependencies: [Target.Dependency], links: [String] = []) -> Target {
+func deviceTarget(
+  _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = []
+) -> Target {
   .target(
     name: name, dependencies: dependencies, swiftSettings: device,
-    linkerSettings: links.map { .linkedLibrary($0) })
+    linkerSettings: links.map { .linkedLibrary($0) } + settings)
 }
+
+/// A program that is shipped brings its zlib along.
+///
+/// What a patch encodes of a deflate stream is right with one version of it alone, and a shared library may be replaced
+/// by another implementation. A test does replace it.
+let zlib: [LinkerSetting] = [
+  .linkedLibrary(":libz.a", .when(configuration: .release)),
+  .linkedLibrary("z", .when(configuration: .debug)),
+]
 
 let deviceTargets: [Target] = [
   .target(name: "CMemory"),
@@ -40,7 +51,7 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"]),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
-  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma", "z"]),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib),
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
@@ -127,6 +138,10 @@ let fuzzTargets: [Target] = [
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]
 
+/// Version 1.8.2, by its content: it is linked into the program that handles the signing keys, and a tag can be moved.
+let argumentParser = Package.Dependency.package(
+  url: "https://github.com/apple/swift-argument-parser", revision: "436bde4bb9489201ca6662f5cf94ec45fa8e244e")
+
 let package = Package(
   name: "TinyUpdater",
   products: isEmbedded
@@ -136,7 +151,7 @@ let package = Package(
       .executable(name: "tinypublish", targets: ["TinyPublish"]),
     ],
   dependencies: isEmbedded
-    ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")],
+    ? [] : [argumentParser],
   targets: deviceTargets
     + (isEmbedded
       ? [deviceTarget("TinyUpdater", deviceProgram)]

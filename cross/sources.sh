@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Debian source packages at pinned versions, through an apt configuration of our own: no root, no change to the system's.
+# Debian source packages at pinned versions, or the revisions that superseded them, through an apt configuration of our own: no root, no change to the system's.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -30,28 +30,84 @@ CONF
 pinned_names() { awk '/^[^#]/ { print $1 }' "$cross/pins"; }
 pinned_version() { awk -v name="$1" '$1 == name { print $2 }' "$cross/pins"; }
 
+# higher_revisions VERSION SERVED…: those of the same upstream version that are higher, the highest first.
+higher_revisions() {
+    local version=$1 served
+    shift
+    for served; do
+        if [ "${served%-*}" = "${version%-*}" ] && dpkg --compare-versions "$served" gt "$version"; then
+            printf '%s\n' "$served"
+        fi
+    done | sort -urV
+}
+
+# download NAME VERSION: fails if the mirror does not deliver it.
 download() {
-    local name=$1 version=$2 directory=$3 served
+    local directory=$cache/sources/$1_$2
     rm -rf "$directory.new"
     mkdir -p "$directory.new"
+    if (cd "$directory.new" && logged apt apt-get source --download-only --only-source "$1=$2"); then
+        mv "$directory.new" "$directory"
+    else
+        rm -r "$directory.new"
+        return 1
+    fi
+}
+
+# take NAME PINNED: downloads the pinned version, or a higher revision of the same upstream version if Debian has
+# deleted that one, as it does upon each security update. Sets `taken`.
+take() {
+    local name=$1 pinned=$2 served higher version
+    taken=$pinned
+    if [ -d "$cache/sources/${name}_$pinned" ]; then return; fi
     use_private_apt
     logged apt apt-get update
-    served=$(apt-cache showsrc --only-source "$name" | sed -n 's/^Version: //p' | xargs)
-    case " $served " in
-    *" $version "*) ;;
-    *) fail "cross/pins asks for $name $version, which Debian no longer serves; raise it to one of: $served" ;;
+    read -r -d '' -a served < <(apt-cache showsrc --only-source "$name" | sed -n 's/^Version: //p') || true
+    higher=$(higher_revisions "$pinned" "${served[@]}" | xargs)
+    case " ${served[*]} " in
+    *" $pinned "*)
+        [ -z "$higher" ] || say "Debian lists a newer revision than the pinned $name $pinned: $higher"
+        higher="$pinned $higher"
+        ;;
     esac
-    if ! (cd "$directory.new" && logged apt apt-get source --download-only --only-source "$name=$version"); then
-        fail "the mirror lists $name $version but did not deliver it; try later, or set the pin to another of: $served"
-    fi
-    mv "$directory.new" "$directory"
+    for version in $higher; do
+        taken=$version
+        if download "$name" "$version"; then return; fi
+        say "the mirror lists $name $version and does not deliver it"
+    done
+    fail "cross/pins asks for $name $pinned, which Debian no longer serves; raise it to one of: ${served[*]}"
 }
+
+# taken_version NAME: what this machine builds NAME from. Found out once, and recorded beside the downloads.
+taken_version() {
+    local pinned record
+    pinned=$(pinned_version "$1")
+    record=$cache/sources/$1_$pinned.taken
+    mkdir -p "$cache/sources"
+    if [ ! -s "$record" ]; then
+        (hold sources && take "$1" "$pinned" && printf '%s\n' "$taken" >"$record.new" && mv "$record.new" "$record")
+    fi
+    cat "$record"
+}
+
+# Lines of name and version, in build order; says where they are not the pinned ones.
+taken_versions() {
+    local name version
+    for name in $(pinned_names); do
+        version=$(taken_version "$name") || return
+        [ "$version" = "$(pinned_version "$name")" ] ||
+            say "$name $version in place of the pinned $name $(pinned_version "$name"), which Debian has superseded"
+        printf '%s %s\n' "$name" "$version"
+    done
+}
+
+# recipe VERSIONS: a digest of all that a sysroot is made of.
+recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./*.sh libraries/*; } | sha256sum | cut -c 1-16); }
 
 # unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.
 unpack() {
-    local name=$1 version directory
-    version=$(pinned_version "$name")
-    directory=$cache/sources/${name}_$version
-    (hold sources && { [ -d "$directory" ] || download "$name" "$version" "$directory"; }) &&
-        dpkg-source --extract "$directory"/*.dsc "$2"
+    local name=$1 version
+    version=$(taken_version "$name")
+    [ -d "$cache/sources/${name}_$version" ] || (hold sources && use_private_apt && download "$name" "$version")
+    dpkg-source --extract "$cache/sources/${name}_$version"/*.dsc "$2"
 }

@@ -21,7 +21,8 @@ final class BlockIndex: MatchIndex {
     self.old = old
     self.base = base
     var size = 1024
-    while size * 2 * 8 <= memory { size *= 2 }
+    // More than eight slots for each of the smallest blocks are never wanted.
+    while size <= memory / 16 && size / 8 <= old.count / BlockIndex.smallestBlock { size *= 2 }
     // Half of the slots stay free.
     var blockSize = BlockIndex.smallestBlock
     while old.count / blockSize > size / 2 { blockSize *= 2 }

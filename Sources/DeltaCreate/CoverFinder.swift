@@ -1,5 +1,5 @@
 /// A stretch of the old file that equals the bytes that were searched for.
-struct Match {
+struct Match: Equatable {
   var old: Int
   var length: Int
 }

@@ -1,4 +1,5 @@
 package import Codec
+package import Platform
 
 /// Why no patch was made.
 package enum DeltaCreateError: Error, Equatable {
@@ -6,11 +7,11 @@ package enum DeltaCreateError: Error, Equatable {
   case badOption
   /// A file is larger than the format allows.
   case fileTooLarge
-  /// No memory to sort the old file's suffixes: 4 bytes for each of its bytes, 8 above 2 GiB.
-  case outOfMemory
   /// A way to make the new file is not smaller than the one that is known.
   case notSmaller
   case codec(CodecError)
+  /// Compressed sections could not be kept in `workDirectory`.
+  case file(FileError)
   /// The cryptographic library refused.
   case hashing
 
@@ -19,9 +20,9 @@ package enum DeltaCreateError: Error, Equatable {
     switch self {
     case .badOption: "was given an option that the patch format does not allow"
     case .fileTooLarge: "is larger than the patch format allows"
-    case .outOfMemory: "is too large for the memory of this machine"
     case .notSmaller: "has a smaller patch already"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
+    case .file(let error): "could not be compressed: \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"
     }
   }

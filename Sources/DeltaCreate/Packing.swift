@@ -1,9 +1,10 @@
 internal import Codec
 internal import DeltaApply
 
-/// All sections of a patch, compressed.
+/// All sections of a patch, compressed: the first ones in memory, those that are too much for it in a file.
 struct Packing {
   private(set) var sections: [PackedSection] = []
+  private let file: SectionFile?
   /// 0: what was not worth it is not compressed.
   private(set) var dictionarySize: UInt32 = 0
   private(set) var largestBlock = 1
@@ -12,11 +13,30 @@ struct Packing {
   struct PackedSection {
     /// How many bytes of the new file are complete before it.
     let completed: UInt64
-    let stream: [UInt8]
+    let size: Int
+    fileprivate let place: Place
+  }
+
+  fileprivate enum Place {
+    case memory([UInt8])
+    case file(offset: UInt64)
   }
 
   /// The bytes of all sections.
-  var size: Int { sections.reduce(0) { $0 + $1.stream.count } }
+  var size: Int { sections.reduce(0) { $0 + $1.size } }
+
+  /// Those of the bytes that are in memory.
+  var bytesInMemory: Int {
+    sections.reduce(0) { if case .memory(let stream) = $1.place { $0 + stream.count } else { $0 } }
+  }
+
+  /// The compressed bytes of one of the sections.
+  func stream(of section: PackedSection) throws(DeltaCreateError) -> [UInt8] {
+    switch section.place {
+    case .memory(let stream): return stream
+    case .file(let offset): return try file?.read(section.size, at: offset) ?? []
+    }
+  }
 
   /// Writes and compresses, with the dictionary of the options at most.
   ///
@@ -26,6 +46,7 @@ struct Packing {
   ) throws(DeltaCreateError) {
     var packed: [PackedSection] = []
     var size = 0
+    var file: SectionFile?
     var longest = 0
     var small: [UInt8]?
     let instructions: Instructions
@@ -35,7 +56,12 @@ struct Packing {
           throw .notSmaller
         }
         size += stream.count
-        packed.append(PackedSection(completed: section.completed, stream: stream))
+        var place = Place.memory(stream)
+        if let directory = options.workDirectory, size > options.packedInMemory {
+          if file == nil { file = try SectionFile(in: directory) }
+          place = .file(offset: try file?.append(stream) ?? 0)
+        }
+        packed.append(PackedSection(completed: section.completed, size: stream.count, place: place))
         longest = max(longest, section.bytes.count)
         // A stored section is one frame.
         small =
@@ -48,8 +74,9 @@ struct Packing {
     }
     largestBlock = instructions.largestBlock
     largestContent = instructions.largestContent
-    if let small, let only = packed.first, small.count <= only.stream.count {
-      sections = [PackedSection(completed: only.completed, stream: small)]
+    self.file = file
+    if let small, let only = packed.first, small.count <= only.size {
+      sections = [PackedSection(completed: only.completed, size: small.count, place: .memory(small))]
     } else {
       sections = packed
       dictionarySize = Packing.dictionarySize(longest, options)

@@ -2,13 +2,10 @@ package import Codec
 package import Crypto
 package import DeltaApply
 
-/// A finished patch.
+/// A finished patch in memory; see `PackedPatch`.
 package struct Patch {
   package let head: PatchHead
-  /// Nil for a packed component.
-  package let oldDigest: Digest?
   package let newDigest: Digest
-  /// What vouches for the whole patch, and names its file.
   package let headDigest: Digest
   /// All of it, head included.
   package let bytes: [UInt8]
@@ -56,6 +53,11 @@ package struct PatchMaker {
     ]
     /// The bytes that the search may take; where they do not suffice for all suffixes, blocks are matched.
     package var memory = Int.max
+    /// A directory with room for a patch, where compressed sections wait for the others if they are many bytes; nil keeps
+    /// all of them in memory.
+    package var workDirectory: String?
+    /// The bytes of compressed sections that stay in memory, of the smallest patch so far and of the one that is tried.
+    package var packedInMemory = 8 << 20
     /// The largest patch that counts as small.
     package var smallPatch = 64 << 10
 
@@ -99,27 +101,32 @@ package struct PatchMaker {
 
   package init(_ options: Options = Options()) { self.options = options }
 
-  /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component.
+  /// Makes the patch that turns `old` into `new`, in memory; `old` is empty for a packed component.
   package func make(old: Span<UInt8>, new: Span<UInt8>) throws(DeltaCreateError) -> Patch {
     try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in try make(old: old, new: new) }
+      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
+        let packed = try pack(old: old, new: new)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(packed.size))
+        try packed.forEachPart { bytes += $0 }
+        return Patch(
+          head: packed.head, newDigest: packed.newDigest, headDigest: packed.headDigest, bytes: bytes)
+      }
     }
   }
 
   /// The same for bytes that outlive the call.
-  package func make(
+  package func pack(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
-  ) throws(DeltaCreateError) -> Patch {
+  ) throws(DeltaCreateError) -> PackedPatch {
     try checkOptions()
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
     let best = try PatchSearch.smallest(old: old, new: new, options)
-    do throws(HasherError) {
-      return try Container.assemble(
-        best, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
-        payloadSize: Int(options.payloadSize))
-    } catch { throw .hashing }
+    return try PackedPatch(
+      best.packing, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
+      payloadSize: Int(options.payloadSize), unsearched: best.unsearched)
   }
 
   /// Whether all is looked at in `memory` bytes if the larger of two files has `count`.
@@ -128,6 +135,14 @@ package struct PatchMaker {
   package static func matchesSuffixes(_ count: Int, _ memory: Int) -> Bool {
     CoverFinder.fitsSuffixes(count, memory)
   }
+
+  /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.
+  ///
+  /// If not, patches hold streams as they are, and are right, but larger.
+  package static var encodesStreams: Bool { ZlibIdentity.isKnown }
+
+  /// What the bytes of patches depend on besides the files and options, by name and version.
+  package static var libraries: String { compressionLibraries }
 
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
@@ -138,10 +153,14 @@ package struct PatchMaker {
     else { throw .badOption }
   }
 
-  private static func identity(_ bytes: UnsafeBufferPointer<UInt8>) throws(HasherError) -> (
+  private static func identity(_ bytes: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) -> (
     size: UInt64, digest: Digest
   ) {
-    (UInt64(bytes.count), try Hasher.digest(of: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes))))
+    do throws(HasherError) {
+      return (
+        UInt64(bytes.count), try Hasher.digest(of: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)))
+      )
+    } catch { throw .hashing }
   }
 
   /// Room for a cover, a pair of runs and some bytes.

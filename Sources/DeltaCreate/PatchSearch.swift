@@ -7,19 +7,24 @@ struct PatchSearch {
   private let new: UnsafeBufferPointer<UInt8>
   private let options: PatchMaker.Options
   private var best: (script: PatchScript, packing: Packing)?
+  private var unsearched = 0
 
-  /// The smallest of all ways.
+  /// The smallest of all ways, and how many bytes of both files were not looked into for streams.
   static func smallest(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> Packing {
+  ) throws(DeltaCreateError) -> (packing: Packing, unsearched: Int) {
     var search = PatchSearch(old: old, new: new, options)
     // First what takes the most memory, as long as nothing else does.
     var found = try search.findCovers()
-    if !search.isLarge, let streams = try StreamPlan(old: old, new: new) { try search.tryStreams(streams) }
+    if !search.isLarge, PatchMaker.encodesStreams,
+      let streams = try StreamPlan(old: old, new: new, memory: options.memory, &search.unsearched)
+    {
+      try search.tryStreams(streams)
+    }
     try search.tryCovers(&found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
-    return best.packing
+    return (best.packing, search.unsearched)
   }
 
   private init(

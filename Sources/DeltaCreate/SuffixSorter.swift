@@ -7,11 +7,13 @@ struct SuffixSorter: ~Copyable {
   private let count: Int
   /// Suffixes in groups of those that are not told apart yet; runs of suffixes at their final places are skipped by minus
   /// their number at the run's beginning.
-  private let suffixes: UnsafeMutablePointer<Int32>
+  let suffixes: UnsafeMutablePointer<Int32>
   /// For each suffix the place of the last one of its group.
   private let ranks: UnsafeMutablePointer<Int32>
   /// How many suffixes lie between two whose ranks tell those apart that are equal so far.
   private var distance = 0
+  /// How many suffixes were compared with a pivot or in a heap.
+  private(set) var comparisons = 0
 
   /// The suffixes of a text in order, each by its number, which is its offset divided by `step`.
   ///
@@ -19,18 +21,11 @@ struct SuffixSorter: ~Copyable {
   ///
   /// The caller deallocates what is returned.
   static func sort(_ text: UnsafeBufferPointer<UInt8>, step: Int) -> UnsafeMutablePointer<Int32> {
-    var sorter = SuffixSorter(text, step)
-    sorter.sort(0, sorter.count)
-    sorter.distance = SuffixSorter.keySize / step
-    while sorter.isUnsorted {
-      sorter.sortGroups()
-      sorter.distance *= 2
-    }
-    for number in 0..<sorter.count { sorter.suffixes[Int(sorter.ranks[number])] = Int32(number) }
-    return sorter.suffixes
+    SuffixSorter(text, step: step).suffixes
   }
 
-  private init(_ text: UnsafeBufferPointer<UInt8>, _ step: Int) {
+  /// Sorts at once; whoever makes a sorter deallocates its `suffixes`.
+  init(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
     count = (text.count + step - 1) / step
     suffixes = .allocate(capacity: count)
     ranks = .allocate(capacity: count)
@@ -43,6 +38,13 @@ struct SuffixSorter: ~Copyable {
       }
       ranks[number] = Int32(bitPattern: key ^ 1 << 31)
     }
+    sortGroup(0, count)
+    distance = SuffixSorter.keySize / step
+    while isUnsorted {
+      sortGroups()
+      distance *= 2
+    }
+    for number in 0..<count { suffixes[Int(ranks[number])] = Int32(number) }
   }
 
   deinit { ranks.deallocate() }
@@ -65,23 +67,68 @@ struct SuffixSorter: ~Copyable {
         sorted = 0
       }
       let end = Int(ranks[entry]) + 1
-      sort(place, end)
+      sortGroup(place, end)
       place = end
     }
     if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
   }
 
   /// Sorts the suffixes at these places, and gives each group of equal ones its rank.
+  private mutating func sortGroup(_ start: Int, _ end: Int) {
+    // Good pivots halve: so many partitions that do not are bad luck, or a text made for it.
+    sort(start, end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
+  }
+
+  /// Sorts by partitions, and by a heap what is left after so many of them, one within the other.
   ///
   /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
-  private mutating func sort(_ start: Int, _ end: Int) {
-    var start = start
+  private mutating func sort(_ start: Int, _ end: Int, partitions: Int) {
+    var (start, partitions) = (start, partitions)
     while start < end {
+      guard partitions > 0 else { return heapSort(start, end) }
+      partitions -= 1
+      comparisons += end - start
       let middle = partition(start, end)
-      sort(start, middle.lowerBound)
-      for place in middle { ranks[Int(suffixes[place])] = Int32(middle.upperBound - 1) }
-      if middle.count == 1 { suffixes[middle.lowerBound] = -1 }
+      sort(start, middle.lowerBound, partitions: partitions)
+      rank(middle)
       start = middle.upperBound
+    }
+  }
+
+  /// Gives the suffixes at these places, which are equal so far, their rank.
+  private func rank(_ group: Range<Int>) {
+    for place in group { ranks[Int(suffixes[place])] = Int32(group.upperBound - 1) }
+    if group.count == 1 { suffixes[group.lowerBound] = -1 }
+  }
+
+  /// Sorts in a time that no text makes longer.
+  private mutating func heapSort(_ start: Int, _ end: Int) {
+    for place in (start..<(start + end) / 2).reversed() { sift(place, start, end) }
+    for last in (start..<end).reversed() {
+      swap(start, last)
+      sift(start, start, last)
+    }
+    // No rank may change before the keys of all were compared.
+    var groups: [Range<Int>] = []
+    var first = start
+    for place in start..<end where place + 1 == end || key(place + 1) != key(place) {
+      groups.append(first..<place + 1)
+      first = place + 1
+    }
+    for group in groups { rank(group) }
+  }
+
+  /// Moves the suffix at a place of the heap that begins at `start` down below all that are greater.
+  private mutating func sift(_ place: Int, _ start: Int, _ end: Int) {
+    var place = place
+    while true {
+      var child = 2 * place - start + 1
+      guard child < end else { return }
+      comparisons += 2
+      if child + 1 < end && key(child + 1) > key(child) { child += 1 }
+      guard key(child) > key(place) else { return }
+      swap(place, child)
+      place = child
     }
   }
 

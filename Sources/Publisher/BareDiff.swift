@@ -27,6 +27,8 @@ package struct BareDiff {
     package let size: UInt64
     /// The old file did not fit into memory: only matches of whole blocks were found.
     package let isByBlocks: Bool
+    /// Bytes of both files that were not looked into for deflate streams: there were too many.
+    package let unsearched: Int
   }
 
   /// - `old`: a path; an empty file such as `/dev/null` makes a packed component.
@@ -41,6 +43,7 @@ package struct BareDiff {
     var makerOptions = PatchMaker.Options()
     makerOptions.dictionarySize = options.dictionary
     makerOptions.memory = options.memory
+    makerOptions.workDirectory = KeyStore.split(output).parent
     let oldSize = try onFile { () throws(FileError) in try File(opening: old).size() }
     let patch = try PayloadMaker.patch(from: oldSize == 0 ? nil : old, to: new, makerOptions)
     let part = output + ".part"
@@ -50,21 +53,19 @@ package struct BareDiff {
       File.remove(result)
     }
     let file = try onFile { () throws(FileError) in try File(opening: part, .replace) }
-    try onFile { () throws(FileError) in
-      try file.write(patch.bytes.span.bytes)
-      try file.synchronize()
-    }
+    try PayloadMaker.write(patch, to: file)
     try check(patch, part, result)
     try onFile { () throws(FileError) in try File.rename(part, to: output) }
     return Report(
-      head: patch.head, headDigest: patch.headDigest, size: UInt64(patch.bytes.count),
+      head: patch.head, headDigest: patch.headDigest, size: patch.size,
       isByBlocks: oldSize > 0
-        && !PatchMaker.matchesSuffixes(Int(max(oldSize, patch.head.newSize)), options.memory))
+        && !PatchMaker.matchesSuffixes(Int(max(oldSize, patch.head.newSize)), options.memory),
+      unsearched: patch.unsearched)
   }
 
-  private func check(_ patch: DeltaCreate.Patch, _ part: String, _ result: String) throws(PublisherError) {
+  private func check(_ patch: PackedPatch, _ part: String, _ result: String) throws(PublisherError) {
     let expectation = PatchExpectation(
-      head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: patch.head.oldSize,
+      head: patch.headDigest, containerSize: patch.size, oldSize: patch.head.oldSize,
       newSize: patch.head.newSize)
     let file = try onFile { () throws(FileError) in try File(opening: result, .replace) }
     try PayloadMaker.apply(part, expectation, from: patch.head.oldSize == 0 ? nil : old, to: file)

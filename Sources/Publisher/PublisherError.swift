@@ -137,8 +137,6 @@ extension PublisherError {
     case .notReadBack(let path):
       "\(path) does not read back as it was written. Nothing was published; check the disk, then report this."
     case .codec(let path, let error): "\(path) \(error.sentence)."
-    case .patchNotMade(let path, .outOfMemory):
-      "\(path) is too large for the memory of this machine. Repeat the command with --jobs 1 or --patch-from 0."
     case .patchNotMade(let path, let error): "\(path) \(error.sentence). Nothing was published; report this."
     case .patchNotApplied(let path, let error):
       "\(path) \(error.sentence). Nothing was published; report this."

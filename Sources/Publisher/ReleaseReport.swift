@@ -27,6 +27,8 @@ package struct ComponentReport: Sendable {
   package let previous: CatalogEntry?
   /// An old file was too large for the memory: only matches of whole blocks were found.
   package let isByBlocks: Bool
+  /// Bytes of its files that were not looked into for deflate streams: there were too many.
+  package let unsearched: Int
   /// How long it took to make.
   package let milliseconds: UInt64
 

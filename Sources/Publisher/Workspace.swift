@@ -23,8 +23,11 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.makeDirectory(Repository.work) }
   }
 
+  /// The directory of unfinished files.
+  var folder: String { "\(directory.path)/\(Repository.work)" }
+
   /// The path of an unfinished file.
-  func path(_ name: String) -> String { "\(directory.path)/\(Repository.work)/\(name)" }
+  func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// The size of a complete file; nil if there is none.
   func size(of url: String) throws(PublisherError) -> UInt64? {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Crypto
 internal import DeltaApply
+internal import DeltaCreate
 internal import Platform
 internal import Publisher
 
@@ -46,12 +47,19 @@ struct DiffCommand: ParsableCommand {
     var options = BareDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
     options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    Output.warnOfZlib()
     do throws(PublisherError) {
       let report = try BareDiff(from: old, to: new, output: output).run(options)
       if report.isByBlocks && !quiet {
         Terminal.writeLine(
           "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
             + "only blocks were matched, and the patch is larger than it could be (--memory)", to: .error)
+      }
+      if report.unsearched > 0 && !quiet {
+        Terminal.writeLine(
+          "tinypublish: \(ByteCount(UInt64(report.unsearched)).text) of the files were not looked into for compressed "
+            + "contents: there is too much of them, and the patch is larger than it could be (--memory)",
+          to: .error)
       }
       if json { Terminal.writeLine(json(report).text) } else if !quiet { Terminal.write(lines(report)) }
     } catch { throw fail(error) }
@@ -73,6 +81,8 @@ struct DiffCommand: ParsableCommand {
     json.add("head", report.headDigest.hex)
     json.add("memory", report.head.memoryNeeded)
     json.add("blocks", report.isByBlocks)
+    json.add("unsearched", UInt64(report.unsearched))
+    json.add("streams", PatchMaker.encodesStreams)
     return json
   }
 }

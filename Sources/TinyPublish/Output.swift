@@ -1,9 +1,19 @@
 internal import Catalog
 internal import Crypto
+internal import DeltaCreate
 internal import Platform
 
 /// How the nouns of a catalog are written for people and for programs.
 enum Output {
+  /// Says on standard error that patches will be larger than they could be, if the zlib is not that of the devices.
+  static func warnOfZlib() {
+    guard !PatchMaker.encodesStreams else { return }
+    Terminal.writeLine(
+      "tinypublish: this program's zlib compresses differently from zlib 1.2.13, which devices have: "
+        + "compressed contents are not looked into, and patches are larger. Use the program that "
+        + "\"make publisher\" builds on Debian 12.", to: .error)
+  }
+
   /// Aligned lines of a title and a value.
   static func lines(_ pairs: [(title: String, value: String)]) -> String {
     let width = pairs.map { $0.title.count }.max() ?? 0

@@ -79,6 +79,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    Output.warnOfZlib()
     var display = ReleaseDisplay(isQuiet: quiet, isVerbose: verbose)
     let report: ReleaseReport
     do throws(PublisherError) {

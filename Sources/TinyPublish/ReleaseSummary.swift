@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import DeltaCreate
 internal import Platform
 internal import Publisher
 internal import Trust
@@ -63,6 +64,11 @@ struct ReleaseSummary {
       let name = component.entry.name
       text += "matched by blocks alone, for want of memory (--memory): \(name.id) \(name.dataGroup)\n"
     }
+    for component in report.components where component.unsearched > 0 {
+      let name = component.entry.name
+      text += "\(ByteCount(UInt64(component.unsearched)).text) not looked into for compressed contents, "
+      text += "of which there are too many (--memory): \(name.id) \(name.dataGroup)\n"
+    }
     text += sentence
     if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
@@ -116,6 +122,7 @@ struct ReleaseSummary {
     json.add("components", report.components.map(self.json))
     json.add("total", self.json(total, title: nil))
     json.add("milliseconds", report.milliseconds)
+    json.add("streams", PatchMaker.encodesStreams)
     json.add("gone", report.gone.map { Output.json($0) })
     json.add(
       "ignored",
@@ -146,6 +153,7 @@ struct ReleaseSummary {
     json.add("isUnchanged", component.isUnchanged)
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
+    json.add("unsearched", UInt64(component.unsearched))
     json.add("milliseconds", component.milliseconds)
     return json
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CMemory
+internal import DeltaCreate
 internal import Platform
 
 /// The publisher's program.
@@ -19,7 +20,7 @@ struct TinyPublish: AsyncParsableCommand {
 
       What is in the repository stays as it is; devices see a release only when all of it is there.
       """,
-    version: productVersion,
+    version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
       PruneCommand.self, KeyCommand.self, SignCommand.self, VerifyCommand.self, InspectCommand.self,

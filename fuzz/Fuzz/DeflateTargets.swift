@@ -59,7 +59,7 @@ enum DeflateTargets {
   /// Every stream that is found can be inflated, and lies in the file without sharing a byte.
   static func streams(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBufferPointer { file in
-      let streams = try DeflateFinder.streams(in: file, for: .target)
+      let streams = try DeflateFinder.search(file, for: .target).streams
       var reader = try ContentReader(file)
       for stream in streams { _ = try reader.content(of: stream) }
       var last = 0

@@ -5,7 +5,7 @@ extension DeflateFinder {
   /// Goes through all bytes of the file.
   mutating func searchContiguous() throws(DeltaCreateError) {
     var offset = 0
-    while offset + DeflateLimits.minimumStream <= file.count && !isFull {
+    while offset + DeflateLimits.minimumStream <= file.count && !stops(at: offset) {
       let first = file[offset]
       switch first {
       case 0x1f: offset += try gzip(at: offset)

@@ -9,10 +9,10 @@ extension DeflateFinder {
     // In a sound database each page is in one chain at most.
     var budget = database.pageCount
     guard database.pageCount > 0 else { return }
-    for page in 1...database.pageCount {
+    for page in 1...database.pageCount where !stops(at: database.start(ofPage: page)) {
       for payload in database.payloads(ofPage: page) {
         let blobs = database.blobs(of: payload).filter { $0.count >= DeflateLimits.minimumStream }
-        guard !blobs.isEmpty, !isFull else { continue }
+        guard !blobs.isEmpty, !stops(at: database.start(ofPage: page)) else { continue }
         guard let extents = database.extents(of: payload, budget: &budget) else { continue }
         for blob in blobs { try searchBlob(Extents(extents.part(blob))) }
       }

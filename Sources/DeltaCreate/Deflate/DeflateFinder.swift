@@ -19,14 +19,17 @@ package struct DeflateFinder: ~Copyable {
   private var reader: ContentReader
   private var search: ParameterSearch
   private let maximumContent: Int
+  private let maximumExtents: Int
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var streams: [DeflateStream] = []
   private var extentCount = 0
+  /// Where it was time to stop; nil if all of the file was looked at.
+  private var end: Int?
   /// Bytes read and written for what turned out to be no stream, and read of what has too much content.
   var wasted = 0
 
   private init(
-    _ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ maximumContent: Int
+    _ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ maximumContent: Int, _ maximumExtents: Int
   ) throws(DeltaCreateError) {
     let reader = try ContentReader(file)
     let search = try ParameterSearch()
@@ -36,27 +39,41 @@ package struct DeflateFinder: ~Copyable {
     self.search = search
     content = .allocate(capacity: maximumContent)
     self.maximumContent = maximumContent
+    self.maximumExtents = maximumExtents
   }
 
   deinit { content.deallocate() }
 
-  /// All streams of a file with at most so many bytes of content, in the order of where they begin in it.
-  package static func streams(
-    in file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
-    maximumContent: Int = DeflateLimits.maximumContent
-  ) throws(DeltaCreateError) -> [DeflateStream] {
-    var finder = try DeflateFinder(file, purpose, maximumContent)
+  /// What was found in a file.
+  package struct Findings {
+    /// In the order of where they begin in the file.
+    package let streams: [DeflateStream]
+    /// How many bytes at the end of the file were not looked at, because it was time to stop.
+    package let unsearched: Int
+  }
+
+  /// Looks for all streams of a file with at most that many bytes of content, and as many extents together.
+  package static func search(
+    _ file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
+    maximumContent: Int = DeflateLimits.maximumContent, maximumExtents: Int = .max
+  ) throws(DeltaCreateError) -> Findings {
+    var finder = try DeflateFinder(file, purpose, maximumContent, maximumExtents)
     if let database = SQLiteDatabase(file) {
       try finder.search(database)
     } else {
       try finder.searchContiguous()
     }
-    return DeflateFinder.withoutOverlaps(finder.streams)
+    return Findings(
+      streams: DeflateFinder.withoutOverlaps(finder.streams),
+      unsearched: finder.end.map { file.count - $0 } ?? 0)
   }
 
-  /// Whether it is time to stop: enough was found, or too much that looked like a stream was none.
-  var isFull: Bool {
-    extentCount >= DeflateLimits.maximumExtents || wasted > maximumContent * 64 + file.count * 8
+  /// Whether it is time to stop before the byte at `offset`: enough was found, or too much that looked like a stream was
+  /// none.
+  mutating func stops(at offset: Int) -> Bool {
+    let isFull = extentCount >= maximumExtents || wasted > maximumContent * 64 + file.count * 8
+    if isFull && end == nil { end = offset }
+    return isFull
   }
 
   /// What was found at a place.
@@ -97,8 +114,9 @@ package struct DeflateFinder: ~Copyable {
     let listed = DeflateStream(
       extents: all.part(range), contentSize: found.written, wrapper: match?.parameters.wrapper ?? wrapper,
       parameters: match?.parameters)
-    guard extentCount + listed.extents.count <= DeflateLimits.maximumExtents else {
-      extentCount = DeflateLimits.maximumExtents
+    guard listed.extents.count <= maximumExtents - extentCount else {
+      extentCount = maximumExtents
+      end = listed.begin
       return finding
     }
     extentCount += listed.extents.count

@@ -33,7 +33,7 @@ struct SQLiteDatabase {
   private static var largestHeader: Int { 64 << 10 }
 
   /// Where a page begins; the first has the number 1.
-  private func start(ofPage number: Int) -> Int { begin + (number - 1) * pageSize }
+  func start(ofPage number: Int) -> Int { begin + (number - 1) * pageSize }
 
   /// A row or an index entry: how much of it there is, and where the first part lies in the file.
   struct Payload {

@@ -15,14 +15,26 @@ struct StreamPlan {
   }
 
   /// Nil if there is none that is worth it: what the old file holds bit for bit is copied as it is.
-  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
-    let found = try DeflateFinder.streams(in: new, for: .target)
-    guard !found.isEmpty else { return nil }
-    let sources = old.isEmpty ? [] : try DeflateFinder.streams(in: old, for: .source)
-    var known = Set<String>()
-    for source in sources { known.insert(try StreamPlan.digest(of: source, in: old).hex) }
+  ///
+  /// - `memory`: the bytes that making the patch may take.
+  /// - `unsearched`: grows by the bytes of both files that were not looked at.
+  init?(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, _ unsearched: inout Int
+  ) throws(DeltaCreateError) {
+    let most = DeflateLimits.maximumExtents(memory: memory)
+    let found = try DeflateFinder.search(new, for: .target, maximumExtents: most)
+    unsearched += found.unsearched
+    guard !found.streams.isEmpty else { return nil }
+    var sources: [DeflateStream] = []
+    if !old.isEmpty {
+      let found = try DeflateFinder.search(old, for: .source, maximumExtents: most)
+      sources = found.streams
+      unsearched += found.unsearched
+    }
+    var known = Set<UInt64>()
+    for source in sources { known.insert(try StreamPlan.digest(of: source, in: old)) }
     var unknown: [DeflateStream] = []
-    for stream in found where !known.contains(try StreamPlan.digest(of: stream, in: new).hex) {
+    for stream in found.streams where !known.contains(try StreamPlan.digest(of: stream, in: new)) {
       unknown.append(stream)
     }
     let targets = StreamPlan.possible(unknown.sorted { $0.begin < $1.begin })
@@ -60,17 +72,17 @@ struct StreamPlan {
     }
   }
 
-  /// The digest of a stream's bytes as they stand in a file.
+  /// A part of the digest of a stream's bytes as they stand in a file.
   private static func digest(
     of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>
-  ) throws(DeltaCreateError) -> Digest {
+  ) throws(DeltaCreateError) -> UInt64 {
     do throws(HasherError) {
       var hasher = try Hasher()
       for extent in stream.extents {
         let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[extent]))
         try hasher.update(RawSpan(_unsafeBytes: bytes))
       }
-      return try hasher.finish()
+      return try hasher.finish().check
     } catch { throw .hashing }
   }
 

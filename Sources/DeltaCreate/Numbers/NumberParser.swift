@@ -48,7 +48,7 @@ struct NumberParser {
         parse.newLines.insert(inserted)
         inserted += 8
       }
-      if let best = best(at: place, run, parse), best.length >= shortest(best, parse) {
+      if let best = best(at: place, run, &parse), best.length >= shortest(best, parse) {
         parse.append(best)
         place = best.end
       } else {
@@ -77,7 +77,7 @@ struct NumberParser {
   // MARK: - Candidates
 
   /// The longest copy of the bytes from `place` to the end of the run.
-  private func best(at place: Int, _ run: NumberRun, _ parse: Parse) -> Operation? {
+  private func best(at place: Int, _ run: NumberRun, _ parse: inout Parse) -> Operation? {
     var best: Operation?
     func consider(_ kind: OperationKind, _ source: Int, _ length: Int) {
       if length > best?.length ?? 0 {
@@ -132,6 +132,8 @@ struct NumberParser {
 private struct Parse {
   private let covers: [Cover]
   private var next = 0
+  /// The first cover that does not end before the place that was asked for last.
+  private var asked = 0
   private var completed = 0
   private(set) var operations: [Operation] = []
   var newLines: LineIndex
@@ -172,11 +174,12 @@ private struct Parse {
   }
 
   /// Where the covers take the byte at `place` from; nil if from nowhere.
-  func source(of place: Int) -> Int? {
-    var index = next
-    while index < covers.count && covers[index].new + covers[index].length <= place { index += 1 }
-    guard index < covers.count, covers[index].new <= place else { return nil }
-    return covers[index].old + place - covers[index].new
+  ///
+  /// Places are asked for in ascending order: each cover is passed over once.
+  mutating func source(of place: Int) -> Int? {
+    while asked < covers.count && covers[asked].new + covers[asked].length <= place { asked += 1 }
+    guard asked < covers.count, covers[asked].new <= place else { return nil }
+    return covers[asked].old + place - covers[asked].new
   }
 }
 

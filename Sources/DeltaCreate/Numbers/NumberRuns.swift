@@ -31,10 +31,10 @@ struct NumberFinder {
         place += 1
         continue
       }
-      var digits: [Int] = []
+      var digits: [UInt8] = []
       var end = place
       while end <= last, NumberFinder.mayBegin(file[end + 7]), let count = NumberFinder.digits(double(end)) {
-        digits.append(count)
+        digits.append(UInt8(count))
         end += 8
       }
       guard digits.count >= NumberFinder.shortest else {
@@ -51,9 +51,9 @@ struct NumberFinder {
   }
 
   /// Takes numbers with many more digits than the others out of a run: each would make all others long.
-  private func split(_ start: Int, _ digits: [Int], _ body: (NumberRun) -> Void) {
+  private func split(_ start: Int, _ digits: [UInt8], _ body: (NumberRun) -> Void) {
     var histogram = [Int](repeating: 0, count: Decimal.maximumDigits + 1)
-    for count in digits { histogram[count] += 1 }
+    for count in digits { histogram[Int(count)] += 1 }
     var decimals = 0
     var within = histogram[0]
     while within * 10 < digits.count * 9 {
@@ -72,7 +72,7 @@ struct NumberFinder {
       }
       guard index - begin >= NumberFinder.shortest else { continue }
       let place = start + 8 * begin
-      let most = digits[begin..<index].reduce(0, max)
+      let most = Int(digits[begin..<index].reduce(0, max))
       body(
         NumberRun(
           start: place, count: index - begin, decimals: most, stride: stride(place, index - begin, most)))

@@ -12,22 +12,19 @@ struct PayloadMaker {
   static func make(
     from old: (path: String, digest: Digest)?, to new: (path: String, file: FileDigest), as name: String,
     memory: Int, in workspace: borrowing Workspace
-  ) throws(PublisherError) -> Container {
+  ) throws(PublisherError) -> (container: Container, unsearched: Int) {
     var options = PatchMaker.Options()
     options.memory = memory
+    options.workDirectory = workspace.folder
     let patch = try patch(from: old?.path, to: new.path, options)
     guard patch.newDigest == new.file.digest else { throw .wrongDigest(path: new.path) }
     if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
-    let file = try workspace.create(name)
-    try onFile { () throws(FileError) in
-      try file.write(patch.bytes.span.bytes)
-      try file.synchronize()
-    }
-    let container = Container(patch.head, digest: patch.headDigest, size: UInt64(patch.bytes.count))
+    try write(patch, to: try workspace.create(name))
+    let container = Container(patch.head, digest: patch.headDigest, size: patch.size)
     guard try makes(new.file, container, at: workspace.path(name), from: old?.path, in: workspace) else {
       throw .notReadBack(path: workspace.path(name))
     }
-    return container
+    return (container, patch.unsearched)
   }
 
   /// Whether the payload at `path` makes a file from the old one; the file is thrown away.
@@ -62,10 +59,19 @@ struct PayloadMaker {
     }
   }
 
-  /// Makes a patch in memory.
+  /// Writes a patch to a file, and waits until it is durable.
+  static func write(_ patch: PackedPatch, to file: borrowing File) throws(PublisherError) {
+    do throws(DeltaCreateError) { try patch.write(to: file) } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .patchNotMade(path: file.path, error)
+    }
+    try onFile { () throws(FileError) in try file.synchronize() }
+  }
+
+  /// Makes a patch.
   static func patch(
-    from old: String?, to new: String, _ options: PatchMaker.Options = .init()
-  ) throws(PublisherError) -> DeltaCreate.Patch {
+    from old: String?, to new: String, _ options: PatchMaker.Options
+  ) throws(PublisherError) -> PackedPatch {
     let newBytes = try map(new)
     guard let old else {
       return try patch(UnsafeBufferPointer(start: nil, count: 0), newBytes.bytes, new, options)
@@ -77,8 +83,9 @@ struct PayloadMaker {
   private static func patch(
     _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>, _ path: String,
     _ options: PatchMaker.Options
-  ) throws(PublisherError) -> DeltaCreate.Patch {
-    do throws(DeltaCreateError) { return try PatchMaker(options).make(old: old, new: new) } catch {
+  ) throws(PublisherError) -> PackedPatch {
+    do throws(DeltaCreateError) { return try PatchMaker(options).pack(old: old, new: new) } catch {
+      if case .file(let error) = error { throw .file(error) }
       throw .patchNotMade(path: path, error)
     }
   }

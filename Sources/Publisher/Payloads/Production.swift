@@ -46,9 +46,11 @@ struct Production: Sendable {
     try workspace.store(component)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
-    entry.packed = try packed(workspace, memory)
+    var unsearched = 0
+    entry.packed = try packed(workspace, memory, &unsearched)
     for base in bases {
-      guard let container = try patch(from: base, entry.fullDownload, workspace, memory) else { continue }
+      guard let container = try patch(from: base, entry.fullDownload, workspace, memory, &unsearched)
+      else { continue }
       entry.patches.append(Patch(from: base.digest, container: container))
     }
     if takesOver {
@@ -61,34 +63,41 @@ struct Production: Sendable {
     return ComponentReport(
       entry: entry, previous: component.previous,
       isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largest), memory),
+      unsearched: unsearched,
       milliseconds: Clock.milliseconds - started)
   }
 
-  private func packed(_ workspace: borrowing Workspace, _ memory: Int) throws(PublisherError) -> Container? {
+  private func packed(
+    _ workspace: borrowing Workspace, _ memory: Int, _ unsearched: inout Int
+  ) throws(PublisherError) -> Container? {
     if component.isUnchanged {
       // None was worth it then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
       if try isThere(carried, workspace) { return carried }
     }
-    return try payload(from: nil, workspace, memory) {
+    return try payload(from: nil, workspace, memory, &unsearched) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
 
   private func patch(
-    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace, _ memory: Int
+    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace, _ memory: Int,
+    _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.digest)?.container,
       try isThere(carried, workspace)
     {
       return carried
     }
-    return try payload(from: base, workspace, memory) { PayloadPolicy.keepsPatch($0, insteadOf: full) }
+    return try payload(from: base, workspace, memory, &unsearched) {
+      PayloadPolicy.keepsPatch($0, insteadOf: full)
+    }
   }
 
   /// Finds or makes a payload; nil if it is not worth it, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ workspace: borrowing Workspace, _ memory: Int, isWorth: (UInt64) -> Bool
+    from base: CatalogEntry?, _ workspace: borrowing Workspace, _ memory: Int, _ unsearched: inout Int,
+    isWorth: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
     let file = FileDigest(size: component.size, digest: component.digest)
@@ -100,8 +109,9 @@ struct Production: Sendable {
       return isWorth(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
-    let made = try PayloadMaker.make(
+    let (made, passedOver) = try PayloadMaker.make(
       from: old, to: ("\(root)/\(component.url)", file), as: name, memory: memory, in: workspace)
+    unsearched += passedOver
     guard isWorth(made.size) else {
       try workspace.discard(name)
       return nil

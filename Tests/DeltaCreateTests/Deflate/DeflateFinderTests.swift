@@ -114,15 +114,41 @@ struct DeflateFinderTests {
     }
   }
 
-  @Test("no more extents are listed than a file may have")
+  @Test("nothing is passed over in a file of many streams")
+  func everyOneOfMany() throws {
+    var random = SeededGenerator(10)
+    let stream = try deflated(random.bytes(64), try #require(usual))
+    let file = Array(repeatElement(stream, count: 70_000).joined())
+    let found = try file.withUnsafeBufferPointer { try DeflateFinder.search($0, for: .source) }
+    #expect(found.streams.count == 70_000 && found.unsearched == 0)
+  }
+
+  @Test("no more extents are listed than are wanted, and what is passed over is counted")
   func manyStreams() throws {
     let parameters = try #require(usual)
     var random = SeededGenerator(10)
     let stream = try deflated(random.bytes(64), parameters)
-    var file: [UInt8] = []
-    for _ in 0..<DeflateLimits.maximumExtents + 100 { file += stream }
-    let count = try file.withUnsafeBufferPointer { try DeflateFinder.streams(in: $0, for: .source).count }
-    #expect(count == DeflateLimits.maximumExtents)
+    let file = Array(repeatElement(stream, count: 300).joined())
+    try file.withUnsafeBufferPointer { file in
+      for most in [1, 299, 300, 301] {
+        let found = try DeflateFinder.search(file, for: .source, maximumExtents: most)
+        #expect(found.streams.count == min(most, 300))
+        #expect(found.unsearched == max(0, 300 - most) * stream.count)
+      }
+    }
+  }
+
+  @Test("in a database that is searched in part the pages are counted that are not")
+  func manyBlobs() throws {
+    let file = try DeflateFixtures.file("512.db")
+    try file.withUnsafeBufferPointer { file in
+      let all = try DeflateFinder.search(file, for: .source)
+      #expect(all.unsearched == 0)
+      let extents = all.streams.reduce(0) { $0 + $1.extents.count }
+      let some = try DeflateFinder.search(file, for: .source, maximumExtents: extents / 2)
+      #expect(some.streams.count < all.streams.count && some.streams.count > 0)
+      #expect(some.unsearched > 0 && some.unsearched < file.count)
+    }
   }
 
   @Test("streams that zlib did not make cost few tries, however many there are")

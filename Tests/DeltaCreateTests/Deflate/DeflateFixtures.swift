@@ -126,7 +126,7 @@ struct FoundStream {
 /// All streams of a file, after checking what is promised of them.
 func foundStreams(_ file: [UInt8], for purpose: DeflateFinder.Purpose = .target) throws -> [FoundStream] {
   try file.withUnsafeBufferPointer { bytes in
-    let streams = try DeflateFinder.streams(in: bytes, for: purpose)
+    let streams = try DeflateFinder.search(bytes, for: purpose).streams
     var reader = try ContentReader(bytes)
     var last = 0
     let places = streams.flatMap(\.extents).sorted { $0.lowerBound < $1.lowerBound }

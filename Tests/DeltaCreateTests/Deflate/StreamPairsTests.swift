@@ -17,8 +17,8 @@ struct StreamPairsTests {
     let newFile = try file(new)
     return try oldFile.withUnsafeBufferPointer { oldBytes in
       try newFile.withUnsafeBufferPointer { newBytes in
-        let oldStreams = try DeflateFinder.streams(in: oldBytes, for: .source)
-        let newStreams = try DeflateFinder.streams(in: newBytes, for: .source)
+        let oldStreams = try DeflateFinder.search(oldBytes, for: .source).streams
+        let newStreams = try DeflateFinder.search(newBytes, for: .source).streams
         #expect(oldStreams.count == old.count && newStreams.count == new.count)
         return try StreamPairs.pairs(old: oldStreams, in: oldBytes, new: newStreams, in: newBytes)
       }

@@ -1,0 +1,97 @@
+package import Crypto
+package import DeltaApply
+package import Platform
+
+/// A finished patch, whose bytes may be too many for the memory.
+///
+/// Each frame holds the digest of the next, so their headers are made from the last to the first, and the head at the
+/// end. It is written from the first to the last.
+package struct PackedPatch {
+  package let head: PatchHead
+  /// Nil for a packed component.
+  package let oldDigest: Digest?
+  package let newDigest: Digest
+  /// What vouches for the whole patch, and names its file.
+  package let headDigest: Digest
+  /// Bytes of all of it, head included.
+  package let size: UInt64
+  /// Bytes of the old and the new file that were not looked into for deflate streams, because there were more than fit
+  /// into memory, or too much that looked like one was none.
+  package let unsearched: Int
+  private let packing: Packing
+  private let payloadSize: Int
+  /// Of all frames in order.
+  private let headers: [[UInt8]]
+
+  init(
+    _ packing: Packing, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
+    payloadSize: Int, unsearched: Int
+  ) throws(DeltaCreateError) {
+    var headers: [[UInt8]] = []
+    var next: Digest?
+    var largestPayload = 1
+    var first: [UInt8] = []
+    for (number, section) in packing.sections.enumerated().reversed() {
+      let stream = try packing.stream(of: section)
+      for payload in PackedPatch.payloads(of: stream, payloadSize).reversed() {
+        let isFirst = number == 0 && payload.lowerBound == 0
+        let header = FrameHeader(
+          payloadSize: UInt32(payload.count),
+          start: payload.lowerBound == 0 && !isFirst ? section.completed : nil, next: next
+        ).encoded()
+        headers.append(header)
+        largestPayload = max(largestPayload, payload.count)
+        // The digest of the first is also the head's.
+        if isFirst { first = header + stream[payload] } else { next = try digest(header, stream[payload]) }
+      }
+    }
+    head = PatchHead(
+      old: old, new: new,
+      shape: PatchHead.Shape(
+        dictionarySize: packing.dictionarySize, maximumPayload: UInt32(largestPayload),
+        maximumBlock: UInt32(packing.largestBlock), maximumContent: UInt32(packing.largestContent)))
+    oldDigest = old?.digest
+    newDigest = new.digest
+    headDigest = try digest(head.encoded(), first[...])
+    size = UInt64(head.encoded().count + packing.size + headers.reduce(0) { $0 + $1.count })
+    self.packing = packing
+    self.payloadSize = payloadSize
+    self.unsearched = unsearched
+    self.headers = headers.reversed()
+  }
+
+  /// Writes all of it at the current position of a file.
+  package func write(to file: borrowing File) throws(DeltaCreateError) {
+    try forEachPart { (part) throws(FileError) in try file.write(part.span.bytes) }
+  }
+
+  /// Calls `take` with all bytes, piece by piece.
+  func forEachPart(_ take: (ArraySlice<UInt8>) throws(FileError) -> Void) throws(DeltaCreateError) {
+    var frame = 0
+    do throws(FileError) { try take(head.encoded()[...]) } catch { throw .file(error) }
+    for section in packing.sections {
+      let stream = try packing.stream(of: section)
+      for payload in PackedPatch.payloads(of: stream, payloadSize) {
+        do throws(FileError) {
+          try take(headers[frame][...])
+          try take(stream[payload])
+        } catch { throw .file(error) }
+        frame += 1
+      }
+    }
+  }
+
+  /// How a section is cut into the payloads of frames.
+  private static func payloads(of stream: [UInt8], _ size: Int) -> [Range<Int>] {
+    stride(from: 0, to: stream.count, by: size).map { $0..<min($0 + size, stream.count) }
+  }
+}
+
+private func digest(_ a: [UInt8], _ b: ArraySlice<UInt8>) throws(DeltaCreateError) -> Digest {
+  do throws(HasherError) {
+    var hasher = try Hasher()
+    try hasher.update(a.span.bytes)
+    try hasher.update(b.span.bytes)
+    return try hasher.finish()
+  } catch { throw .hashing }
+}

@@ -1,0 +1,37 @@
+internal import Platform
+
+/// Compressed sections in a file without a name, which is gone when nobody holds it any more.
+final class SectionFile {
+  private let file: File
+  private var size: UInt64 = 0
+
+  /// Makes it in a directory that has room for a patch.
+  init(in directory: String) throws(DeltaCreateError) {
+    do throws(FileError) {
+      let folder = try Directory(opening: directory)
+      let name = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
+      let file = try folder.open(name, .makePrivate)
+      try folder.remove(name)
+      self.file = file
+    } catch { throw .file(error) }
+  }
+
+  /// Returns where the bytes begin.
+  func append(_ bytes: [UInt8]) throws(DeltaCreateError) -> UInt64 {
+    let offset = size
+    do throws(FileError) { try file.write(bytes.span.bytes, at: offset) } catch { throw .file(error) }
+    size += UInt64(bytes.count)
+    return offset
+  }
+
+  /// The bytes from an offset on.
+  func read(_ count: Int, at offset: UInt64) throws(DeltaCreateError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    do throws(FileError) {
+      var span = bytes.mutableSpan
+      var space = span.mutableBytes
+      guard try file.read(into: &space, at: offset) == count else { throw FileError(.invalid, file.path) }
+    } catch { throw .file(error) }
+    return bytes
+  }
+}

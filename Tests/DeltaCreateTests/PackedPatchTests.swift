@@ -1,0 +1,70 @@
+import DeltaApply
+import DeltaTestSupport
+import Platform
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+@Suite("PackedPatch")
+struct PackedPatchTests {
+  private let scratch: Scratch
+  private let old: [UInt8]
+  private let new: [UInt8]
+  private var options = PatchMaker.Options()
+
+  init() throws {
+    scratch = try Scratch("packed")
+    var random = SeededGenerator(41)
+    old = random.bytes(20_000)
+    new = Array(old[..<9000]) + random.bytes(12_000) + old[4000...]
+    options.payloadSize = 700
+    options.blockSize = 1024
+    options.sectionSize = 2000
+    options.workDirectory = scratch.path
+  }
+
+  /// What is written to a file.
+  private func packed() throws -> (patch: PackedPatch, bytes: [UInt8]) {
+    let patch = try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in try PatchMaker(options).pack(old: old, new: new) }
+    }
+    let file = try Directory(opening: scratch.path).open("patch", .replace)
+    try patch.write(to: file)
+    return (patch, try scratch.read("patch"))
+  }
+
+  @Test("sections that waited in a file make the same patch as those in memory", arguments: [0, 5000, .max])
+  mutating func places(inMemory: Int) throws {
+    options.packedInMemory = inMemory
+    let made = try packed()
+    let expected = try PatchMaker(options).make(old: old.span, new: new.span)
+    #expect(made.bytes == expected.bytes && made.patch.size == UInt64(made.bytes.count))
+    #expect(made.patch.headDigest == expected.headDigest && made.patch.unsearched == 0)
+    var applier = MemoryApplier(old: old)
+    #expect(try applier.apply(made.bytes, expectedHead: made.patch.headDigest) == new)
+    #expect(applier.points.count == 4)
+    // The file has no name.
+    #expect(try scratch.names() == ["patch"])
+  }
+
+  @Test("the bytes that stay in memory are no more than were allowed")
+  mutating func memory() throws {
+    options.packedInMemory = 5000
+    let script = old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in PatchScript(old: old, new: new, operations: []) }
+    }
+    try withExtendedLifetime((old, new)) {
+      let packing = try #require(try Packing(script, options.models[0], options, below: .max))
+      #expect(packing.size > 30_000)
+      #expect(packing.bytesInMemory > 0 && packing.bytesInMemory <= 5000)
+    }
+  }
+
+  @Test("without room for the file the reason is said")
+  mutating func noDirectory() throws {
+    options.packedInMemory = 0
+    options.workDirectory = "\(scratch.path)/missing"
+    #expect(throws: DeltaCreateError.file(FileError(.noEntry, "\(scratch.path)/missing"))) { try packed() }
+  }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// Which sources the static libraries are made from, with an archive that has deleted some of them.
+@Suite("Pinned sources")
+struct CrossTests {
+  private let scratch: Scratch
+
+  /// What `cross/sources.sh` asks of apt: it lists the versions in `listed`, and delivers those in `delivered`.
+  private static let apt = """
+    #!/bin/sh
+    here=$(dirname "$0")/..
+    case "$(basename "$0") $1 $2" in
+    "apt-get update --print-uris") echo "'http://archive/debian/dists/bookworm/InRelease' x 0" ;;
+    "apt-get update "*) ;;
+    "apt-cache showsrc "*) sed 's/^/Version: /' "$here/listed" ;;
+    "apt-get source "*)
+        for request; do :; done
+        grep -qxF "${request#*=}" "$here/delivered" && touch source.dsc ;;
+    *) echo "$0 $*: not expected" >&2; exit 64 ;;
+    esac
+    """
+
+  init() throws {
+    scratch = try Scratch("cross")
+    try Programs.run("cp", "-r", "\(Checkout.root)/cross", "\(scratch.path)/cross")
+    try Directory(opening: scratch.path).makeDirectory("bin")
+    for tool in ["apt-get", "apt-cache"] {
+      try scratch.write("bin/\(tool)", CrossTests.apt)
+      try #require(chmod("\(scratch.path)/bin/\(tool)", 0o755) == 0)
+    }
+    try scratch.write("cross/pins", "expat 2.5.0-1+deb12u2\n")
+  }
+
+  /// The versions that are taken, and the digest of what they are made into.
+  private func take(listed: [String], delivered: [String]) throws -> (
+    outcome: ChildProcess.Outcome, recipe: String
+  ) {
+    try scratch.write("listed", listed.map { $0 + "\n" }.joined())
+    try scratch.write("delivered", delivered.map { $0 + "\n" }.joined())
+    let script = """
+      set -euo pipefail; . \(scratch.path)/cross/common.sh; . \(scratch.path)/cross/sources.sh
+      versions=$(taken_versions); echo "$versions"; recipe "$versions"
+      """
+    let outcome = try ChildProcess.run(
+      "bash", ["-c", script],
+      environment: [
+        "TINYUPDATER_CACHE": "\(scratch.path)/cache",
+        "PATH": "\(scratch.path)/bin:\(environment("PATH") ?? "")",
+      ])
+    return (outcome, outcome.output.parts(separatedBy: "\n").dropLast().last ?? "")
+  }
+
+  private static let pinned = "2.5.0-1+deb12u2"
+
+  @Test("what is pinned is taken as long as it is delivered, and a newer revision is named")
+  func pinned() throws {
+    let made = try take(
+      listed: [Self.pinned, "2.5.0-1+deb12u5"], delivered: [Self.pinned, "2.5.0-1+deb12u5"])
+    #expect(made.outcome.status == 0 && made.outcome.output.hasPrefix("expat \(Self.pinned)\n"), "\(made)")
+    #expect(
+      made.outcome.error.contains("newer revision than the pinned expat \(Self.pinned): 2.5.0-1+deb12u5"))
+  }
+
+  @Test("in place of a deleted revision the highest one is taken that is delivered, said and remembered")
+  func superseded() throws {
+    let pinned = try take(listed: [Self.pinned], delivered: [Self.pinned]).recipe
+    try Directory(opening: scratch.path).removeTree("cache")
+    let served = ["2.5.0-1+deb12u1", "2.5.0-1+deb12u10", "2.5.0-1+deb12u9", "2.6.0-1"]
+    for (delivered, taken) in [(served, served[1]), ([served[0], served[2], served[3]], served[2])] {
+      let made = try take(listed: served, delivered: delivered)
+      #expect(made.outcome.status == 0 && made.outcome.output.hasPrefix("expat \(taken)\n"), "\(made)")
+      #expect(made.outcome.error.contains("expat \(taken) in place of the pinned expat"), "\(made)")
+      #expect(made.recipe.utf8.count == 16 && made.recipe != pinned)
+      // It stays, whatever the archive has by then, and is said again.
+      let again = try take(listed: [Self.pinned], delivered: [Self.pinned])
+      #expect(again.outcome.output == made.outcome.output)
+      #expect(again.outcome.error.contains("expat \(taken) in place of the pinned expat"), "\(again)")
+      try Directory(opening: scratch.path).removeTree("cache")
+    }
+  }
+
+  @Test("neither an older revision nor another upstream version is taken by itself")
+  func others() throws {
+    let served = ["2.5.0-1+deb12u1", "2.6.0-1"]
+    let made = try take(listed: served, delivered: served)
+    #expect(made.outcome.status == 1)
+    #expect(
+      made.outcome.error.contains(
+        "expat \(Self.pinned), which Debian no longer serves; raise it to one of: 2.5.0-1+deb12u1 2.6.0-1"))
+  }
+}
