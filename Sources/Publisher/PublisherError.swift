@@ -18,6 +18,8 @@ package enum PublisherError: Error, Equatable {
   case damaged(CatalogError)
   /// A file of the repository is not the one that its name says.
   case wrongDigest(path: String)
+  /// A catalog lists payloads of a format that this program does not know.
+  case newerFormat(path: String)
   case notARepository(path: String)
   /// A directory with files in it was to become a repository.
   case notEmpty(path: String)
@@ -113,6 +115,8 @@ extension PublisherError {
     case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
     case .tooManyReleases(let path):
+    case .newerFormat(let path):
+      "\(path) lists payloads of a newer format. Use the version of tinypublish that made it, or a later one."
       "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
     case .metadata(let error):
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."

@@ -53,8 +53,10 @@ package struct Repository: Sendable {
       var reader = try CatalogReader(file, detail: .full)
       var entries: [CatalogEntry] = []
       while let entry = try reader.next() { entries.append(entry) }
-      return CatalogIndex(entries)
+      // What is not known must neither be removed nor left out of the next release.
+      if !reader.hasUnknownFormats { return CatalogIndex(entries) }
     } catch { throw .damaged(error) }
+    throw .newerFormat(path: path)
   }
 
   /// Gives a metadata file its name; when this returns, that survives power loss.

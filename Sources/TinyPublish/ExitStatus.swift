@@ -28,7 +28,8 @@ enum ExitStatus: Int32 {
         .shortKeyID,
         .badThreshold, .nothingPending:
         .usage
-      case .damaged, .metadata, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .key, .openKey,
+      case .damaged, .metadata, .wrongDigest, .newerFormat, .notARepository, .notEmpty, .tooManyReleases,
+        .key, .openKey,
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
       case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
