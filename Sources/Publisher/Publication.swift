@@ -26,6 +26,8 @@ package struct Publication: Sendable {
     package var jobs = 1
     /// The bytes that all of them may take together to search for matches; large files are matched by blocks then.
     package var memory = Int.max
+    /// How many components of the release before may be missing from the input.
+    package var allowedRemovals = 0
     /// How many of a hundred devices the release is for.
     package var rollout: UInt64 = 100
     package var validity = Validity()
@@ -38,6 +40,7 @@ package struct Publication: Sendable {
   package init(
     of input: String, label: String, in repository: Repository, _ options: Options
   ) throws(PublisherError) {
+    if let found = ControlCharacter(inName: label) { throw .controlInLabel(codePoint: found.codePoint) }
     guard Identifier.isLabel(label) else { throw .badLabel(label) }
     self.repository = repository
     self.input = input
@@ -76,6 +79,11 @@ package struct Publication: Sendable {
 
     let found = try InputScanner.scan(input, release: release)  // 2
     observe(.ignored(found.ignored))
+    let gone = gone(from: newest, found.components)
+    observe(.gone(gone))
+    guard gone.count <= options.allowedRemovals else {
+      throw .componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input)
+    }
     let components = try await survey(found.components, release, newest, observe)
     let bases = Array(window.prefix(options.patchReleases))
     let productions = components.map {
@@ -90,7 +98,7 @@ package struct Publication: Sendable {
     return ReleaseReport(
       release: release, catalog: made, settlement: settlement, served: session.served,
       previous: served.last.map { Release(number: $0.number, label: $0.label) }, components: reports,
-      gone: gone(from: newest, reports), milliseconds: Clock.milliseconds - started)
+      gone: gone, milliseconds: Clock.milliseconds - started)
   }
 
   private func write(
@@ -169,8 +177,12 @@ package struct Publication: Sendable {
     }
   }
 
-  private func gone(from newest: CatalogIndex, _ reports: [ComponentReport]) -> [ComponentName] {
-    let now = CatalogIndex(reports.map(\.entry))
-    return newest.entries.map(\.name).filter { now[$0] == nil }
+  /// Both are in the order of their names.
+  private func gone(from newest: CatalogIndex, _ components: [InputComponent]) -> [ComponentName] {
+    var next = components[...]
+    return newest.entries.map(\.name).filter { name in
+      next = next.drop { $0.description.name < name }
+      return next.first?.description.name != name
+    }
   }
 }

@@ -24,7 +24,8 @@ enum ExitStatus: Int32 {
       case .noSpace: .noSpace
       case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
       case .busy: .busy
-      case .badLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey, .ambiguousKey,
+      case .badLabel, .controlInLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey,
+        .ambiguousKey,
         .shortKeyID,
         .badThreshold, .nothingPending:
         .usage
@@ -32,7 +33,8 @@ enum ExitStatus: Int32 {
         .key, .openKey,
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
-      case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
+      case .input, .noComponents, .componentsGone, .controlCharacter, .disappeared, .noDataGroup, .noPackage,
+        .badName, .tooDeep, .sameComponent,
         .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge,
         .damagedPatch,
         .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
@@ -44,7 +46,7 @@ enum ExitStatus: Int32 {
 extension ParsableCommand {
   /// Says what happened and leaves with its exit code.
   func fail(_ error: PublisherError) -> ExitCode {
-    Terminal.writeLine("tinypublish: \(error.sentence)", to: .error)
+    Terminal.writeLine("tinypublish: \(error.sentence.printable())", to: .error)
     return ExitCode(ExitStatus(error).rawValue)
   }
 }

@@ -41,6 +41,11 @@ struct ReleaseCommand: AsyncParsableCommand {
       valueName: "bytes"))
   var memory: ByteArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "How many components of the release before may be missing from DIR.", valueName: "count"))
+  var allowRemoved = 0
+
   @OptionGroup
   var keys: KeyOptions
 
@@ -64,6 +69,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     guard (0...Limits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
     }
+    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number from 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }
@@ -73,6 +79,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     options.patchReleases = patchFrom
     options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    options.allowedRemovals = allowRemoved
     options.rollout = rollout
     options.validity = expiry.validity
     return options

@@ -58,7 +58,6 @@ struct ReleaseSummary {
     for package in packages { table.add(row(package)) }
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
-    for name in report.gone { text += "no longer in the release: \(name.id) \(name.dataGroup)\n" }
     for component in report.components where component.isByBlocks {
       let name = component.entry.name
       text += "matched by blocks alone, for want of memory (--memory): \(name.id) \(name.dataGroup)\n"

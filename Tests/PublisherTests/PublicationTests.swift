@@ -185,12 +185,28 @@ struct PublicationTests {
     try Maps.write(to: scratch)
     let one = try PublisherTests.component(try await scratch.release("1"), "europe/malta").entry
     try scratch.remove("europe/malta")
-    let two = try await scratch.release("2")
+    let two = try await scratch.release("2", allowedRemovals: 2)
     #expect(two.gone.map(\.path) == ["europe/malta/base.dat", "europe/malta/search.dat"])
     try Maps.write(to: scratch) { Maps.changed($0) }
     let three = try PublisherTests.component(try await scratch.release("3"), "europe/malta")
     #expect(three.entry.patches.map(\.from) == [one.digest])
     #expect(three.update == nil)
+  }
+
+  @Test("a release that loses more components than allowed is refused before anything is written")
+  func gone() async throws {
+    try Maps.write(to: scratch)
+    try await scratch.release("1")
+    let tree = try scratch.tree()
+    try scratch.remove("europe/malta")
+    var named: [String] = []
+    await #expect(throws: PublisherError.componentsGone(count: 2, allowed: 1, path: scratch.input)) {
+      _ = try await scratch.release("2", allowedRemovals: 1) {
+        if case .gone(let names) = $0 { named = names.map(\.path) }
+      }
+    }
+    #expect(named == ["europe/malta/base.dat", "europe/malta/search.dat"])
+    #expect(try scratch.tree() == tree)
   }
 
   @Test("payloads that save nothing are not kept")
@@ -250,6 +266,9 @@ struct PublicationTests {
     let tree = try scratch.tree()
     #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
     for label in ["", "a b", ".x", "a/b"] { #expect(await scratch.refusal(label) == .badLabel(label)) }
+    #expect(await scratch.refusal("a\u{9b}31m") == .controlInLabel(codePoint: "U+009B"))
+    #expect(await scratch.refusal("\u{202e}evil") == .controlInLabel(codePoint: "U+202E"))
+    #expect(await scratch.refusal("a\u{1b}[31m") == .controlInLabel(codePoint: "U+001B"))
     #expect(try scratch.tree() == tree)
   }
 
