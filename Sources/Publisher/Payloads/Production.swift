@@ -95,13 +95,13 @@ struct Production: Sendable {
     let root = repository.path
     let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
     if let found = payloads[base.map { FileDigest(size: $0.size, digest: $0.digest) }, file],
-      try PayloadMaker.makes(file, found, at: "\(root)/\(found.url)", from: old?.path, in: workspace)
+      try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
     {
       return isWorth(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
-    let made = try PayloadMaker.make(
-      from: old, to: ("\(root)/\(component.url)", file), as: name, memory: memory, in: workspace)
+    let made = try PayloadMaker.make(from: old, to: new, as: name, memory: memory, in: workspace)
+    let new = (path: "\(root)/\(component.url)", file: file)
     guard isWorth(made.size) else {
       try workspace.discard(name)
       return nil
