@@ -99,6 +99,8 @@ package enum PublisherError: Error, Equatable {
   case hashing(path: String)
   /// A patch to look at is not whole.
   case damagedPatch(path: String, DeltaError)
+  /// A file to look at whose name has another digest.
+  case misnamedFile(path: String)
   /// A file that is none of ours.
   case unknownFormat(path: String)
 }
@@ -155,6 +157,7 @@ extension PublisherError {
     case .patchNotApplied(let path, let error):
       "\(path) \(error.sentence). Nothing was published; report this."
     case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
+    case .misnamedFile(let path): "\(path) is not the file that its name says. Restore it from a copy."
     case .hashing(let path): "The cryptographic library refused to hash \(path). Check its installation."
     case .unknownFormat(let path):
       "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch."

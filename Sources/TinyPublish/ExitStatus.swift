@@ -36,7 +36,7 @@ enum ExitStatus: Int32 {
       case .input, .noComponents, .componentsGone, .controlCharacter, .disappeared, .noDataGroup, .noPackage,
         .badName, .tooDeep, .sameComponent,
         .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge,
-        .damagedPatch,
+        .damagedPatch, .misnamedFile,
         .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
         .rejected
       }
