@@ -75,7 +75,8 @@ package struct Publication: Sendable {
       try repository.catalog(of: served)
     }
     let newest = window.first ?? CatalogIndex()
-    let payloads = try PayloadIndex(of: repository)
+    let payloads = try PayloadIndex(
+      of: repository, window: window, older: served.dropLast(window.count))
 
     let found = try InputScanner.scan(input, release: release)  // 2
     observe(.ignored(found.ignored))
