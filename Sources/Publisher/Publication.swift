@@ -24,7 +24,8 @@ package struct Publication: Sendable {
     package var patchReleases = 2
     /// How many components are worked on at a time.
     package var jobs = 1
-    /// The bytes that all of them may take together to search for matches; large files are matched by blocks then.
+    /// The bytes that all of them may take together to search for matches; a file that needs more than all of it is
+    /// matched by blocks.
     package var memory = Int.max
     /// How many components of the release before may be missing from the input.
     package var allowedRemovals = 0
@@ -160,9 +161,11 @@ package struct Publication: Sendable {
     let largestFirst = productions.sorted { $0.weight > $1.weight }
     let total = productions.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
-    let memory = options.memory / max(options.jobs, 1)
-    let reports = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
-      (production) throws(PublisherError) in
+    // How a file is matched depends on its size and this alone: the bytes are the same however many jobs there are.
+    let memory = options.memory
+    let reports = try await WorkerPool.run(
+      largestFirst, jobs: options.jobs, memory: memory, need: { $0.memoryNeeded(of: memory) }
+    ) { (production) throws(PublisherError) in
       (report: try production.run(memory: memory), weight: production.weight)
     } finished: {
       done += $0.weight

@@ -60,7 +60,7 @@ struct ReleaseSummary {
     var text = table.text + "\n"
     for component in report.components where component.isByBlocks {
       let name = component.entry.name
-      text += "matched by blocks alone, for want of memory (--memory): \(name.id) \(name.dataGroup)\n"
+      text += "matched by blocks, --memory is too small for more: \(name.id) \(name.dataGroup)\n"
     }
     text += sentence
     if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }
@@ -145,6 +145,7 @@ struct ReleaseSummary {
     json.add("isUnchanged", component.isUnchanged)
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
+    json.add("blocks", component.isByBlocks)
     json.add("milliseconds", component.milliseconds)
     return json
   }

@@ -37,6 +37,15 @@ struct Production: Sendable {
     return component.size * UInt64(missing + (component.isUnchanged ? 0 : 2))
   }
 
+  /// The bytes that making the payloads takes, of the `memory` that searching for matches may take.
+  func memoryNeeded(of memory: Int) -> Int {
+    weight == 0 ? 0 : PatchMaker.memoryNeeded(largestFile, of: memory)
+  }
+
+  private var largestFile: Int {
+    bases.reduce(Int(clamping: component.size)) { max($0, Int(clamping: $1.size)) }
+  }
+
   /// Makes what is missing, and puts it in its place.
   ///
   /// - `memory`: bytes that searching for matches may take.
@@ -57,10 +66,9 @@ struct Production: Sendable {
         try isThere(container, workspace)
       }
     }
-    let largest = bases.map { max($0.size, component.size) }.max() ?? 0
     return ComponentReport(
       entry: entry, previous: component.previous,
-      isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largest), memory),
+      isByBlocks: !bases.isEmpty && !PatchMaker.matchesSuffixes(largestFile, memory),
       milliseconds: Clock.milliseconds - started)
   }
 
@@ -94,6 +102,7 @@ struct Production: Sendable {
     let file = FileDigest(size: component.size, digest: component.digest)
     let root = repository.path
     let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
+    let new = (path: "\(root)/\(component.url)", file: file)
     if let found = payloads[base.map { FileDigest(size: $0.size, digest: $0.digest) }, file],
       try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
     {
@@ -101,7 +110,6 @@ struct Production: Sendable {
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     let made = try PayloadMaker.make(from: old, to: new, as: name, memory: memory, in: workspace)
-    let new = (path: "\(root)/\(component.url)", file: file)
     guard isWorth(made.size) else {
       try workspace.discard(name)
       return nil
