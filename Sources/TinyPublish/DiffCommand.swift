@@ -27,7 +27,7 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take. (default: half of the machine's)", valueName: "bytes"))
+      "What searching for matches may take. (default: half of what there is)", valueName: "bytes"))
   var memory: ByteArgument?
 
   @Flag(name: .shortAndLong, help: "Say only what goes wrong.")
@@ -45,7 +45,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     var options = BareDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
-    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    options.memory = Int(clamping: memory?.bytes ?? MachineShare().memory / 2)
     do throws(PublisherError) {
       let report = try BareDiff(from: old, to: new, output: output).run(options)
       if report.isByBlocks && !quiet {

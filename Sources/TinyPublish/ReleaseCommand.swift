@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Catalog
-internal import FoundationEssentials
 internal import Platform
 internal import Publisher
 internal import Trust
@@ -37,7 +36,7 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take, all jobs together. (default: half of the machine's)",
+      "What searching for matches may take, all jobs together. (default: half of what there is)",
       valueName: "bytes"))
   var memory: ByteArgument?
 
@@ -77,8 +76,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   private var options: Publication.Options {
     var options = Publication.Options(now: Clock.now)
     options.patchReleases = patchFrom
-    options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    let share = MachineShare()
+    options.jobs = jobs ?? share.processors
+    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
     options.allowedRemovals = allowRemoved
     options.rollout = rollout
     options.validity = expiry.validity
