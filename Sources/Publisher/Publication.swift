@@ -5,13 +5,17 @@ internal import Trust
 
 /// Makes a release out of a directory of map data and adds it to a repository.
 ///
-/// 1. Lock the repository, remove what an interrupted run left.
-/// 2. Read the input; nothing is written while it can still be refused.
-/// 3. Check the space.
-/// 4. Write components and payloads, each complete and on the medium before it has its name.
-/// 5. Write the catalog and read it back.
-/// 6. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
+/// 1. Lock the payloads: no other release and no `prune` until this one has ended.
+/// 2. Look at the metadata, and decrypt the keys.
+/// 3. Read the input; nothing is written while it can still be refused.
+/// 4. Check the space.
+/// 5. Write components and payloads, each complete and on the medium before it has its name.
+/// 6. Write the catalog and read it back.
+/// 7. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
 ///    one; or it waits until enough others have signed.
+///
+/// Only steps 2 and 7 lock the metadata, so that it can be signed and changed during the hours between them; step 7
+/// takes it as it is then, and refuses if there are other releases than in step 2.
 package struct Publication: Sendable {
   private let repository: Repository
   private let input: String
@@ -32,10 +36,10 @@ package struct Publication: Sendable {
     /// How many of a hundred devices the release is for.
     package var rollout: UInt64 = 100
     package var validity = Validity()
-    /// Seconds since 1970.
-    package var now: Int64
+    /// Seconds since 1970, whenever they are asked for: a release may take hours.
+    package var clock: @Sendable () -> Int64
 
-    package init(now: Int64) { self.now = now }
+    package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
   }
 
   package init(
@@ -53,23 +57,28 @@ package struct Publication: Sendable {
   package func run(
     signing store: KeyStore, _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
-    var session = try MetadataSession.begin(  // 1
-      of: repository, store, validity: options.validity, now: options.now)
-    try session.unlock([.targets, .snapshot, .timestamp])
+    let directory = try repository.open()
+    guard let payloads = try Repository.lockPayloads(in: directory) else {  // 1
+      throw .busy(path: repository.path)
+    }
     let result: Result<ReleaseReport, PublisherError>
-    do throws(PublisherError) { result = .success(try await publish(&session, observe)) } catch {
+    do throws(PublisherError) { result = .success(try await publish(directory, store, observe)) } catch {
       result = .failure(error)
     }
+    _ = consume payloads
     // Whether there is a release is decided; if this fails, the next run does it.
-    do throws(PublisherError) { try Workspace.clean(session.directory) } catch {}
+    do throws(PublisherError) {
+      try Repository.lock(directory)
+      try Workspace.clean(directory)
+    } catch {}
     return try result.get()
   }
 
   private func publish(
-    _ session: inout MetadataSession, _ observe: (ReleaseEvent) -> Void
+    _ directory: borrowing Directory, _ store: KeyStore, _ observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> ReleaseReport {
     let started = Clock.milliseconds
-    let served = try session.releases()
+    let served = try look(store)  // 2
     let release = try next(after: served)
     let window = try served.suffix(max(options.patchReleases, 1)).reversed().map {
       (served) throws(PublisherError) in
@@ -79,7 +88,7 @@ package struct Publication: Sendable {
     let payloads = try PayloadIndex(
       of: repository, window: window, older: served.dropLast(window.count))
 
-    let found = try InputScanner.scan(input, release: release)  // 2
+    let found = try InputScanner.scan(input, release: release)  // 3
     observe(.ignored(found.ignored))
     let gone = gone(from: newest, found.components)
     observe(.gone(gone))
@@ -91,17 +100,68 @@ package struct Publication: Sendable {
     let productions = components.map {
       Production(of: $0, in: repository, window: bases, payloads: payloads)
     }
-    try checkSpace(productions, session.directory)  // 3
-    try Workspace.make(session.directory)
-    let reports = try await produce(productions, observe)  // 4
-    let made = try write(reports.map(\.entry), found.regions, of: release)  // 5
-    for folder in Repository.folders { try synchronize(session.directory, folder) }
-    let settlement = try session.publish(served + [made])  // 6
+    try checkSpace(productions, directory)  // 4
+    try Workspace.make(directory)
+    let reports = try await produce(productions, observe)  // 5
+    let made = try write(reports.map(\.entry), found.regions, of: release)  // 6
+    for folder in Repository.folders { try synchronize(directory, folder) }
+    let (settlement, metadata) = try settle(made, after: served, store, observe)  // 7
     return ReleaseReport(
-      release: release, catalog: made, settlement: settlement, served: session.served,
+      release: release, catalog: made, settlement: settlement, served: metadata,
       previous: served.last.map { Release(number: $0.number, label: $0.label) }, components: reports,
       gone: gone, milliseconds: Clock.milliseconds - started)
   }
+
+  private static var roles: [Root.TopLevel] { [.targets, .snapshot, .timestamp] }
+
+  private func session(_ store: KeyStore) throws(PublisherError) -> MetadataSession {
+    try MetadataSession.begin(of: repository, store, validity: options.validity, now: options.clock())
+  }
+
+  /// The releases that this one comes after; keys that cannot be used are found here, before the work.
+  private func look(_ store: KeyStore) throws(PublisherError) -> [ReleaseTarget] {
+    let session = try session(store)
+    try Workspace.empty(session.directory)
+    try session.unlock(Publication.roles)
+    return try session.releases()
+  }
+
+  /// Adds the release to the metadata as it is now.
+  private func settle(
+    _ made: ReleaseTarget, after served: [ReleaseTarget], _ store: KeyStore,
+    _ observe: (ReleaseEvent) -> Void
+  ) throws(PublisherError) -> (Settlement, ServedMetadata) {
+    try waiting(observe) { () throws(PublisherError) in
+      var session = try session(store)
+      let now = try session.releases()
+      // Their roll-out may have changed.
+      let isSame = now.elementsEqual(served) {
+        $0.number == $1.number && $0.catalog == $1.catalog && $0.label.utf8.elementsEqual($1.label.utf8)
+      }
+      guard isSame else { throw .releasesChanged(path: repository.path) }
+      try session.unlock(Publication.roles)
+      return (try session.publish(now + [made]), session.served)
+    }
+  }
+
+  /// Repeats `body` while another process has the metadata: it works for an instant, and this one has for hours.
+  private func waiting<Result>(
+    _ observe: (ReleaseEvent) -> Void, _ body: () throws(PublisherError) -> Result
+  ) throws(PublisherError) -> Result {
+    let limit = Clock.milliseconds + Publication.longestWait
+    var isWaiting = false
+    while true {
+      do throws(PublisherError) { return try body() } catch {
+        guard case .busy = error, Clock.milliseconds < limit else { throw error }
+      }
+      if !isWaiting { observe(.waiting) }
+      isWaiting = true
+      Clock.sleep(milliseconds: 100)
+    }
+  }
+
+  /// Milliseconds: enough for somebody to type a passphrase.
+  private static var longestWait: UInt64 { 600_000 }
 
   private func write(
     _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release

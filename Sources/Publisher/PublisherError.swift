@@ -25,6 +25,8 @@ package enum PublisherError: Error, Equatable {
   case notEmpty(path: String)
   /// Another process is publishing.
   case busy(path: String)
+  /// Releases were added or withdrawn while one was made.
+  case releasesChanged(path: String)
   case tooManyReleases(path: String)
 
   /// A metadata file of the repository is damaged, or is not signed as it must be.
@@ -126,6 +128,11 @@ extension PublisherError {
       """
     case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
+    case .releasesChanged(let path):
+      """
+      The releases of \(path) were changed by another process. Nothing was published; repeat the command, which \
+      resumes where it stopped.
+      """
     case .tooManyReleases(let path):
       "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
     case .metadata(let error):

@@ -48,6 +48,8 @@ package enum ReleaseEvent: Sendable {
   case ignored([IgnoredFile])
   /// Components of the release before that are not in the input.
   case gone([ComponentName])
+  /// All is made, and another process has the metadata.
+  case waiting
   /// A data file was read; sizes in bytes.
   case read(ComponentName, done: UInt64, total: UInt64)
   /// A component has its payloads; the figures say how much of the work that is.

@@ -23,7 +23,7 @@ enum ExitStatus: Int32 {
       case .file(let error): error.errno.isOutOfSpace ? .noSpace : .storage
       case .noSpace: .noSpace
       case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
-      case .busy: .busy
+      case .busy, .releasesChanged: .busy
       case .badLabel, .controlInLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey,
         .ambiguousKey,
         .shortKeyID,

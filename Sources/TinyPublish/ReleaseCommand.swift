@@ -74,7 +74,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   }
 
   private var options: Publication.Options {
-    var options = Publication.Options(now: Clock.now)
+    var options = Publication.Options { Clock.now }
     options.patchReleases = patchFrom
     let share = MachineShare()
     options.jobs = jobs ?? share.processors

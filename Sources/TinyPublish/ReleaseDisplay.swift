@@ -27,6 +27,8 @@ struct ReleaseDisplay {
       warn("ignored", files.map { "\($0.path) (\($0.reason.text))" })
     case .gone(let names):
       warn("no longer in the release", names.map { "\($0.id) \($0.dataGroup)" })
+    case .waiting:
+      if !isQuiet { Terminal.writeLine("waiting for another process that changes the metadata", to: .error) }
     case .read(let name, let done, let total):
       draw(&reading, done, total, "reading \(name.id)")
     case .made(let component, let done, let total):

@@ -55,7 +55,7 @@ final class Scratch {
     memory: Int = .max, observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
-    var options = Publication.Options(now: Scratch.now)
+    var options = Publication.Options { Scratch.now }
     options.patchReleases = patchReleases
     options.jobs = jobs
     options.rollout = rollout
