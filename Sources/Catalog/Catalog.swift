@@ -47,6 +47,9 @@ package struct Region: Equatable {
 
 /// A file of compressed instructions (`docs/format.md`, Patch), named by the digest of its head.
 package struct Container: Equatable {
+  /// The format that this program reads and writes; a catalog that names none means this one.
+  package static var format: UInt64 { 2 }
+
   /// Relative to the repository.
   package let url: String
   /// Bytes on the wire.

@@ -9,6 +9,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   package private(set) var regions: [Region] = []
   /// How many of `regions`, from the end, still wait for their first component.
   private var waitingRegions = 0
+  /// Payloads were passed over so far because their format is not known.
+  package private(set) var hasUnknownFormats = false
   package let release: Release
 
   /// Reads the document's first tag.
@@ -110,8 +112,12 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
         if try entry.description.geography.take(name, attributes, from: &reader, detail) { continue }
         switch name {
-        case "packed": entry.packed = try container(attributes)
-        case "patch":
+        case "packed", "patch":
+          guard try isKnownFormat(attributes) else { break }
+          guard name == "patch" else {
+            entry.packed = try container(attributes)
+            break
+          }
           let patch = try patch(attributes)
           guard patch.to?.digest != entry.digest else { throw attributes.refused(.invalid(attribute: "to")) }
           let others = entry.patches.count { ($0.to == nil) == (patch.to == nil) }
@@ -126,6 +132,14 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       case .finish: throw reader.malformed(.truncated)
       }
     }
+  }
+
+  /// A payload of another format is passed over, whatever else its element says: the component comes another way.
+  private mutating func isKnownFormat(_ attributes: XMLAttributes) throws(CatalogError) -> Bool {
+    guard attributes.optional("format") != nil else { return true }
+    if try attributes.number("format") == Container.format { return true }
+    hasUnknownFormats = true
+    return false
   }
 
   private func patch(_ attributes: XMLAttributes) throws(CatalogError) -> Patch {

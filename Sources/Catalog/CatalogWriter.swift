@@ -40,7 +40,7 @@ package struct CatalogWriter {
   private func attributes(_ container: Container) -> [(String, String)] {
     [
       ("url", container.url), ("size", "\(container.size)"), ("head", container.head.hex),
-      ("memory", "\(container.memory)"),
+      ("memory", "\(container.memory)"), ("format", "\(Container.format)"),
     ]
   }
 }

@@ -34,8 +34,11 @@ enum CoverFinder: ~Copyable {
   /// Whether suffixes can be sorted and all ways be tried in `memory` bytes if the larger file has `count`: that takes about
   /// three times as many at most (`bench/results.md`, "Growth"), and what does not depend on them.
   static func fitsSuffixes(_ count: Int, _ memory: Int) -> Bool {
-    count <= SuffixArray.longestText && 3 * count <= memory - (64 << 20)
+    count <= SuffixArray.longestText && memoryForSuffixes(count) <= memory
   }
+
+  /// The bytes that the same takes.
+  static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + (64 << 20) }
 
   /// The covers in the order of the new file; they do not overlap there.
   func covers(_ matching: PatchMaker.Matching) -> [Cover] {

@@ -144,6 +144,11 @@ package struct PatchMaker {
   /// What the bytes of patches depend on besides the files and options, by name and version.
   package static var libraries: String { compressionLibraries }
 
+  /// The bytes that making a patch takes, of the `memory` that it may take, if the larger of two files has `count`.
+  package static func memoryNeeded(_ count: Int, of memory: Int) -> Int {
+    matchesSuffixes(count, memory) ? CoverFinder.memoryForSuffixes(count) : memory
+  }
+
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),
       PatchLimits.payload.contains(UInt64(options.payloadSize)),

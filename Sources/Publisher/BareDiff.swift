@@ -46,31 +46,26 @@ package struct BareDiff {
     makerOptions.workDirectory = KeyStore.split(output).parent
     let oldSize = try onFile { () throws(FileError) in try File(opening: old).size() }
     let patch = try PayloadMaker.patch(from: oldSize == 0 ? nil : old, to: new, makerOptions)
-    let part = output + ".part"
-    let result = output + ".check"
-    defer {
-      File.remove(part)
-      File.remove(result)
+    let (parent, name) = KeyStore.split(output)
+    let directory = try onFile { () throws(FileError) in try Directory(opening: parent) }
+    // Nobody else's file has this name, and if it had, it would neither be opened nor removed.
+    let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
+    let file = try onFile { () throws(FileError) in try directory.open(part, .make) }
+    do throws(PublisherError) {
+      try PayloadMaker.write(patch, to: file)
+      let expectation = PatchExpectation(
+        head: patch.headDigest, containerSize: patch.size, oldSize: patch.head.oldSize,
+        newSize: patch.head.newSize)
+      try PayloadMaker.check(file.path, expectation, from: oldSize == 0 ? nil : old, to: new)
+      try onFile { () throws(FileError) in try directory.rename(part, to: name) }
+    } catch {
+      do throws(FileError) { try directory.remove(part) } catch {}
+      throw error
     }
-    let file = try onFile { () throws(FileError) in try File(opening: part, .replace) }
-    try PayloadMaker.write(patch, to: file)
-    try check(patch, part, result)
-    try onFile { () throws(FileError) in try File.rename(part, to: output) }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: patch.size,
       isByBlocks: oldSize > 0
         && !PatchMaker.matchesSuffixes(Int(max(oldSize, patch.head.newSize)), options.memory),
       unsearched: patch.unsearched)
-  }
-
-  private func check(_ patch: PackedPatch, _ part: String, _ result: String) throws(PublisherError) {
-    let expectation = PatchExpectation(
-      head: patch.headDigest, containerSize: patch.size, oldSize: patch.head.oldSize,
-      newSize: patch.head.newSize)
-    let file = try onFile { () throws(FileError) in try File(opening: result, .replace) }
-    try PayloadMaker.apply(part, expectation, from: patch.head.oldSize == 0 ? nil : old, to: file)
-    guard try FileDigest.of(result) == FileDigest(size: patch.head.newSize, digest: patch.newDigest) else {
-      throw .notReadBack(path: output)
-    }
   }
 }

@@ -10,19 +10,33 @@ package enum Inspection: Sendable {
   case patch(PatchInspection)
   case metadata(MetadataInspection)
 
-  /// Recognises a file by its content, whatever it is called.
+  /// Recognises a file by its content; a name that begins with a digest has to be that of the file.
   package init(of path: String) throws(PublisherError) {
+    self = try Inspection.recognise(path)
+    let name = KeyStore.split(path).name.parts(separatedBy: ".", limit: 2)
+    guard name.count == 2, let expected = Digest(hex: name[0]) else { return }
+    let found: Digest
+    switch self {
+    case .component(_, _, let digest): found = digest
+    case .patch(let patch): found = patch.headDigest
+    case .catalog: found = try FileDigest.of(path).digest
+    case .map, .metadata: return
+    }
+    guard found == expected else { throw .misnamedFile(path: path) }
+  }
+
+  private static func recognise(_ path: String) throws(PublisherError) -> Inspection {
     let front = try Inspection.front(of: path)
     if front.starts(with: Inspection.xz) {
-      self = try Inspection.catalog(path, isPacked: true)
+      return try catalog(path, isPacked: true)
     } else if front.starts(with: Inspection.patch) {
-      self = .patch(try PatchInspection(of: path))
+      return .patch(try PatchInspection(of: path))
     } else if front.first == UInt8(ascii: "{") {
-      self = .metadata(try MetadataInspection(of: path))
+      return .metadata(try MetadataInspection(of: path))
     } else if Inspection.isXML(front) {
-      self = try Inspection.document(path)
+      return try document(path)
     } else if front.count > 8, Inspection.isXML(Array(front[8...])) {
-      self = try Inspection.component(path)
+      return try component(path)
     } else {
       throw .unknownFormat(path: path)
     }

@@ -20,6 +20,15 @@ package struct PatchInspection: Sendable {
     }
   }
 
+  /// The digest of a patch's head and first frame, without a look at the rest.
+  static func headDigest(of path: String) throws(PublisherError) -> Digest {
+    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    do throws(DeltaError) { return try PatchOpening(readingFrom: file).digest } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .damagedPatch(path: path, error)
+    }
+  }
+
   private init(walking path: String) throws(DeltaError) {
     let file: File
     do throws(FileError) { file = try File(opening: path) } catch { throw .file(error) }

@@ -9,6 +9,8 @@ package import Trust
 ///
 /// 1. Releases are withdrawn from the metadata, if so many are to be kept.
 /// 2. Files go that nothing needs which is listed then. An interruption leaves some of them to the next run.
+///
+/// No release is made meanwhile: nothing lists its files yet.
 package struct Pruning: Equatable, Sendable {
   /// Releases that are not listed any more.
   package private(set) var withdrawn: [ReleaseTarget] = []
@@ -31,11 +33,15 @@ package struct Pruning: Equatable, Sendable {
   /// With `isTrial` nothing is changed.
   package init(patchesOf repository: Repository, isTrial: Bool) throws(PublisherError) {
     let directory = try repository.locked()
+    guard let payloads = try Repository.lockPayloads(in: directory) else {
+      throw .busy(path: repository.path)
+    }
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     let lists = [served.releases, try pending.releases()].compactMap { $0 }
     files = try Pruning.unneeded(in: ["payloads"], repository, directory, lists)
     if !isTrial { try Pruning.remove(files, directory) }
+    _ = consume payloads
   }
 
   /// Withdraws all but the newest `count` releases, and those that are still some device's newest; then removes
@@ -43,6 +49,9 @@ package struct Pruning: Equatable, Sendable {
   package init(
     keeping count: Int, in session: inout MetadataSession, isTrial: Bool
   ) throws(PublisherError) {
+    guard let payloads = try Repository.lockPayloads(in: session.directory) else {
+      throw .busy(path: session.repository.path)
+    }
     let releases = try session.releases()
     let kept = Pruning.kept(count, of: releases, served: session.served.releases)
     withdrawn = releases.filter { !kept.contains($0) }
@@ -56,6 +65,7 @@ package struct Pruning: Equatable, Sendable {
     files = try Pruning.unneeded(
       in: ["catalogs", "components", "payloads"], session.repository, session.directory, lists)
     if !isTrial { try Pruning.remove(files, session.directory) }
+    _ = consume payloads
   }
 
   // MARK: - What is needed

@@ -18,11 +18,15 @@ package enum PublisherError: Error, Equatable {
   case damaged(CatalogError)
   /// A file of the repository is not the one that its name says.
   case wrongDigest(path: String)
+  /// A catalog lists payloads of a format that this program does not know.
+  case newerFormat(path: String)
   case notARepository(path: String)
   /// A directory with files in it was to become a repository.
   case notEmpty(path: String)
   /// Another process is publishing.
   case busy(path: String)
+  /// Releases were added or withdrawn while one was made.
+  case releasesChanged(path: String)
   case tooManyReleases(path: String)
 
   /// A metadata file of the repository is damaged, or is not signed as it must be.
@@ -58,15 +62,22 @@ package enum PublisherError: Error, Equatable {
   case otherContent(path: String)
 
   case badLabel(String)
+  /// A label holds a character that steers a terminal; its code point.
+  case controlInLabel(codePoint: String)
   case labelUsed(String, number: UInt64)
   case noSuchLabel(String, path: String)
 
-  case noComponents(path: String)
+  /// `links`: symbolic links and special files that were left aside.
+  case noComponents(path: String, links: Int = 0)
+  /// Components of the release before are not in the input.
+  case componentsGone(count: Int, allowed: Int, path: String)
   /// A data file whose name gives no data group.
   case noDataGroup(path: String)
   /// A data file whose directory gives no id.
   case noPackage(path: String)
   case badName(path: String)
+  /// A name or text in the input holds a character that steers a terminal.
+  case controlCharacter(path: String, codePoint: String)
   case tooDeep(path: String)
   case sameComponent(ComponentName, first: String, second: String)
   /// A package lies below another: only leaves can be installed.
@@ -75,6 +86,7 @@ package enum PublisherError: Error, Equatable {
   case sameRegion(String, first: String, second: String)
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
+  case disappeared(path: String)
 
   case noSpace(path: String, needed: UInt64, available: UInt64)
   case catalogTooLarge(bytes: UInt64)
@@ -89,6 +101,8 @@ package enum PublisherError: Error, Equatable {
   case hashing(path: String)
   /// A patch to look at is not whole.
   case damagedPatch(path: String, DeltaError)
+  /// A file to look at whose name has another digest.
+  case misnamedFile(path: String)
   /// A file that is none of ours.
   case unknownFormat(path: String)
 }
@@ -105,6 +119,8 @@ extension PublisherError {
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
     case .wrongDigest(let path):
       "\(path) is not the file that its name says. The repository is damaged; restore this file from a copy."
+    case .newerFormat(let path):
+      "\(path) lists payloads of a newer format. Use the version of tinypublish that made it, or a later one."
     case .notARepository(let path):
       """
       \(path) is not a repository: it has no \(ServedMetadata.timestampPath). Make one with \
@@ -112,6 +128,11 @@ extension PublisherError {
       """
     case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
+    case .releasesChanged(let path):
+      """
+      The releases of \(path) were changed by another process. Nothing was published; repeat the command, which \
+      resumes where it stopped.
+      """
     case .tooManyReleases(let path):
       "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
     case .metadata(let error):
@@ -123,9 +144,9 @@ extension PublisherError {
       keySentence
     case .keyListed, .noSuchKey, .ambiguousKey, .shortKeyID, .badThreshold: keyListSentence
     case .nothingPending, .notPending, .otherContent: pendingSentence
-    case .badLabel, .labelUsed, .noSuchLabel: labelSentence
-    case .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent, .nestedPackages,
-      .sameRegion, .descriptionTooLarge, .changedWhileRead:
+    case .badLabel, .controlInLabel, .labelUsed, .noSuchLabel: labelSentence
+    case .noComponents, .componentsGone, .noDataGroup, .noPackage, .badName, .controlCharacter, .tooDeep,
+      .sameComponent, .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .disappeared:
       inputSentence
     case .noSpace(let path, let needed, let available):
       """
@@ -141,6 +162,7 @@ extension PublisherError {
     case .patchNotApplied(let path, let error):
       "\(path) \(error.sentence). Nothing was published; report this."
     case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
+    case .misnamedFile(let path): "\(path) is not the file that its name says. Restore it from a copy."
     case .hashing(let path): "The cryptographic library refused to hash \(path). Check its installation."
     case .unknownFormat(let path):
       "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch."
@@ -151,33 +173,12 @@ extension PublisherError {
     switch self {
     case .badLabel(let label):
       "\"\(label)\" is no label: 1 to 64 bytes without blanks or slashes that do not begin with a dot."
+    case .controlInLabel(let codePoint):
+      "The label holds the invisible character \(codePoint). Choose another label."
     case .labelUsed(let label, let number):
       "The label \(label) is taken by release \(number). Choose another one."
     case .noSuchLabel(let label, let path):
       "\(path) has no release \(label). \"tinypublish verify \(path)\" shows which it has."
-    default: ""
-    }
-  }
-
-  private var inputSentence: String {
-    switch self {
-    case .noComponents(let path): "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected."
-    case .noDataGroup(let path):
-      "\(path): what stands before the first dot must be a data group, such as \"base\" in \"base.gpkg\". Rename it."
-    case .noPackage(let path):
-      "\(path): no package can be called after its directory. Rename the directory, or say id=\"…\" in a map.xml."
-    case .badName(let path): "\(path): the name is not UTF-8. Rename it."
-    case .tooDeep(let path): "\(path) lies too deep: an id has at most eight parts."
-    case .sameComponent(let name, let first, let second):
-      "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
-    case .nestedPackages(let outer, let inner):
-      "\(inner) lies below the package of \(outer), and a package holds no other. Move one of them."
-    case .sameRegion(let id, let first, let second):
-      "\(first) and \(second) both describe the region \(id). Remove one of them."
-    case .descriptionTooLarge(let path, let bytes):
-      "\(path): its description would take \(bytes) bytes; \(Catalog.Limits.description) are allowed. Simplify the polygons."
-    case .changedWhileRead(let path):
-      "\(path) changed while it was read. Repeat the command when it is complete."
     default: ""
     }
   }

@@ -25,7 +25,7 @@ package struct Repository: Sendable {
     throw .notARepository(path: self.path)
   }
 
-  /// The open directory, locked against other publishers until it is closed.
+  /// The open directory; nobody else changes the metadata until it is closed.
   func locked() throws(PublisherError) -> Directory {
     let directory = try open()
     try Repository.lock(directory)
@@ -53,8 +53,10 @@ package struct Repository: Sendable {
       var reader = try CatalogReader(file, detail: .full)
       var entries: [CatalogEntry] = []
       while let entry = try reader.next() { entries.append(entry) }
-      return CatalogIndex(entries)
+      // What is not known must neither be removed nor left out of the next release.
+      if !reader.hasUnknownFormats { return CatalogIndex(entries) }
     } catch { throw .damaged(error) }
+    throw .newerFormat(path: path)
   }
 
   /// Gives a metadata file its name; when this returns, that survives power loss.
@@ -73,6 +75,22 @@ package struct Repository: Sendable {
   static func lock(_ directory: borrowing Directory) throws(PublisherError) {
     do throws(FileError) { try directory.lock(.exclusive) } catch {
       throw error.errno == .wouldBlock ? .busy(path: error.path) : .file(error)
+    }
+  }
+
+  /// The directory of the payloads, locked until it is closed; nil if another process has it.
+  ///
+  /// A release holds it from its beginning to its end, `prune` while it removes files. Whoever holds it and the
+  /// metadata may remove what is in `.work`.
+  static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory? {
+    do throws(FileError) {
+      try directory.makeDirectory("payloads")
+      let payloads = try directory.openDirectory("payloads")
+      try payloads.lock(.exclusive)
+      return payloads
+    } catch {
+      guard error.errno == .wouldBlock else { throw .file(error) }
+      return nil
     }
   }
 

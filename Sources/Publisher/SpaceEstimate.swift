@@ -10,14 +10,10 @@ struct SpaceEstimate: Equatable {
   /// Adds the `new` components, and as much again for the payloads of the `changed` ones.
   ///
   /// What is not smaller than a component is not kept, and most patches are far smaller.
-  /// Each of the `jobs` applies what it has made to a file that is thrown away.
-  init(new: [UInt64], changed: [UInt64], jobs: Int, space: Space) {
+  init(new: [UInt64], changed: [UInt64], space: Space) {
     needed = SpaceEstimate.margin
     for size in new { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
     for size in changed { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
-    for size in changed.sorted(by: >).prefix(jobs) {
-      needed = SpaceEstimate.sum(needed, space.allocated(size))
-    }
   }
 
   func check(_ space: Space, path: String) throws(PublisherError) {

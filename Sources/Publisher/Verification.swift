@@ -21,7 +21,7 @@ package struct Verification: Equatable, Sendable {
   /// `root`: the path of the root that devices begin with; the repository's first one if that is nil.
   package struct Options: Sendable {
     package var root: String?
-    /// Reads every component and compares its digest.
+    /// Reads every component and payload and compares its digests.
     package var isDeep = false
     /// Seconds since 1970.
     package var now: Int64
@@ -115,7 +115,7 @@ package struct Verification: Equatable, Sendable {
           let isThere = try isThere(payload.url, repository)
           guard isThere || isLive || payload == entry.packed else { continue }
           row.payloads += 1
-          try check(payload.url, payload.size, nil, repository, &seen)
+          try check(payload, repository, isDeep, &seen)
         }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
@@ -134,15 +134,44 @@ package struct Verification: Equatable, Sendable {
   ) throws(PublisherError) {
     guard seen[url] == nil else { return }
     seen[url] = true
-    let path = "\(repository.path)/\(url)"
-    let directory = try repository.open()
-    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
-    guard let status, status.kind == .file else { return problems.append("\(path) is missing.") }
-    guard status.size == size else {
-      return problems.append("\(path) has \(status.size) bytes, and its catalog says \(size).")
-    }
+    guard let path = try path(of: url, size, repository) else { return }
     if let digest, try FileDigest.of(path).digest != digest {
       problems.append("\(path) is not the file that its name says.")
     }
+  }
+
+  /// Compares the head and first frame with the digest in the catalog; a deep look follows it to the last frame.
+  private mutating func check(
+    _ payload: Container, _ repository: Repository, _ isDeep: Bool, _ seen: inout [String: Bool]
+  ) throws(PublisherError) {
+    guard seen[payload.url] == nil else { return }
+    seen[payload.url] = true
+    guard let path = try path(of: payload.url, payload.size, repository) else { return }
+    do throws(PublisherError) {
+      let digest =
+        isDeep ? try PatchInspection(of: path).headDigest : try PatchInspection.headDigest(of: path)
+      if digest != payload.head { problems.append("\(path) is not the payload that its catalog lists.") }
+    } catch {
+      guard case .damagedPatch = error else { throw error }
+      problems.append(error.sentence)
+    }
+  }
+
+  /// The path of a file that is there and has its size; nil, and a problem, if it is not.
+  private mutating func path(
+    of url: String, _ size: UInt64, _ repository: Repository
+  ) throws(PublisherError) -> String? {
+    let path = "\(repository.path)/\(url)"
+    let directory = try repository.open()
+    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
+    guard let status, status.kind == .file else {
+      problems.append("\(path) is missing.")
+      return nil
+    }
+    guard status.size == size else {
+      problems.append("\(path) has \(status.size) bytes, and its catalog says \(size).")
+      return nil
+    }
+    return path
   }
 }

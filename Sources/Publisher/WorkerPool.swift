@@ -2,25 +2,31 @@
 enum WorkerPool {
   /// Does `work` on every item, at most `jobs` at a time, begun in the order of `items`.
   ///
+  /// The items at work need at most `memory` bytes together, as `need` says; one that needs more has the pool to
+  /// itself. While an item waits for memory, later ones that need less go first.
+  ///
   /// After the first failure nothing new is begun; of several, the one of the earliest item is thrown.
   /// The results come in the order of `items`; `finished` is told about each when it is there.
   static func run<Item: Sendable, Output: Sendable>(
-    _ items: [Item], jobs: Int, work: @escaping @Sendable (Item) throws(PublisherError) -> Output,
+    _ items: [Item], jobs: Int, memory: Int = .max, need: (Item) -> Int = { _ in 0 },
+    work: @escaping @Sendable (Item) throws(PublisherError) -> Output,
     finished: (Output) -> Void = { _ in }
   ) async throws(PublisherError) -> [Output] {
     typealias Outcome = (index: Int, result: Result<Output, PublisherError>)
+    let needs = items.map(need)
     let outcome = await withTaskGroup(of: Outcome.self) { group in
       var outputs = [Output?](repeating: nil, count: items.count)
       var failure: (index: Int, error: PublisherError)?
-      var next = 0
+      var queue = WorkQueue(needs: needs, jobs: jobs, memory: memory)
       func begin() {
-        guard next < items.count, failure == nil else { return }
-        let (index, item) = (next, items[next])
-        next += 1
-        group.addTask { (index, attempt(item, work)) }
+        while failure == nil, let index = queue.begin() {
+          let item = items[index]
+          group.addTask { (index, attempt(item, work)) }
+        }
       }
-      for _ in 0..<max(jobs, 1) { begin() }
+      begin()
       for await (index, result) in group {
+        queue.finish(index)
         switch result {
         case .success(let output):
           outputs[index] = output
@@ -40,5 +46,36 @@ enum WorkerPool {
     _ item: Item, _ work: (Item) throws(PublisherError) -> Output
   ) -> Result<Output, PublisherError> {
     do throws(PublisherError) { return .success(try work(item)) } catch { return .failure(error) }
+  }
+}
+
+/// Which item of some work is begun next.
+struct WorkQueue {
+  private let needs: [Int]
+  private let jobs: Int
+  private var waiting: [Int]
+  private var atWork = 0
+  private var free: Int
+
+  /// - `needs`: bytes of memory that each item takes.
+  init(needs: [Int], jobs: Int, memory: Int) {
+    self.needs = needs.map { min(max($0, 0), memory) }
+    self.jobs = max(jobs, 1)
+    waiting = Array(needs.indices)
+    free = memory
+  }
+
+  /// The first item that there is room for; nil if there is none.
+  mutating func begin() -> Int? {
+    guard atWork < jobs, let next = waiting.firstIndex(where: { needs[$0] <= free }) else { return nil }
+    let index = waiting.remove(at: next)
+    atWork += 1
+    free -= needs[index]
+    return index
+  }
+
+  mutating func finish(_ index: Int) {
+    atWork -= 1
+    free += needs[index]
   }
 }

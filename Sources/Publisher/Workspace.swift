@@ -10,15 +10,24 @@ struct Workspace: ~Copyable {
 
   init(_ repository: Repository) throws(PublisherError) { directory = try repository.open() }
 
-  /// Removes what an interrupted run left.
+  /// Removes what an interrupted run left; if a release is being made, it is its own.
+  ///
+  /// The metadata is locked.
   static func clean(_ directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in
-      try directory.removeTree(Repository.work)
       for folder in Repository.folders { try directory.makeDirectory(folder) }
     }
+    guard let payloads = try Repository.lockPayloads(in: directory) else { return }
+    try empty(directory)
+    _ = consume payloads
   }
 
-  /// Makes the place; the locked publisher does it once.
+  /// Removes all unfinished files; metadata and payloads are locked.
+  static func empty(_ directory: borrowing Directory) throws(PublisherError) {
+    try onFile { () throws(FileError) in try directory.removeTree(Repository.work) }
+  }
+
+  /// Makes the place; a release does it once.
   static func make(_ directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in try directory.makeDirectory(Repository.work) }
   }

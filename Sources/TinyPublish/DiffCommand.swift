@@ -28,7 +28,7 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take. (default: half of the machine's)", valueName: "bytes"))
+      "What searching for matches may take. (default: half of what there is)", valueName: "bytes"))
   var memory: ByteArgument?
 
   @Flag(name: .shortAndLong, help: "Say only what goes wrong.")
@@ -46,7 +46,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     var options = BareDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
-    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    options.memory = Int(clamping: memory?.bytes ?? MachineShare().memory / 2)
     Output.warnOfZlib()
     do throws(PublisherError) {
       let report = try BareDiff(from: old, to: new, output: output).run(options)

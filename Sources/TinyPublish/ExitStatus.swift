@@ -23,17 +23,20 @@ enum ExitStatus: Int32 {
       case .file(let error): error.errno.isOutOfSpace ? .noSpace : .storage
       case .noSpace: .noSpace
       case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
-      case .busy: .busy
-      case .badLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey, .ambiguousKey,
+      case .busy, .releasesChanged: .busy
+      case .badLabel, .controlInLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey,
+        .ambiguousKey,
         .shortKeyID,
         .badThreshold, .nothingPending:
         .usage
-      case .damaged, .metadata, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .key, .openKey,
+      case .damaged, .metadata, .wrongDigest, .newerFormat, .notARepository, .notEmpty, .tooManyReleases,
+        .key, .openKey,
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
-      case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
+      case .input, .noComponents, .componentsGone, .controlCharacter, .disappeared, .noDataGroup, .noPackage,
+        .badName, .tooDeep, .sameComponent,
         .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge,
-        .damagedPatch,
+        .damagedPatch, .misnamedFile,
         .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
         .rejected
       }
@@ -43,7 +46,7 @@ enum ExitStatus: Int32 {
 extension ParsableCommand {
   /// Says what happened and leaves with its exit code.
   func fail(_ error: PublisherError) -> ExitCode {
-    Terminal.writeLine("tinypublish: \(error.sentence)", to: .error)
+    Terminal.writeLine("tinypublish: \(error.sentence.printable())", to: .error)
     return ExitCode(ExitStatus(error).rawValue)
   }
 }

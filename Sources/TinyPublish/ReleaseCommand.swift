@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Catalog
-internal import FoundationEssentials
 internal import Platform
 internal import Publisher
 internal import Trust
@@ -37,9 +36,14 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take, all jobs together. (default: half of the machine's)",
+      "What searching for matches may take, all jobs together. (default: half of what there is)",
       valueName: "bytes"))
   var memory: ByteArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many components of the release before may be missing from DIR.", valueName: "count"))
+  var allowRemoved = 0
 
   @OptionGroup
   var keys: KeyOptions
@@ -64,15 +68,18 @@ struct ReleaseCommand: AsyncParsableCommand {
     guard (0...Limits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
     }
+    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number from 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }
 
   private var options: Publication.Options {
-    var options = Publication.Options(now: Clock.now)
+    var options = Publication.Options { Clock.now }
     options.patchReleases = patchFrom
-    options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    options.memory = Int(clamping: memory?.bytes ?? ThisProcess.installedMemory / 2)
+    let share = MachineShare()
+    options.jobs = jobs ?? share.processors
+    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.allowedRemovals = allowRemoved
     options.rollout = rollout
     options.validity = expiry.validity
     return options

@@ -11,8 +11,8 @@ struct ReleaseDisplay {
   private var making: ProgressBar?
   private(set) var ignored: [IgnoredFile] = []
 
-  /// So many ignored files are named; the rest is counted, unless every line is wanted.
-  private static let namedFiles = 10
+  /// Of each kind that many are named; the rest is counted, unless every line is wanted.
+  private static let namedItems = 10
 
   init(isQuiet: Bool, isVerbose: Bool) {
     self.isQuiet = isQuiet
@@ -24,7 +24,11 @@ struct ReleaseDisplay {
     switch event {
     case .ignored(let files):
       ignored = files
-      warn()
+      warn("ignored", files.map { "\($0.path) (\($0.reason.text))" })
+    case .gone(let names):
+      warn("no longer in the release", names.map { "\($0.id) \($0.dataGroup)" })
+    case .waiting:
+      if !isQuiet { Terminal.writeLine("waiting for another process that changes the metadata", to: .error) }
     case .read(let name, let done, let total):
       draw(&reading, done, total, "reading \(name.id)")
     case .made(let component, let done, let total):
@@ -48,14 +52,12 @@ struct ReleaseDisplay {
     ProgressBar.draw(line, to: .error)
   }
 
-  /// Even a quiet publisher wants to know that a file was not published.
-  private func warn() {
-    let named = isVerbose ? ignored.count : ReleaseDisplay.namedFiles
-    for file in ignored.prefix(named) {
-      Terminal.writeLine("ignored: \(file.path) (\(file.reason.text))", to: .error)
-    }
-    if ignored.count > named {
-      Terminal.writeLine("ignored: \(ignored.count - named) more; --verbose names them", to: .error)
+  /// Even a quiet publisher wants to know what was not published.
+  private func warn(_ title: String, _ items: [String]) {
+    let named = isVerbose ? items.count : ReleaseDisplay.namedItems
+    for item in items.prefix(named) { Terminal.writeLine("\(title): \(item.printable())", to: .error) }
+    if items.count > named {
+      Terminal.writeLine("\(title): \(items.count - named) more; --verbose names them", to: .error)
     }
   }
 

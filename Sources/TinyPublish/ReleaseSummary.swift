@@ -59,10 +59,9 @@ struct ReleaseSummary {
     for package in packages { table.add(row(package)) }
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
-    for name in report.gone { text += "no longer in the release: \(name.id) \(name.dataGroup)\n" }
     for component in report.components where component.isByBlocks {
       let name = component.entry.name
-      text += "matched by blocks alone, for want of memory (--memory): \(name.id) \(name.dataGroup)\n"
+      text += "matched by blocks, --memory is too small for more: \(name.id) \(name.dataGroup)\n"
     }
     for component in report.components where component.unsearched > 0 {
       let name = component.entry.name
@@ -154,6 +153,7 @@ struct ReleaseSummary {
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
     json.add("unsearched", UInt64(component.unsearched))
+    json.add("blocks", component.isByBlocks)
     json.add("milliseconds", component.milliseconds)
     return json
   }

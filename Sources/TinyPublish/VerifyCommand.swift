@@ -18,7 +18,7 @@ struct VerifyCommand: ParsableCommand {
     completion: .file())
   var root: String?
 
-  @Flag(help: "Read every component and compare its digest.")
+  @Flag(help: "Read every component and payload to its end and compare the digests.")
   var deep = false
 
   func run() throws {

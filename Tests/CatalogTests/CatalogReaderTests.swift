@@ -35,7 +35,35 @@ struct CatalogReaderTests {
 
   private func container(_ tag: String, _ byte: UInt8, _ size: Int) -> String {
     let hex = Fixture.digest(byte).hex
-    return "    <\(tag) url=\"payloads/\(hex).patch\" size=\"\(size)\" head=\"\(hex)\" memory=\"1310720\"/>\n"
+    return
+      "    <\(tag) url=\"payloads/\(hex).patch\" size=\"\(size)\" head=\"\(hex)\" memory=\"1310720\" format=\"2\"/>\n"
+  }
+
+  @Test("without a format a payload is of the present one, and a payload of any other is passed over")
+  func formats() throws {
+    var entry = Fixture.entry("europe/malta")
+    let text = Fixture.catalog([entry])
+    #expect(try Fixture.read(text.replacing(" format=\"2\"", with: "")) == [entry])
+    // Nothing else of such a payload has to be as it is today.
+    let packed = text.replacing(container("packed", 2, 300), with: "<packed format=\"3\" way=\"new\"/>")
+    entry.packed = nil
+    #expect(try Fixture.read(packed) == [entry])
+    #expect(try Fixture.read(text.replacing("format=\"2\"", with: "format=\"1\"")) == [Self.bare(entry)])
+    let flaw = flaw { () throws(CatalogError) in
+      _ = try Fixture.read(text.replacing("format=\"2\"", with: "format=\"two\""))
+    }
+    #expect(flaw == .invalid(attribute: "format"))
+    for (text, isUnknown) in [(text, false), (packed, true)] {
+      var reader = try CatalogReader(BytesSource(text), path: "catalog")
+      while try reader.next() != nil {}
+      #expect(reader.hasUnknownFormats == isUnknown)
+    }
+  }
+
+  private static func bare(_ entry: CatalogEntry) -> CatalogEntry {
+    var entry = entry
+    entry.patches = []
+    return entry
   }
 
   @Test("a catalog can come in pieces of any size", arguments: [1, 2, 7, 8191, 8192])

@@ -19,10 +19,10 @@ struct PublishedRepository {
     self.keys = keys ?? "\(path).keys"
   }
 
-  /// Adds a release made of the files in `input`.
-  func publish(_ input: String, label: String) throws {
+  /// Adds a release made of the files in `input`, which may lack that many components of the one before.
+  func publish(_ input: String, label: String, allowingRemoved removed: Int = 0) throws {
     if !Checkout.isFile(root) { try make() }
-    try tinypublish("release", path, input, "--label", label, "--quiet")
+    try tinypublish("release", path, input, "--label", label, "--quiet", "--allow-removed", "\(removed)")
     // The state at this release, to serve it again.
     let states = try names("\(path).states")
     try Programs.run("cp", "\(path)/metadata/timestamp.json", "\(path).states/\(states.count + 1)")

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Testing
 
@@ -167,8 +168,57 @@ struct InputTests {
     #expect(path == "\(scratch.input)/a/base.x")
   }
 
-  @Test("an empty input is refused")
-  func empty() { #expect(refusal() == .noComponents(path: scratch.input)) }
+  @Test("an empty input is refused, and one made of symbolic links says so")
+  func empty() throws {
+    #expect(refusal() == .noComponents(path: scratch.input))
+    try scratch.write("base.gpkg", [1], in: "elsewhere")
+    for package in ["europe/malta", "europe/italy"] {
+      try Directory(opening: scratch.path).makeParents(of: "input/\(package)/base.gpkg")
+      try Directory(opening: "\(scratch.input)/\(package)").makeSymbolicLink(
+        "base.gpkg", to: "\(scratch.path)/elsewhere/base.gpkg")
+    }
+    #expect(refusal() == .noComponents(path: scratch.input, links: 2))
+    #expect(refusal()?.sentence.contains("2 symbolic links") == true)
+  }
+
+  @Test("a name that is not UTF-8 is told from one that has disappeared")
+  func disappeared() throws {
+    let input = try Directory(opening: scratch.input)
+    #expect(throws: PublisherError.disappeared(path: "\(scratch.input)/malta")) {
+      try InputScanner.status(of: "malta", in: input)
+    }
+    let bytes: [CChar] = Array("\(scratch.input)/malt".utf8CString.dropLast()) + [-1, 0]
+    #expect(mkdir(bytes, 0o755) == 0)
+    defer { rmdir(bytes) }
+    #expect(refusal() == .badName(path: "\(scratch.input)/malt\u{fffd}"))
+  }
+
+  @Test(
+    "characters that steer a terminal are refused in names and texts",
+    arguments: [
+      ("a/b\u{9b}31m/base.x", "<map/>", "U+009B"), ("a/b\u{1}/base.x", "<map/>", "U+0001"),
+      ("a/b\u{200f}/base.x", "<map/>", "U+200F"), ("a/b/ba\u{202e}se.x", "<map/>", "U+202E"),
+      ("a/b/base.x", "<map><name>&#x2066;Malta</name></map>", "U+2066"),
+      ("a/b/base.x", "<map country=\"&#x85;\"/>", "U+0085"),
+    ])
+  func control(name: String, map: String, codePoint: String) throws {
+    try scratch.write(name, [1])
+    try scratch.write("a/b/map.xml", map)
+    let file = name.contains("b/base.x") ? "a/b/base.x" : name
+    #expect(refusal() == .controlCharacter(path: "\(scratch.input)/\(file)", codePoint: codePoint))
+    #expect(refusal()?.sentence.contains(codePoint) == true)
+  }
+
+  @Test("a region's name is checked too; marks of right-to-left scripts and line ends stay in texts")
+  func controlOfRegion() throws {
+    try scratch.write("asia/israel/base.x", [1])
+    let name = "<name xml:lang=\"he\">\u{200f}ישראל</name>"
+    try scratch.write("asia/israel/map.xml", "<map><name>\n  Israel\n</name>\(name)</map>")
+    #expect(refusal() == nil)
+    try scratch.write("asia/map.xml", "<map><name>Asia\u{202e}</name></map>")
+    #expect(
+      refusal() == .controlCharacter(path: "\(scratch.input)/asia/map.xml", codePoint: "U+202E"))
+  }
 
   @Test("a file that cannot be read is named")
   func unreadable() throws {

@@ -62,6 +62,44 @@ struct InterruptionTests {
     }
   }
 
+  @Test("a payload that some release names is not opened to find it, in the window or before it")
+  func named() async throws {
+    var payloads: [String] = []
+    for release in 1...4 {
+      try scratch.write("malta/base.x", Maps.data(UInt64(release)))
+      let entry = try component(try await scratch.release("\(release)", patchReleases: 1), "malta").entry
+      payloads.append(try #require(entry.packed).url)
+    }
+    let root = try Directory(opening: scratch.repository)
+    // A directory cannot be opened as a payload.
+    for url in [payloads[0], payloads[3]] {
+      try root.remove(url)
+      try root.makeDirectory(url)
+    }
+    try scratch.write("malta/base.x", Maps.data(5))
+    try await scratch.release("5", patchReleases: 1)
+  }
+
+  @Test("a damaged payload that would be used again is made anew")
+  func damaged() async throws {
+    // Large enough that payloads have several frames, and their names say nothing of the last one.
+    for scratch in [scratch, whole] {
+      try scratch.write("malta/base.x", Maps.data(1, size: 300_000))
+      try await scratch.release("1")
+      try scratch.write("malta/base.x", Maps.data(2, size: 300_000))
+    }
+    let before = try scratch.tree()
+    try await whole.release("2")
+    let after = try whole.tree()
+    #expect(after.keys.contains { before[$0] == nil && $0.hasPrefix("payloads/") })
+    for (name, bytes) in after where before[name] == nil && name.hasPrefix("payloads/") {
+      // The head, and with it the name, is right.
+      try scratch.write(name, bytes.dropLast() + [bytes[bytes.count - 1] ^ 1], in: "repository")
+    }
+    try await scratch.release("2")
+    #expect(try scratch.tree() == after)
+  }
+
   @Test("a component that changes while it is read is not published")
   func changing() throws {
     try scratch.write("malta/base.x", [1, 2, 3])

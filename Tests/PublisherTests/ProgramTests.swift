@@ -44,6 +44,21 @@ struct ProgramTests {
     #expect(third.error.contains("europe/malta base: 60.2 kB, unchanged\n"))
   }
 
+  @Test("components that are gone are named even by a quiet release, and have to be allowed")
+  func gone() throws {
+    try Maps.write(to: scratch)
+    #expect(try run("init", scratch.repository).status == 0)
+    #expect(try run("release", scratch.repository, scratch.input, "-l", "1", "--quiet").status == 0)
+    try scratch.remove("europe/france")
+    let named = "no longer in the release: europe/france/grand-est base\n"
+    let refused = try run("release", scratch.repository, scratch.input, "-l", "2", "--quiet")
+    #expect(refused.status == 21 && refused.output.isEmpty)
+    #expect(refused.error.hasPrefix(named + "tinypublish: ") && refused.error.contains("--allow-removed 1"))
+    let allowed = try run(
+      "release", scratch.repository, scratch.input, "-l", "2", "--quiet", "--allow-removed", "1")
+    #expect(allowed == .init(status: 0, output: "", error: named))
+  }
+
   @Test("inspect shows every kind of file for people and for programs")
   func inspect() async throws {
     try Maps.write(to: scratch)

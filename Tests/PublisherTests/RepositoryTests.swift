@@ -88,6 +88,10 @@ struct RepositoryTests {
       try scratch.initialize()
     }
     _ = consume lock
+    // Another release, or a pruning, has the payloads.
+    let payloads = try Repository.lockPayloads(in: Repository(opening: scratch.repository).open())
+    #expect(await scratch.refusal() == .busy(path: scratch.repository))
+    _ = consume payloads
     #expect(await scratch.refusal() == nil)
   }
 

@@ -51,14 +51,16 @@ final class Scratch {
   /// Adds a release made of the input.
   @discardableResult
   func release(
-    _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100,
-    observe: (ReleaseEvent) -> Void = { _ in }
+    _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100, allowedRemovals: Int = 0,
+    memory: Int = .max, observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
-    var options = Publication.Options(now: Scratch.now)
+    var options = Publication.Options { Scratch.now }
     options.patchReleases = patchReleases
     options.jobs = jobs
     options.rollout = rollout
+    options.allowedRemovals = allowedRemovals
+    options.memory = memory
     let publication = try Publication(
       of: input, label: label, in: try Repository(opening: repository), options)
     return try await publication.run(signing: store, observe)

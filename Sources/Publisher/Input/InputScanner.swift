@@ -32,7 +32,9 @@ struct InputScanner {
     try scanner.scan(directory, parts: [])
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
-    guard !scanner.components.isEmpty else { throw .noComponents(path: path) }
+    guard !scanner.components.isEmpty else {
+      throw .noComponents(path: path, links: scanner.ignored.count { $0.reason == .notAFile })
+    }
     let regions = try scanner.regions()
     return Found(components: scanner.components, regions: regions, ignored: scanner.ignored)
   }
@@ -45,12 +47,12 @@ struct InputScanner {
     var map: MapFile?
     for name in try InputScanner.names(in: directory) {
       let path = "\(directory.path)/\(name)"
-      let status = try onFile { () throws(FileError) in try directory.status(of: name) }
-      guard let status else { throw .badName(path: path) }
+      let status = try InputScanner.status(of: name, in: directory)
       if name.utf8.first == UInt8(ascii: ".") {
         ignore(path, .hidden)
       } else if status.kind == .directory {
-        let below = try onFile { () throws(FileError) in try directory.openDirectory(name) }
+        let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name)
+        }
         try scan(below, parts: parts + [name])
       } else if status.kind != .file {
         ignore(path, .notAFile)
@@ -65,7 +67,9 @@ struct InputScanner {
     if let map, files.allSatisfy({ InputScanner.isReady($0.name) }) {
       let path = "\(directory.path)/\(MapFile.fileName)"
       if files.isEmpty {
-        regionMaps.append((path, map.id ?? parts.joined(separator: "/"), map.geography.names))
+        let id = map.id ?? parts.joined(separator: "/")
+        try InputScanner.check([id], texts: map.geography.names.map(\.text), of: path)
+        regionMaps.append((path, id, map.geography.names))
       } else {
         ignore(path, .noData)
       }
@@ -104,12 +108,14 @@ struct InputScanner {
   private func ready(
     _ name: String, _ size: UInt64, in directory: borrowing Directory
   ) throws(PublisherError) -> InputComponent {
-    let file = try onFile { () throws(FileError) in try directory.open(name) }
-    let path = file.path
-    do throws(CatalogError) {
-      let component = try ComponentFile.read(file, detail: .full)
-      return InputComponent(path: path, kind: .ready(size: size), description: component.description)
-    } catch { throw .input(error) }
+    let path = "\(directory.path)/\(name)"
+    let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(name) }
+    let component: ComponentFile
+    do throws(CatalogError) { component = try ComponentFile.read(file, detail: .full) } catch {
+      throw .input(error)
+    }
+    try InputScanner.check(component.description, of: path)
+    return InputComponent(path: path, kind: .ready(size: size), description: component.description)
   }
 
   private func data(
@@ -117,6 +123,7 @@ struct InputScanner {
   ) throws(PublisherError) -> InputComponent {
     let path = "\(directory.path)/\(name)"
     let dataGroup = InputScanner.stem(of: name)
+    try InputScanner.check(parts + [dataGroup], texts: [], of: path)
     guard Identifier.isDataGroup(dataGroup) else { throw .noDataGroup(path: path) }
     let id = map.id ?? parts.joined(separator: "/")
     guard parts.count <= 8 || map.id != nil else { throw .tooDeep(path: path) }
@@ -128,6 +135,7 @@ struct InputScanner {
       country: map.country ?? names.country, region: map.region ?? names.region, release: release,
       dataSize: size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
       isDetail: map.isDetail, geography: map.geography)
+    try InputScanner.check(description, of: path)
     let described = UInt64(description.document.utf8.count)
     guard described <= Limits.description else {
       throw .descriptionTooLarge(path: path, bytes: described)
@@ -162,9 +170,44 @@ struct InputScanner {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// What a name that was listed stands for.
+  static func status(
+    of name: String, in directory: borrowing Directory
+  ) throws(PublisherError) -> (kind: Directory.Kind, size: UInt64) {
+    let path = "\(directory.path)/\(name)"
+    let status = try onFile { () throws(FileError) in try directory.status(of: name) }
+    if let status { return (status.kind, status.size) }
+    // Bytes that are not UTF-8 were replaced when the name was read, so it is the name of nothing.
+    throw name.unicodeScalars.contains("\u{fffd}") ? .badName(path: path) : .disappeared(path: path)
+  }
+
+  /// Opens something that was there a moment ago.
+  private static func reading<Result: ~Copyable>(
+    _ path: String, _ body: () throws(FileError) -> Result
+  ) throws(PublisherError) -> Result {
+    do throws(FileError) { return try body() } catch {
+      throw error.errno == .noEntry ? .disappeared(path: path) : .file(error)
+    }
+  }
+
+  private static func check(_ description: Description, of path: String) throws(PublisherError) {
+    let texts = [description.group, description.country, description.region]
+    try check(
+      [description.name.id, description.name.dataGroup, description.release.label],
+      texts: texts + description.geography.names.map(\.text), of: path)
+  }
+
+  /// Refuses names and texts that would steer the terminal on which somebody lists them.
+  private static func check(_ names: [String], texts: [String], of path: String) throws(PublisherError) {
+    let found =
+      names.lazy.compactMap { ControlCharacter(inName: $0) }.first
+      ?? texts.lazy.compactMap { ControlCharacter(inText: $0) }.first
+    if let found { throw .controlCharacter(path: path, codePoint: found.codePoint) }
+  }
+
   private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
-    let file = try onFile { () throws(FileError) in try directory.open(MapFile.fileName) }
-    let path = file.path
+    let path = "\(directory.path)/\(MapFile.fileName)"
+    let file = try reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
       return try MapFile(FileSource(file, limit: Limits.mapFile), path: path)
     } catch { throw .input(error) }

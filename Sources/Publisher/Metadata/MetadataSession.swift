@@ -13,7 +13,7 @@ package struct MetadataSession: ~Copyable {
   package private(set) var served: ServedMetadata
   package private(set) var pending: PendingFiles
 
-  /// Locks the repository, removes what an interrupted run left, and finishes what it began.
+  /// Locks the metadata, removes what an interrupted run left, and finishes what it began.
   package static func begin(
     of repository: Repository, _ store: KeyStore, validity: Validity, now: Int64
   ) throws(PublisherError) -> MetadataSession {

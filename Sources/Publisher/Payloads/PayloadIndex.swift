@@ -2,6 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import DeltaApply
 internal import Platform
+internal import Trust
 
 /// The payloads that lie in a repository, by what they are made from and what they make.
 ///
@@ -9,32 +10,54 @@ internal import Platform
 struct PayloadIndex: Sendable {
   private var containers: [Key: Container] = [:]
 
-  /// Their heads know a file by its size and a few bytes of its digest.
+  /// Their heads know a file by a few bytes of its digest.
   private struct Key: Hashable {
-    let oldSize: UInt64
-    let oldCheck: UInt32
-    let newSize: UInt64
-    let newCheck: UInt64
+    /// Nil for a packed component.
+    let old: UInt32?
+    let new: UInt64
+
+    init(old: Digest?, new: Digest) {
+      self.old = old.map { UInt32(truncatingIfNeeded: $0.check) }
+      self.new = new.check
+    }
+
+    init(_ head: PatchHead) {
+      old = head.oldSize == 0 ? nil : head.oldCheck
+      new = head.newCheck
+    }
   }
 
-  /// Reads the head of every payload; a file that is not whole or not named by its head is none.
-  init(of repository: Repository) throws(PublisherError) {
+  /// Opens only payloads that no release names: those that an interrupted run has made.
+  ///
+  /// A file that is not whole or not named by its head is none.
+  ///
+  /// `window`: releases whose components patches are made from. What they say of their payloads is taken as it is.
+  /// `older`: releases before those in the window. What only they name is not opened; it would be made again.
+  init(
+    of repository: Repository, window: [CatalogIndex] = [], older: ArraySlice<ReleaseTarget> = []
+  ) throws(PublisherError) {
     let root = try repository.open()
     let folder = try onFile { () throws(FileError) in try root.openDirectory("payloads") }
-    var names: [String] = []
+    var urls: Set<String> = []
     try onFile { () throws(FileError) in
-      try folder.forEachName { (name) throws(FileError) in names.append(name) }
+      try folder.forEachName { (name) throws(FileError) in urls.insert("payloads/\(name)") }
     }
-    for name in names {
-      let file = try onFile { () throws(FileError) in try folder.open(name) }
-      let size = try onFile { () throws(FileError) in try file.size() }
-      guard let opening = PayloadIndex.opening(of: file) else { continue }
-      let head = opening.head
-      let container = Container(head, digest: opening.digest, size: size)
-      guard container.url == "payloads/\(name)" else { continue }
-      add(
-        container,
-        Key(oldSize: head.oldSize, oldCheck: head.oldCheck, newSize: head.newSize, newCheck: head.newCheck))
+    for entry in window.lazy.flatMap(\.entries) {
+      if let packed = entry.packed, urls.remove(packed.url) != nil {
+        add(packed, Key(old: nil, new: entry.digest))
+      }
+      for patch in entry.patches where urls.remove(patch.container.url) != nil {
+        add(patch.container, Key(old: patch.from, new: patch.to?.digest ?? entry.digest))
+      }
+    }
+    for release in older.reversed() where !urls.isEmpty {
+      for entry in PayloadIndex.entries(of: release, in: repository) {
+        if let packed = entry.packed { urls.remove(packed.url) }
+        for patch in entry.patches { urls.remove(patch.container.url) }
+      }
+    }
+    for url in urls {
+      if let (container, head) = try PayloadIndex.container(at: url, in: root) { add(container, Key(head)) }
     }
   }
 
@@ -42,9 +65,12 @@ struct PayloadIndex: Sendable {
   ///
   /// Its head says so in a few bytes, so it has to be applied before it is used.
   subscript(old: FileDigest?, new: FileDigest) -> Container? {
-    let oldCheck = UInt32(truncatingIfNeeded: old?.digest.check ?? 0)
-    return containers[
-      Key(oldSize: old?.size ?? 0, oldCheck: oldCheck, newSize: new.size, newCheck: new.digest.check)]
+    containers[Key(old: old?.digest, new: new.digest)]
+  }
+
+  /// None if the catalog cannot be read: then the payloads that it names are looked at, and nothing else changes.
+  private static func entries(of release: ReleaseTarget, in repository: Repository) -> [CatalogEntry] {
+    do throws(PublisherError) { return try repository.catalog(of: release).entries } catch { return [] }
   }
 
   /// Of two that do the same the smaller one counts, whatever the order of the directory.
@@ -53,8 +79,18 @@ struct PayloadIndex: Sendable {
     containers[key] = container
   }
 
-  /// The beginning of a payload; nil if it is none.
-  private static func opening(of file: borrowing File) -> PatchOpening? {
-    do throws(DeltaError) { return try PatchOpening(readingFrom: file) } catch { return nil }
+  /// The payload that lies there; nil if it is none.
+  private static func container(
+    at url: String, in root: borrowing Directory
+  ) throws(PublisherError) -> (container: Container, head: PatchHead)? {
+    let file = try onFile { () throws(FileError) in try root.open(url) }
+    let size = try onFile { () throws(FileError) in try file.size() }
+    let opening: PatchOpening
+    do throws(DeltaError) { opening = try PatchOpening(readingFrom: file) } catch {
+      if case .file(let error) = error { throw .file(error) }
+      return nil
+    }
+    let container = Container(opening.head, digest: opening.digest, size: size)
+    return container.url == url ? (container, opening.head) : nil
   }
 }

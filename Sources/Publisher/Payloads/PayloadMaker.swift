@@ -8,7 +8,7 @@ internal import Platform
 struct PayloadMaker {
   /// Makes the unfinished file `name` that turns the component `old` into `new`; packs `new` if there is no old.
   ///
-  /// What it has made was applied once, as a device does it.
+  /// What it has made was applied once, as a device does it, and compared with `new`.
   static func make(
     from old: (path: String, digest: Digest)?, to new: (path: String, file: FileDigest), as name: String,
     memory: Int, in workspace: borrowing Workspace
@@ -21,38 +21,35 @@ struct PayloadMaker {
     if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
     try write(patch, to: try workspace.create(name))
     let container = Container(patch.head, digest: patch.headDigest, size: patch.size)
-    guard try makes(new.file, container, at: workspace.path(name), from: old?.path, in: workspace) else {
-      throw .notReadBack(path: workspace.path(name))
-    }
+    try check(
+      workspace.path(name), expectation(container, from: try size(old?.path), to: new.file),
+      from: old?.path, to: new.path)
     return (container, patch.unsearched)
   }
 
-  /// Whether the payload at `path` makes a file from the old one; the file is thrown away.
+  /// Whether the payload at `path` makes the file `new` from the old one.
   static func makes(
-    _ new: FileDigest, _ container: Container, at path: String, from old: String?,
-    in workspace: borrowing Workspace
+    _ new: (path: String, file: FileDigest), _ container: Container, at path: String, from old: String?
   ) throws(PublisherError) -> Bool {
-    let result = "\(container.head.hex).check"
-    var oldSize: UInt64 = 0
-    if let old { oldSize = try onFile { () throws(FileError) in try File(opening: old).size() } }
-    let expectation = PatchExpectation(
-      head: container.head, containerSize: container.size, oldSize: oldSize, newSize: new.size)
-    try apply(path, expectation, from: old, to: try workspace.create(result))
-    let isRight = try FileDigest.of(workspace.path(result)) == new
-    try workspace.discard(result)
-    return isRight
+    let expectation = expectation(container, from: try size(old), to: new.file)
+    do throws(PublisherError) { try check(path, expectation, from: old, to: new.path) } catch {
+      guard case .patchNotApplied = error else { throw error }
+      return false
+    }
+    return true
   }
 
-  /// Applies the payload at `path` as a device does it.
-  static func apply(
-    _ path: String, _ expectation: PatchExpectation, from old: String?, to new: consuming File
+  /// Applies the payload at `path` as a device does it, and compares what it makes with the file `new`.
+  static func check(
+    _ path: String, _ expectation: PatchExpectation, from old: String?, to new: String
   ) throws(PublisherError) {
     let patch = try onFile { () throws(FileError) in try File(opening: path) }
     var base: File?
     if let old { base = try onFile { () throws(FileError) in try File(opening: old) } }
-    var files = LocalPatchFiles(old: base, new: new)
+    var files = ComparingFiles(old: base, new: try map(new))
     do throws(DeltaError) {
       _ = try applyPatch(from: patch, expectation, &files, memoryLimit: .max)
+      guard files.isComplete else { throw .wrongResult(isOld: false) }
     } catch {
       if case .file(let error) = error { throw .file(error) }
       throw .patchNotApplied(path: path, error)
@@ -66,6 +63,19 @@ struct PayloadMaker {
       throw .patchNotMade(path: file.path, error)
     }
     try onFile { () throws(FileError) in try file.synchronize() }
+  }
+
+  private static func expectation(
+    _ container: Container, from oldSize: UInt64, to new: FileDigest
+  ) -> PatchExpectation {
+    PatchExpectation(
+      head: container.head, containerSize: container.size, oldSize: oldSize, newSize: new.size)
+  }
+
+  /// Without a file, 0.
+  private static func size(_ path: String?) throws(PublisherError) -> UInt64 {
+    guard let path else { return 0 }
+    return try onFile { () throws(FileError) in try File(opening: path).size() }
   }
 
   /// Makes a patch.

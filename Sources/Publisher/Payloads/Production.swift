@@ -37,6 +37,15 @@ struct Production: Sendable {
     return component.size * UInt64(missing + (component.isUnchanged ? 0 : 2))
   }
 
+  /// The bytes that making the payloads takes, of the `memory` that searching for matches may take.
+  func memoryNeeded(of memory: Int) -> Int {
+    weight == 0 ? 0 : PatchMaker.memoryNeeded(largestFile, of: memory)
+  }
+
+  private var largestFile: Int {
+    bases.reduce(Int(clamping: component.size)) { max($0, Int(clamping: $1.size)) }
+  }
+
   /// Makes what is missing, and puts it in its place.
   ///
   /// - `memory`: bytes that searching for matches may take.
@@ -59,10 +68,9 @@ struct Production: Sendable {
         try isThere(container, workspace)
       }
     }
-    let largest = bases.map { max($0.size, component.size) }.max() ?? 0
     return ComponentReport(
       entry: entry, previous: component.previous,
-      isByBlocks: !PatchMaker.matchesSuffixes(Int(clamping: largest), memory),
+      isByBlocks: !bases.isEmpty && !PatchMaker.matchesSuffixes(largestFile, memory),
       unsearched: unsearched,
       milliseconds: Clock.milliseconds - started)
   }
@@ -103,14 +111,15 @@ struct Production: Sendable {
     let file = FileDigest(size: component.size, digest: component.digest)
     let root = repository.path
     let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
+    let new = (path: "\(root)/\(component.url)", file: file)
     if let found = payloads[base.map { FileDigest(size: $0.size, digest: $0.digest) }, file],
-      try PayloadMaker.makes(file, found, at: "\(root)/\(found.url)", from: old?.path, in: workspace)
+      try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
     {
       return isWorth(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     let (made, passedOver) = try PayloadMaker.make(
-      from: old, to: ("\(root)/\(component.url)", file), as: name, memory: memory, in: workspace)
+      from: old, to: new, as: name, memory: memory, in: workspace)
     unsearched += passedOver
     guard isWorth(made.size) else {
       try workspace.discard(name)

@@ -1,0 +1,93 @@
+internal import DeltaApply
+internal import Platform
+
+/// The files of a patch whose result is compared, byte by byte, with the file that it has to make; nothing is written.
+///
+/// What was made can be read back as from a file that was empty at first: zeros where nothing is written yet, and no
+/// byte after the last one that is.
+struct ComparingFiles: PatchFiles, ~Copyable {
+  private let old: File?
+  private let new: MappedFile
+  private var written = WrittenExtents()
+
+  /// - `old`: nil for a packed component.
+  /// - `new`: the file that the patch has to make.
+  init(old: consuming File?, new: consuming MappedFile) {
+    self.old = old
+    self.new = new
+  }
+
+  /// Every byte was made.
+  var isComplete: Bool { written.isComplete(UInt64(new.bytes.count)) }
+
+  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    switch old {
+    case .some(let file):
+      do throws(FileError) { return try file.read(into: &buffer, at: offset) } catch { throw .file(error) }
+    case .none: return 0
+    }
+  }
+
+  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    guard offset < written.end else { return 0 }
+    let range = offset..<min(written.end, offset + UInt64(buffer.byteCount))
+    let (source, gaps) = (new.bytes, written.gaps(in: range))
+    buffer.withUnsafeMutableBytes { (bytes) in
+      bytes.copyBytes(from: source[Int(range.lowerBound)..<Int(range.upperBound)])
+      for gap in gaps {
+        let hole = Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)
+        for index in hole { bytes[index] = 0 }
+      }
+    }
+    return range.count
+  }
+
+  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+    let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.byteCount))
+    guard !overflow, end <= UInt64(new.bytes.count) else { throw .wrongResult(isOld: false) }
+    let expected = new.bytes[Int(offset)..<Int(end)]
+    guard bytes.withUnsafeBytes({ $0.elementsEqual(expected) }) else { throw .wrongResult(isOld: false) }
+    written.insert(offset..<end)
+  }
+
+  mutating func reached(_ point: RestartPoint) {}
+}
+
+/// Which bytes of a file are written.
+struct WrittenExtents: Equatable {
+  /// In order, with unwritten bytes between them.
+  private var extents: [Range<UInt64>] = []
+
+  /// Where the last written byte ends.
+  var end: UInt64 { extents.last?.upperBound ?? 0 }
+
+  func isComplete(_ size: UInt64) -> Bool { size == 0 ? extents.isEmpty : extents == [0..<size] }
+
+  /// Most of the time, `range` continues the first or the last extent.
+  mutating func insert(_ range: Range<UInt64>) {
+    guard !range.isEmpty else { return }
+    var first = extents.count
+    while first > 0, extents[first - 1].upperBound >= range.lowerBound { first -= 1 }
+    var last = first
+    var merged = range
+    while last < extents.count, extents[last].lowerBound <= merged.upperBound {
+      merged =
+        min(merged.lowerBound, extents[last].lowerBound)..<max(merged.upperBound, extents[last].upperBound)
+      last += 1
+    }
+    extents.replaceSubrange(first..<last, with: [merged])
+  }
+
+  /// The unwritten bytes of `range`.
+  func gaps(in range: Range<UInt64>) -> [Range<UInt64>] {
+    var gaps: [Range<UInt64>] = []
+    var next = range.lowerBound
+    for extent in extents where extent.upperBound > next {
+      guard extent.lowerBound < range.upperBound else { break }
+      if extent.lowerBound > next { gaps.append(next..<extent.lowerBound) }
+      next = extent.upperBound
+    }
+    if next < range.upperBound { gaps.append(next..<range.upperBound) }
+    return gaps
+  }
+}

@@ -1,0 +1,16 @@
+internal import FoundationEssentials
+internal import Platform
+internal import Publisher
+
+/// What this process may use of the machine.
+struct MachineShare {
+  /// In bytes.
+  let memory: UInt64
+  let processors: Int
+
+  init() {
+    let group = ControlGroup()
+    memory = min(ThisProcess.installedMemory, group.memory ?? .max)
+    processors = min(ProcessInfo.processInfo.activeProcessorCount, group.processors ?? .max)
+  }
+}

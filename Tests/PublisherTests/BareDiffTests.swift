@@ -1,0 +1,94 @@
+import DeltaApply
+import Platform
+import Testing
+
+@testable import Publisher
+
+@Suite("BareDiff")
+struct BareDiffTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.write("old", Maps.data(1))
+    try scratch.write("new", Maps.changed(Maps.data(1)))
+  }
+
+  private var patch: String { "\(scratch.input)/p" }
+
+  private func diff() throws(PublisherError) -> BareDiff.Report {
+    try BareDiff(from: "\(scratch.input)/old", to: "\(scratch.input)/new", output: patch).run()
+  }
+
+  @Test("files with names like that of the patch stay as they are, and links are not followed")
+  func neighbours() throws {
+    try scratch.write("victim", [1, 2, 3])
+    let input = try Directory(opening: scratch.input)
+    for name in ["p.part", "p.check", "p"] { try input.makeSymbolicLink(name, to: "victim") }
+    let report = try diff()
+    #expect(try scratch.names(in: input) == ["new", "old", "p", "p.check", "p.part", "victim"])
+    #expect(try File(opening: "\(scratch.input)/victim").bytes(upTo: 100) == [1, 2, 3])
+    #expect(try input.status(of: "p")?.kind == .file)
+    #expect(try File(opening: patch).size() == report.size)
+  }
+
+  @Test("a patch that was not made leaves nothing behind, and what had its name is as it was")
+  func failed() throws {
+    let input = try Directory(opening: scratch.input)
+    try input.makeDirectory("p")
+    #expect(throws: PublisherError.self) { try diff() }
+    #expect(try scratch.names(in: input) == ["new", "old", "p"])
+  }
+}
+
+@Suite("ComparingFiles")
+struct ComparingFilesTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func files(_ bytes: [UInt8]) throws -> ComparingFiles {
+    try scratch.write("new", bytes)
+    return ComparingFiles(old: nil, new: try MappedFile(File(opening: "\(scratch.input)/new")))
+  }
+
+  @Test("what is written out of order reads back as from a file, and is complete with the last gap")
+  func extents() throws {
+    let bytes = (1...20).map { UInt8($0) }
+    var files = try files(bytes)
+    func read(_ files: inout ComparingFiles, at offset: UInt64, _ count: Int) throws -> [UInt8] {
+      var buffer = [UInt8](repeating: 99, count: count)
+      var span = buffer.mutableSpan
+      var space = span.mutableBytes
+      let found = try files.readNew(into: &space, at: offset)
+      return Array(buffer[..<found])
+    }
+    #expect(try read(&files, at: 0, 5) == [])
+    try files.write(bytes[4..<6].span.bytes, at: 4)
+    try files.write(bytes[10..<12].span.bytes, at: 10)
+    try files.write(bytes[6..<7].span.bytes, at: 6)
+    #expect(try read(&files, at: 2, 100) == [0, 0, 5, 6, 7, 0, 0, 0, 11, 12])
+    #expect(try read(&files, at: 5, 3) == [6, 7, 0])
+    #expect(try read(&files, at: 12, 3) == [])
+    try files.write(bytes[0..<4].span.bytes, at: 0)
+    try files.write(bytes[12..<20].span.bytes, at: 12)
+    let isEarly = files.isComplete
+    #expect(!isEarly)
+    try files.write(bytes[7..<10].span.bytes, at: 7)
+    let isComplete = files.isComplete
+    #expect(isComplete)
+    #expect(try read(&files, at: 0, 100) == bytes)
+  }
+
+  @Test("another byte than the file has is a wrong result, and so is one behind its end")
+  func wrong() throws {
+    for (bytes, offset) in [([1, 2, 4], 0), ([3, 4], 2), ([1], .max)] as [([UInt8], UInt64)] {
+      var files = try files([1, 2, 3])
+      var found: DeltaError?
+      do throws(DeltaError) { try files.write(bytes.span.bytes, at: offset) } catch { found = error }
+      #expect(found == .wrongResult(isOld: false))
+    }
+    let isComplete = try files([]).isComplete
+    #expect(isComplete)
+  }
+}

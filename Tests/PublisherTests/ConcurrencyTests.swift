@@ -1,0 +1,126 @@
+import Platform
+import Testing
+import Trust
+
+@testable import Publisher
+
+/// Other commands while a release is made.
+@Suite("Concurrency")
+struct ConcurrencyTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try Maps.write(to: scratch)
+  }
+
+  /// Makes a second release, and calls `body` once while its payloads are made.
+  private func release(
+    during body: () throws(PublisherError) -> Void, _ observe: (ReleaseEvent) -> Void = { _ in }
+  ) async throws -> Result<ReleaseReport, PublisherError> {
+    try await scratch.release("1")
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    var isDone = false
+    func step(_ event: ReleaseEvent) {
+      observe(event)
+      guard case .made = event, !isDone else { return }
+      isDone = true
+      do throws(PublisherError) { try body() } catch { Issue.record("\(error.sentence)") }
+    }
+    let result: Result<ReleaseReport, PublisherError>
+    do throws(PublisherError) { result = .success(try await scratch.release("2", observe: step)) } catch {
+      result = .failure(error)
+    }
+    #expect(isDone)
+    let left = try scratch.names(in: Directory(opening: scratch.repository))
+    #expect(left == ["catalogs", "components", "metadata", "payloads"])
+    return result
+  }
+
+  private func problems() throws -> [String] {
+    var options = Verification.Options(now: Scratch.now)
+    options.isDeep = true
+    return try Verification(of: Repository(opening: scratch.repository), options).problems
+  }
+
+  @Test("the timestamp is signed and a bad release stopped while the next one is made, and both stay so")
+  func metadata() async throws {
+    let result = try await release { () throws(PublisherError) in
+      var session = try scratch.session()
+      _ = try session.renew(.timestamp)
+      _ = try session.rollOut("1", to: 0)
+    }
+    let report = try result.get()
+    #expect(report.settlement == .published)
+    // One by the release before, one each by the commands, one by this release.
+    #expect(report.served.timestamp.version == 5)
+    #expect(report.served.releases.map(\.rollout) == [0, 100])
+    #expect(try Device(scratch).labels() == ["1", "2"])
+    #expect(try problems() == [])
+  }
+
+  @Test("keys that change while a release is made sign it")
+  func keys() async throws {
+    try scratch.useOwnKeys()
+    let result = try await release { () throws(PublisherError) in
+      var session = try scratch.session()
+      _ = try session.rotateKey(nil, of: .snapshot)
+    }
+    #expect(try result.get().settlement == .published)
+    #expect(try Device(scratch).labels() == ["1", "2"])
+    #expect(try problems() == [])
+  }
+
+  @Test("no other release and no pruning begins while a release is made, and its files stay")
+  func exclusion() async throws {
+    let repository = scratch.repository
+    let result = try await release { () throws(PublisherError) in
+      let payloads = try Repository(opening: repository)
+      for isTrial in [false, true] {
+        #expect(throws: PublisherError.busy(path: repository)) {
+          _ = try Pruning(patchesOf: payloads, isTrial: isTrial)
+        }
+        #expect(throws: PublisherError.busy(path: repository)) {
+          var session = try scratch.session()
+          _ = try Pruning(keeping: 1, in: &session, isTrial: isTrial)
+        }
+      }
+      let directory = try payloads.open()
+      #expect(try Repository.lockPayloads(in: directory) == nil)
+    }
+    #expect(try result.get().settlement == .published)
+    #expect(try problems() == [])
+    _ = try Pruning(patchesOf: Repository(opening: repository), isTrial: false)
+    #expect(try problems() == [])
+  }
+
+  @Test("a release that would come after another one than it was made for is refused, and can be repeated")
+  func moved() async throws {
+    let result = try await release { () throws(PublisherError) in
+      var session = try scratch.session()
+      _ = try session.publish([])
+    }
+    guard case .failure(.releasesChanged(scratch.repository)) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(try Device(scratch).labels() == [])
+    try await scratch.release("2")
+    #expect(try problems() == [])
+  }
+
+  @Test("a release waits for a process that has the metadata when it is made")
+  func waiting() async throws {
+    var lock: Directory?
+    var waits = 0
+    let result = try await release { () throws(PublisherError) in
+      lock = try Repository(opening: scratch.repository).locked()
+    } _: { event in
+      guard case .waiting = event else { return }
+      waits += 1
+      lock = nil
+    }
+    #expect(try result.get().settlement == .published)
+    #expect(waits == 1)
+  }
+}
