@@ -51,6 +51,10 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
   }
 
+  func discard(_ name: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in try directory.remove("\(Repository.work)/\(name)") }
+  }
+
   /// Puts the component in its place, if it is not there already.
   func store(_ component: SurveyedComponent) throws(PublisherError) {
     guard try size(of: component.url) != component.size else { return }

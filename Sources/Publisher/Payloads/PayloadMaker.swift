@@ -8,17 +8,16 @@ internal import Platform
 struct PayloadMaker {
   /// Makes the unfinished file `name` that turns the component `old` into `new`; packs `new` if there is no old.
   ///
-  /// What it has made was applied once, as a device does it, and compared with `new`. Nil if it is not worth its place.
+  /// What it has made was applied once, as a device does it, and compared with `new`.
   static func make(
     from old: (path: String, digest: Digest)?, to new: (path: String, file: FileDigest), as name: String,
-    memory: Int, in workspace: borrowing Workspace, isWorth: (UInt64) -> Bool
-  ) throws(PublisherError) -> Container? {
+    memory: Int, in workspace: borrowing Workspace
+  ) throws(PublisherError) -> Container {
     var options = PatchMaker.Options()
     options.memory = memory
     let patch = try patch(from: old?.path, to: new.path, options)
     guard patch.newDigest == new.file.digest else { throw .wrongDigest(path: new.path) }
     if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
-    guard isWorth(UInt64(patch.bytes.count)) else { return nil }
     let file = try workspace.create(name)
     try onFile { () throws(FileError) in
       try file.write(patch.bytes.span.bytes)

@@ -109,9 +109,11 @@ struct Production: Sendable {
       return isWorth(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
-    let made = try PayloadMaker.make(
-      from: old, to: new, as: name, memory: memory, in: workspace, isWorth: isWorth)
-    guard let made else { return nil }
+    let made = try PayloadMaker.make(from: old, to: new, as: name, memory: memory, in: workspace)
+    guard isWorth(made.size) else {
+      try workspace.discard(name)
+      return nil
+    }
     try workspace.publish(name, as: made.url)
     return made
   }
