@@ -17,9 +17,15 @@ extension PublisherError {
       published. Restore them, or repeat the command with --allow-removed \(count).
       """
     case .noDataGroup(let path):
-      "\(path): what stands before the first dot must be a data group, such as \"base\" in \"base.gpkg\". Rename it."
+      """
+      \(path): what stands before the first dot must be a data group, such as "base" in "base.gpkg": 1 to 64 bytes \
+      without blanks and backslashes. Rename it.
+      """
     case .noPackage(let path):
-      "\(path): no package can be called after its directory. Rename the directory, or say id=\"…\" in a map.xml."
+      """
+      \(path): no package can be called after its directory. An id has 1 to 200 bytes without blanks and \
+      backslashes, and no part begins with a dot. Rename the directory, or say id="…" in a map.xml.
+      """
     case .badName(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
       "\(path): a name holds the invisible character \(codePoint). Remove it."

@@ -67,16 +67,29 @@ package struct Verification: Equatable, Sendable {
   private mutating func walk(
     _ repository: Repository, _ root: [UInt8], _ stored: consuming MetadataDirectory, _ now: Int64
   ) throws(TrustError) -> [ReleaseTarget] {
+    // Why a file could not be read: the client only knows that it was not.
+    var failure: String?
     func fetch(_ file: String, _ limit: UInt64) -> Fetched {
+      let path = "\(repository.path)/\(ServedMetadata.folder)/\(file)"
       do throws(FileError) {
-        let file = try File(opening: "\(repository.path)/\(ServedMetadata.folder)/\(file)")
-        let bytes = try file.bytes(upTo: limit + 1)
-        return UInt64(bytes.count) <= limit ? .file(bytes) : .failed
-      } catch { return error.errno == .noEntry ? .absent : .failed }
+        let bytes = try File(opening: path).bytes(upTo: limit + 1)
+        if UInt64(bytes.count) <= limit { return .file(bytes) }
+        failure = "\(path) has more than \(limit) bytes."
+      } catch {
+        if error.errno == .noEntry { return .absent }
+        failure = "\(error.sentence)."
+      }
+      return .failed
     }
-    var client = try TrustClient(stored, provisioned: root, now: now)
-    let snapshot = try client.refresh(fetch)
-    let releases = try Verification.releases(client, snapshot, fetch)
+    let releases: [ReleaseTarget]
+    do throws(TrustError) {
+      var client = try TrustClient(stored, provisioned: root, now: now)
+      let snapshot = try client.refresh(fetch)
+      releases = try Verification.releases(client, snapshot, fetch)
+    } catch {
+      if let failure { problems.append(failure) }
+      throw error
+    }
     let served: ServedMetadata
     do throws(PublisherError) { served = try ServedMetadata(of: repository) } catch {
       problems.append(error.sentence)

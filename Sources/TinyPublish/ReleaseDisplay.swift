@@ -28,6 +28,7 @@ struct ReleaseDisplay {
     case .gone(let names):
       warn("no longer in the release", names.map { "\($0.id) \($0.dataGroup)" })
     case .waiting:
+      end()
       if !isQuiet { Terminal.writeLine("waiting for another process that changes the metadata", to: .error) }
     case .read(let name, let done, let total):
       draw(&reading, done, total, "reading \(name.id)")

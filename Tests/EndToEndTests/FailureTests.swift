@@ -262,6 +262,20 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
+    @Test("payloads of a format that is not known are passed over, and the maps come as whole files")
+    func unknownFormat() throws {
+      try repository.addRelease(9) { lines in
+        lines = lines.map { $0.replacing("format=\"2\"", with: "format=\"3\"") }
+      }
+      let server = try WebServer(repository.path)
+      let device = try sample.device(at: 3, of: server.url)
+      let apply = try device.json("apply")
+      #expect(apply.exit == 0, "\(apply.error)")
+      #expect(try device.installed() == sample.expected[4])
+      let payloads = try server.finish().payloads.map(\.path)
+      #expect(!payloads.isEmpty && payloads.allSatisfy { $0.hasPrefix("components/") }, "\(payloads)")
+    }
+
     @Test("a release that only drops a package says so, and the package is gone")
     func withdrawn() throws {
       try repository.addRelease(9) { lines in

@@ -95,6 +95,21 @@ struct VerificationTests {
     }
   }
 
+  @Test("metadata that cannot be read is a problem with its cause")
+  func unreadable() async throws {
+    try scratch.initialize()
+    let url = "metadata/timestamp.json"
+    let path = "\(scratch.repository)/\(url)"
+    let bytes = try scratch.served(url)
+    try scratch.write(url, bytes + [UInt8](repeating: 0x20, count: 20_000), in: "repository")
+    #expect(try problems().first == "\(path) has more than 16384 bytes.")
+    let root = try Directory(opening: scratch.repository)
+    try root.remove("metadata/1.snapshot.json")
+    try root.makeDirectory("metadata/1.snapshot.json")
+    try scratch.write(url, bytes, in: "repository")
+    #expect(try problems().first == "\(scratch.repository)/metadata/1.snapshot.json: Is a directory.")
+  }
+
   @Test("expired metadata is a problem")
   func expired() async throws {
     try scratch.initialize()
