@@ -6,6 +6,7 @@ internal import Updater
 /// It returns and never calls `exit`, which would skip every `deinit`.
 @c(TinyUpdater_main)
 public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+  ThisProcess.openStandardStreams()
   Interruption.listen()
   if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
     return TUFCommand.run(count: argc - 1, values: argv + 1)

@@ -143,6 +143,7 @@ package enum UpdateError: Error, Equatable {
     case .noSpace, .quotaExceeded: "\(error.sentence); free some space and run it again, nothing was changed"
     case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
     case .notAllowed: "\(error.sentence); run as the user that owns the store"
+    case .fileTooLarge: "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
     case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
     default: "\(error.sentence); nothing was changed"
     }
