@@ -159,6 +159,8 @@ struct TransferState {
   /// What the end of the transfer means.
   func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
     if result == CURLE_OK || errorPage > Limits.errorPage { return try outcomeByStatus() }
+    // A local file that is shorter than what is here already: what 416 says over http.
+    if result == CURLE_BAD_DOWNLOAD_RESUME { return .startOver(status: 416) }
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
     case .aborted: throw .cancelled
