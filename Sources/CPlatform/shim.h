@@ -71,11 +71,22 @@ static inline int tu_on_signal(int number, void (*handler)(int)) {
   action.sa_handler = handler;
   return sigaction(number, &action, NULL);
 }
+static inline int tu_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 static inline int tu_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 static inline int tu_ignore_signal(int number) { return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0; }
 
 // fork(2), for a process with one thread that holds nothing a second one could spoil.
 static inline pid_t tu_fork(void) { return fork(); }
+
+// open(2) gives the lowest free descriptor: closed standard streams become /dev/null.
+static inline void tu_open_standard_streams(void) {
+  int last;
+  do last = open("/dev/null", O_RDWR | O_CLOEXEC); while (last >= 0 && last <= 2);
+  if (last > 2) close(last);
+}
 
 // d_name is an array member, and readlinkat wants a char pointer.
 static inline const char *tu_entry_name(const struct dirent *entry) { return entry->d_name; }

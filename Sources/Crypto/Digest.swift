@@ -3,7 +3,7 @@ internal import CCrypto
 /// A SHA-256 digest (FIPS 180-4).
 ///
 /// Fixed storage: no heap, no bytes of unknown length.
-package struct Digest: Equatable {
+package struct Digest: Comparable {
   package static let size = 32
   package internal(set) var bytes = [32 of UInt8](repeating: 0)
 
@@ -37,6 +37,12 @@ package struct Digest: Equatable {
     all.reserveCapacity(Digest.size)
     for index in 0..<Digest.size { all.append(bytes[index]) }
     return Hex.text(all)
+  }
+
+  /// The order of their text, too.
+  package static func < (a: Digest, b: Digest) -> Bool {
+    for index in 0..<size where a.bytes[index] != b.bytes[index] { return a.bytes[index] < b.bytes[index] }
+    return false
   }
 
   /// Constant-time, so that timing tells nothing about where two digests differ.

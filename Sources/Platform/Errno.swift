@@ -22,6 +22,7 @@ package struct Errno: Error, Equatable {
   package static var notAllowed: Errno { Errno(code: EACCES) }
   package static var input: Errno { Errno(code: EIO) }
   package static var notSupported: Errno { Errno(code: EOPNOTSUPP) }
+  package static var fileTooLarge: Errno { Errno(code: EFBIG) }
   package static var notImplemented: Errno { Errno(code: ENOSYS) }
 
   /// The medium is full, or the user's share of it.

@@ -5,6 +5,12 @@ package enum ThisProcess {
   /// Its number, as the kernel knows it.
   package static var number: Int32 { getpid() }
 
+  /// Opens the standard streams that are closed, so that no file of the store gets one of their descriptors.
+  package static func openStandardStreams() { tu_open_standard_streams() }
+
+  /// Lets everyone read the files that are made from now on, whatever the caller's umask.
+  package static func shareFiles() { _ = umask(0o022) }
+
   /// The memory of the machine, in bytes.
   package static var installedMemory: UInt64 {
     UInt64(clamping: sysconf(CInt(_SC_PHYS_PAGES))) * UInt64(clamping: sysconf(CInt(_SC_PAGESIZE)))

@@ -65,10 +65,12 @@ package struct CatalogCache: ~Copyable {
     }
   }
 
-  /// Waits until this process alone writes here.
-  package func lock() throws(StoreError) {
+  /// Waits some seconds, or not at all, until this process alone writes here.
+  package func lock(isWaiting: Bool = true) throws(StoreError) {
+    let end = Clock.milliseconds + (isWaiting ? 10_000 : 0)
     while try !tryLock() {
       if Interruption.isRequested { throw .cancelled }
+      guard Clock.milliseconds < end else { throw .busy(path: files.directory.path) }
       Clock.sleep(milliseconds: 100)
     }
   }

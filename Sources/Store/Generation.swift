@@ -50,6 +50,16 @@ package struct Generation: ~Copyable {
     }
   }
 
+  /// The same of its index too, if it has one.
+  package func hasFiles(_ component: InstalledComponent) throws(StoreError) -> Bool {
+    guard try hasFile(component) else { return false }
+    guard let index = component.index else { return true }
+    return try storing { () throws(FileError) in
+      let status = try directory.status(of: component.indexPath)
+      return status?.kind == .file && status?.size == index.size
+    }
+  }
+
   /// Keeps the generation from being deleted for as long as this value lives.
   package func hold() throws(StoreError) {
     do throws(FileError) { try directory.lock(.shared) } catch {

@@ -39,7 +39,7 @@ struct Changes {
     var status: ExitStatus?
     var waiting = Waiting(own, configuration.root, style)
     var passed: [UInt64] = []
-    while true {
+    while !Interruption.isSignalled {
       do throws(UpdateError) {
         let before = updater.downloaded
         guard let work = try updater.workOnce(own: own, passing: passed) else { break }
@@ -50,10 +50,10 @@ struct Changes {
           if isOwn { status = ended }
           passed.append(work.operation.number)
         }
-        if Interruption.isSignalled { break }
       } catch {
-        guard ExitStatus(error) == .busy else { throw error }
+        // What has been done is done, whatever the look for more work has met.
         if status != nil { break }
+        guard ExitStatus(error) == .busy else { throw error }
         if let ended = try waiting.look(isWaiting: isWaiting) { return ended }
       }
       if status == nil, let ended = try waiting.result() { return ended }
@@ -61,8 +61,8 @@ struct Changes {
     if let status { return status }
     if let ended = try waiting.result() { return ended }
     guard Interruption.isSignalled else { return waiting.reportUnknown() }
-    try updater.withdraw(own)
-    return style.report(.cancelled)
+    guard Interruption.isCancelled else { return style.report(.stopped) }
+    return try updater.withdraw(own) ? style.report(.cancelled) : waiting.resultOfCancelling()
   }
 
   /// Goes on with what an earlier run left in the queue, and with `operation`.
@@ -92,7 +92,7 @@ struct Changes {
 
   private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
     do throws(StoreError) { return try OperationQueue(making: configuration.root).contains(number) } catch {
-      throw .store(error)
+      throw UpdateError(error)
     }
   }
 

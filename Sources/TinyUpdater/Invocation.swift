@@ -22,6 +22,7 @@ struct Invocation {
     guard let query = ListingQuery(line, command) else {
       return style.report(.usage, "\(ListingQuery.complaint); see tinyupdater --help")
     }
+    ThisProcess.shareFiles()
     do throws(UpdateError) {
       var configuration = try configuration()
       Log.open(configuration.log, subject: line.operands.first ?? "")
@@ -149,6 +150,9 @@ enum Command {
     }
     if let bad = ids.first(where: { !Identifier.isPackage($0) }) {
       return "\"\(bad)\" cannot be the id of a package"
+    }
+    if word == "patch" || word == "tuf" {
+      return "\(word) has options of its own, which follow it: tinyupdater \(word) --help"
     }
     let words: [String] = [
       "check", "list", "status", "verify", "rollback", "confirm", "plan", "apply", "install", "uninstall",

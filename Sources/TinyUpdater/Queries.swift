@@ -87,11 +87,11 @@ struct Queries {
   private func writeStatus() throws(UpdateError) {
     let store: Store
     do throws(StoreError) { store = try Store(opening: configuration.root, for: .read) } catch {
-      guard case .missing = error else { throw .store(error) }
+      guard case .missing = error else { throw UpdateError(error) }
       style.say("nothing is installed")
       return style.emit("status") { json in json.add("components", 0) }
     }
-    do throws(StoreError) { try StatusView(store, style).write() } catch { throw .store(error) }
+    do throws(StoreError) { try StatusView(store, style).write() } catch { throw UpdateError(error) }
   }
 
   /// What `status` and `list` say, as far as no network is needed for it.
@@ -127,7 +127,7 @@ struct Queries {
         if style != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
         Log.add(.error, "\(path) is damaged", isSaid: true)
       }
-    } catch { throw error == .cancelled ? .cancelled : .store(error) }
+    } catch { throw UpdateError(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }
     style.say(count == 1 ? "the one component is intact" : "all \(count) components are intact")
     style.emitResult(.success) { json in json.add("components", count) }

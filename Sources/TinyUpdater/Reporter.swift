@@ -175,7 +175,8 @@ struct Reporter: UpdateObserver {
   mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {
     failedAttempts += 1
     lastFailure = "\(url): \(cause)"
-    let next = "attempt \(attempt + 1) follows in \((milliseconds + 999) / 1000) s"
+    let pause = milliseconds < 1000 ? "\(milliseconds) ms" : "\((milliseconds + 999) / 1000) s"
+    let next = "attempt \(attempt + 1) follows in \(pause)"
     Log.add(.warning, "\(url): \(cause); attempt \(attempt) failed, \(next)", isSaid: true)
     journal.emit("connection-lost") { json in
       json.add("url", url)
@@ -183,7 +184,7 @@ struct Reporter: UpdateObserver {
       json.add("attempt", attempt)
       json.add("pause", milliseconds)
     }
-    complain("\(url): \(cause); attempt \(attempt + 1) in \((milliseconds + 999) / 1000) s")
+    complain("\(url): \(cause); attempt \(attempt + 1) in \(pause)")
   }
 
   mutating func foundConnection() {

@@ -10,7 +10,6 @@ struct Waiting: ~Copyable {
   private var follower: EventFollower?
   private var bar = ProgressBar()
   private var hasSaid = false
-  private var hasCancelled = false
   /// How often the store was held by a process that does not work on the queue.
   private var looks = 0
 
@@ -37,10 +36,6 @@ struct Waiting: ~Copyable {
   mutating func look(isWaiting: Bool) throws(UpdateError) -> ExitStatus? {
     let active = try onQueue { (queue) throws(StoreError) in try queue.active() }
     guard isWaiting else { return try leave(active) }
-    if Interruption.isSignalled && !hasCancelled {
-      hasCancelled = true
-      try onQueue { (queue) throws(StoreError) in _ = try queue.requestCancellation(of: number, []) }
-    }
     try relay()
     show(active)
     Clock.sleep(milliseconds: 150)
@@ -84,11 +79,31 @@ struct Waiting: ~Copyable {
       }
       try follower.forEachLine { Terminal.writeLine($0) }
       self.follower = consume follower
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
+  }
+
+  /// How the operation ended whose cancellation was asked for, which the process that works does within a second.
+  ///
+  /// One that has been stopped, or that only holds the store, is not waited for.
+  mutating func resultOfCancelling() throws(UpdateError) -> ExitStatus {
+    let end = Clock.milliseconds + Limits.cancelling
+    while Clock.milliseconds < end {
+      if let status = try result() { return status }
+      Clock.sleep(milliseconds: 50)
+    }
+    finish()
+    return style.report(
+      .cancelled,
+      "operation \(number) will be cancelled when the process that holds the store looks at the queue")
   }
 
   private mutating func show(_ active: ActiveOperation?) {
-    guard let active else { return }
+    guard let active else {
+      // Most hold it for less than a second.
+      looks += 1
+      if looks == 8 { style.say("operation \(number) is queued; another process holds the store") }
+      return
+    }
     let work = active.number == number ? "operation \(number)" : "operation \(active.number) goes first"
     let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
     if style == .bar {
@@ -108,7 +123,9 @@ struct Waiting: ~Copyable {
   private func onQueue<Result>(
     _ body: (borrowing OperationQueue) throws(StoreError) -> Result
   ) throws(UpdateError) -> Result {
-    do throws(StoreError) { return try body(try OperationQueue(making: root)) } catch { throw .store(error) }
+    do throws(StoreError) { return try body(try OperationQueue(making: root)) } catch {
+      throw UpdateError(error)
+    }
   }
 
   /// Wipes the bar away.

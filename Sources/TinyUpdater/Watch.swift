@@ -28,7 +28,7 @@ struct Watch {
           Terminal.writeLine(line)
           if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
         }
-      } catch { throw .store(error) }
+      } catch { throw UpdateError(error) }
       follower = consume current
       if isNewStructure { writeState() }
       Clock.sleep(milliseconds: 100)
@@ -39,7 +39,7 @@ struct Watch {
   private func follow() throws(UpdateError) -> EventFollower? {
     do throws(StoreError) { return try EventFollower(configuration.root) } catch {
       if case .missing = error { return nil }
-      throw .store(error)
+      throw UpdateError(error)
     }
   }
 

@@ -25,7 +25,7 @@ package struct BarePatch {
   package func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
     let name = new.parts(separatedBy: "/").last ?? new
     let parent = new.utf8.count == name.utf8.count ? "." : String(new.utf8.dropLast(name.utf8.count)) ?? "."
-    let directory = try BarePatch.storing { () throws(FileError) in try Directory(opening: parent) }
+    let directory = try onFile { () throws(FileError) in try Directory(opening: parent) }
     let part = name + ".part"
     do throws(UpdateError) {
       try make(part, in: directory, progress)
@@ -39,7 +39,7 @@ package struct BarePatch {
       try directory.synchronize()
     } catch {
       do throws(FileError) { try directory.remove(part) } catch {}
-      throw .store(.file(error))
+      throw UpdateError(error)
     }
   }
 
@@ -51,11 +51,11 @@ package struct BarePatch {
       head = try apply(
         into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
     } catch { throw failure(error) }
-    let output = try BarePatch.storing { () throws(FileError) in try directory.open(part) }
-    try BarePatch.storing { () throws(FileError) in try output.synchronize() }
+    let output = try onFile { () throws(FileError) in try directory.open(part) }
+    try onFile { () throws(FileError) in try output.synchronize() }
     guard head.isNew(try digest(of: output)) else {
       // Only now it is worth reading the old file once more.
-      let base = try BarePatch.storing { () throws(FileError) in try File(opening: old) }
+      let base = try onFile { () throws(FileError) in try File(opening: old) }
       let oldDigest = try digest(of: base)
       let isOld = head.oldSize > 0 && !head.isOld(oldDigest)
       throw failure(.wrongResult(isOld: isOld))
@@ -81,25 +81,13 @@ package struct BarePatch {
 
   private func digest(of file: borrowing File) throws(UpdateError) -> Digest {
     do throws(StoreError) { return try Verification.digest(of: file) } catch {
-      throw error == .cancelled ? .cancelled : .store(error)
+      throw UpdateError(error)
     }
   }
 
-  private func failure(_ error: DeltaError) -> UpdateError {
-    switch error {
-    case .cancelled: .cancelled
-    case .file(let error): .store(.file(error))
-    default: .delta(error, path: patch)
-    }
-  }
+  private func failure(_ error: DeltaError) -> UpdateError { UpdateError(error, path: patch) }
 
   private static func opening(_ body: () throws(FileError) -> File) throws(DeltaError) -> File {
     do throws(FileError) { return try body() } catch { throw .file(error) }
-  }
-
-  private static func storing<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError)
-    -> Result
-  {
-    do throws(FileError) { return try body() } catch { throw .store(.file(error)) }
   }
 }

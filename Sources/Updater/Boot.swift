@@ -35,27 +35,17 @@ extension Updater {
     guard isInstalled else { return try adopt(store) }
     do throws(StoreError) {
       if let head = try store.currentHead() {
-        if try !isQueued { tidy(store) }
+        tidy(store)
         return .ready(Target(head).release)
       }
     } catch {
-      guard error.isLostManifest else { throw .store(error) }
+      guard error.isLostManifest else { throw UpdateError(error) }
     }
     do throws(UpdateError) { return try rebuild(store) } catch {
       guard error.isLoss else { throw error }
       observer.noticed(.notRebuilt(reason: error.sentence))
     }
     return try fallBack(store)
-  }
-
-  /// An operation waits, which may use what is staged.
-  private var isQueued: Bool {
-    get throws(StoreError) {
-      switch try OperationQueue.open(configuration.root) {
-      case .some(let queue): try !queue.operations().isEmpty
-      case .none: false
-      }
-    }
   }
 
   // MARK: - The base map
@@ -70,10 +60,15 @@ extension Updater {
     // The maps are there from the first start, whatever an index command makes of them, and at once.
     factory.index.command = nil
     var adopter = try Updater(factory, observer)
+    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
+    let isShared = try storing { () throws(StoreError) in try !queue.operations().isEmpty }
+    // Tells other processes that a catalog is in use.
+    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    defer { withExtendedLifetime(worker) {} }
     let ids = try adopter.packagesAtHand(base)
     guard !ids.isEmpty else { return .empty }
-    defer { tidy(store) }
-    switch try adopter.run(.install(ids), store) {
+    defer { tidy(store, emptyingStaging: !isShared) }
+    switch try adopter.run(.install(ids), store, sharesStaging: true) {
     case .changed(_, let release): return .adopted(release)
     case .nothingToDo: return .empty
     }
@@ -83,7 +78,7 @@ extension Updater {
     do throws(FileError) {
       return try Directory(opening: base).status(of: "metadata")?.kind == .directory
     } catch {
-      guard error.errno == .noEntry else { throw .store(.file(error)) }
+      guard error.errno == .noEntry else { throw UpdateError(error) }
       return false
     }
   }
@@ -92,13 +87,13 @@ extension Updater {
   private mutating func packagesAtHand(_ base: String) throws(UpdateError) -> [String] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
-    var catalog = try openStore(for: .read).openCatalog(newest)
+    var catalog = try openStore(for: .read).openCatalog(newest, from: nil)
     let directory = try onFile { () throws(FileError) in try Directory(opening: base) }
     var ids: [String] = []
     var last: (id: String, isComplete: Bool)?
     while true {
       let entry: CatalogEntry?
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
+      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
       if let last, last.id != entry?.name.id, last.isComplete {
         guard ids.count < Limits.identifiers else { throw .tooManyPackages(path: base) }
         ids.append(last.id)
@@ -123,7 +118,7 @@ extension Updater {
     let target = try target(of: generation)
     let file = try storing { () throws(StoreError) in try generation.openCatalog() }
     var catalog: CatalogReader<XZSource>
-    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw .catalog(error) }
+    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
     var builder = try storing { () throws(StoreError) in
       try store.beginGeneration(target.manifestHead, isFirst: true)
     }
@@ -131,7 +126,7 @@ extension Updater {
     var count = 0
     while true {
       let entry: CatalogEntry?
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
+      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
       guard let entry else { break }
       let component = InstalledComponent(entry)
       guard try Updater.isThere(entry, component, generation) else { continue }
@@ -140,10 +135,8 @@ extension Updater {
     }
     guard count > 0 else { throw .nothingToRebuild(path: store.path) }
     let number = builder.number
-    do throws(StoreError) {
-      try builder.finish(in: store)
-      try store.switchCurrent(to: number)
-    } catch { throw .store(error) }
+    do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
+    try switchCurrent(of: store, to: number, target.release)
     tidy(store)
     return .rebuilt(target.release, components: count)
   }
@@ -154,7 +147,7 @@ extension Updater {
     let path = file.path
     let digest: Digest
     do throws(StoreError) { digest = try Store.digest(of: file) } catch {
-      throw error == .cancelled ? .cancelled : .store(error)
+      throw UpdateError(error)
     }
     guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
@@ -169,14 +162,14 @@ extension Updater {
     let file: File
     do throws(StoreError) { file = try generation.open(component) } catch {
       if case .file(let error) = error, error.errno == .noEntry { return false }
-      throw .store(error)
+      throw UpdateError(error)
     }
     do throws(CatalogError) {
       let found = try ComponentFile.read(file)
       return found.description.name == entry.name && found.description.release == entry.description.release
         && found.dataOffset + found.description.dataSize == entry.size
     } catch {
-      if case .file(let error) = error { throw .store(.file(error)) }
+      if case .file(let error) = error { throw UpdateError(error) }
       return false
     }
   }
@@ -188,8 +181,9 @@ extension Updater {
       try storing { () throws(StoreError) in try store.forgetCurrent() }
       return try adopt(store)
     }
-    try storing { () throws(StoreError) in try store.switchCurrent(to: whole.number) }
-    return .fellBack(Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel))
+    let release = Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel)
+    try switchCurrent(of: store, to: whole.number, release)
+    return .fellBack(release)
   }
 }
 

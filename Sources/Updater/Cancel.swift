@@ -14,8 +14,8 @@ package struct Cancellation: Equatable {
 extension Updater {
   /// Asks for the cancellation of every operation that has to do with `ids`, or of all if there are none.
   ///
-  /// Returns when that is done, which takes a process that is at work less than a second before its commit; from
-  /// there on an operation is not cancelled any more but finished.
+  /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
+  /// new generation: that is not cancelled but finished.
   package mutating func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
     let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
     do throws(StoreError) {
@@ -44,17 +44,19 @@ extension Updater {
         }
       }
       return cancellation
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
   /// Gives up an operation that this process was started for.
   ///
-  /// Where another process holds the store, that one takes it out of the queue before it looks for its next one.
-  package func withdraw(_ number: UInt64) throws(UpdateError) {
+  /// - Returns: false if another process holds the store: that one takes it out of the queue, within a second if it
+  ///   works on the queue.
+  package func withdraw(_ number: UInt64) throws(UpdateError) -> Bool {
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
-      if try queue.requestCancellation(of: number, []) { _ = try settleAlone() }
-    } catch { throw .store(error) }
+      guard try queue.requestCancellation(of: number, []) else { return true }
+      return try settleAlone()
+    } catch { throw UpdateError(error) }
   }
 
   /// Cancels what nobody works on; false if another process holds the store.
@@ -66,7 +68,7 @@ extension Updater {
     }
     let queue = try OperationQueue(making: configuration.root)
     _ = try queue.settleCancellations()
-    tidy(store, keepingStaging: try !queue.operations().isEmpty)
+    tidy(store, emptyingStaging: try queue.operations().isEmpty)
     return true
   }
 }

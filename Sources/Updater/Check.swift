@@ -28,7 +28,7 @@ extension Updater {
     let newest = offer.usable.map { Target($0) }
     if let newest, newest.catalog != installed?.catalog {
       // What is new was learned; that its list cannot be kept, for want of space perhaps, is no failure of the check.
-      do throws(UpdateError) { try fetchCatalog(newest) } catch {
+      do throws(UpdateError) { try fetchCatalog(newest, isWaiting: false) } catch {
         if error == .cancelled { throw error }
         observer.noticed(.catalogNotKept(reason: error.sentence))
       }
@@ -45,24 +45,26 @@ extension Updater {
     let known = KnownRelease(
       number: usable.number, label: usable.label, catalog: usable.catalog, catalogSize: usable.size,
       announced: offer.announced)
-    // It is a note for `list` and `status`; a store that is full or read-only must not stop a look at what is new.
+    // A mere note for `list` and `status`: nothing waits for it, and nothing fails because of it.
     do throws(StoreError) {
       let cache = try CatalogCache(making: configuration.root)
-      try cache.lock()
-      try cache.remember(known)
-    } catch { if error == .cancelled { throw .cancelled } }
+      if try cache.tryLock() { try cache.remember(known) }
+    } catch {}
     return offer
   }
 
   /// Has the catalog of a release ready, beside the store's generations.
   ///
   /// Older catalogs go, unless an operation is carried out, which may be going to one of them; `tidy` follows it.
-  mutating func fetchCatalog(_ target: Target) throws(UpdateError) {
+  ///
+  /// - `isWaiting`: for another process that is fetching a catalog, some seconds; else that one is busy at once.
+  mutating func fetchCatalog(_ target: Target, isWaiting: Bool = true) throws(UpdateError) {
     let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
     let missing: UInt64? = try storing { () throws(StoreError) in
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
+      try cache.lock(isWaiting: isWaiting)
       // Another process may have fetched it while this one waited.
-      try cache.lock()
+      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
       if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: target.catalog) }
       return target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
     }

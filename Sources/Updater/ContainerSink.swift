@@ -111,7 +111,7 @@ struct StagedFile: PatchFiles, ~Copyable {
     do throws(FileError) {
       try new.truncate(to: completed)
       try new.reserve(target.size)
-    } catch { throw .store(.file(error)) }
+    } catch { throw UpdateError(error) }
     files = LocalPatchFiles(old: old, new: new) { _ in !Interruption.isRequested }
     self.record = record
     head = step.container.head

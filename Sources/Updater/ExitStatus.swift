@@ -54,7 +54,7 @@ package enum ExitStatus: CInt, Equatable {
       case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
       case .outOfSpace, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
-      case .damaged, .nothingToRebuild: .storage
+      case .damaged, .nothingToRebuild, .notDurable: .storage
       case .tooManyPackages: .unusable
       case .budgetTooSmall, .tooManyRegions, .tooManyGroups: .overBudget
       case .cancelled, .stopped: .cancelled

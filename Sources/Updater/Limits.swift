@@ -38,6 +38,12 @@ package enum Limits {
   static var fewestRegions: Int { 1000 }
   /// Data groups of all maps together: many times what any has.
   package static var dataGroups: Int { 256 }
+  /// Staged files whose use is looked up in one walk through a plan.
+  static var sweep: Int { 512 }
+  /// Containers that are remembered to make the wrong file; a publisher has one such bug at a time.
+  static var unusable: Int { 64 }
+  /// Milliseconds that a cancelled command waits for the process that works: many times what that takes.
+  package static var cancelling: UInt64 { 5000 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

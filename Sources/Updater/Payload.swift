@@ -1,4 +1,5 @@
 package import Catalog
+package import Crypto
 package import Store
 
 /// How one component comes to the device.
@@ -95,29 +96,30 @@ package struct Ways: Equatable {
   private let installed: InstalledComponent?
 
   /// - `memory`: bytes that applying may take.
-  /// - `missing`: containers that the server does not have any more, by their heads.
+  /// - `excluded`: containers that are of no use, by their heads: the server does not have them any more, or they make
+  ///   another file.
   package init(
-    _ entry: CatalogEntry, installed: InstalledComponent?, memory: UInt64, without missing: [Container] = []
+    _ entry: CatalogEntry, installed: InstalledComponent?, memory: UInt64, without excluded: [Digest] = []
   ) {
     self.installed = installed
-    if let packed = entry.packed, packed.memory <= memory, packed.size < entry.size, !missing.contains(packed)
-    {
+    func isAdmitted(_ container: Container) -> Bool {
+      container.memory <= memory && !excluded.contains(container.head)
+    }
+    if let packed = entry.packed, packed.size < entry.size, isAdmitted(packed) {
       full = .packed(packed)
     } else {
       full = .whole(url: entry.url, size: entry.size)
     }
-    guard let installed else {
+    // Of the same component only the file is lost.
+    guard let installed, installed.digest != entry.digest else {
       patch = nil
       chain = []
       return
     }
-    func isAdmitted(_ patch: Patch) -> Bool {
-      patch.container.memory <= memory && !missing.contains(patch.container)
-    }
-    patch = entry.patch(from: installed.digest).flatMap { isAdmitted($0) ? $0.container : nil }
+    patch = entry.patch(from: installed.digest).flatMap { isAdmitted($0.container) ? $0.container : nil }
     let writes = Limits.chainWrites.multipliedReportingOverflow(by: entry.size)
     let most = writes.overflow ? UInt64.max : writes.partialValue
-    let chains = entry.chains(from: installed.digest, where: isAdmitted)
+    let chains = entry.chains(from: installed.digest) { isAdmitted($0.container) }
     chain = chains.first { $0.intermediates <= most } ?? []
   }
 

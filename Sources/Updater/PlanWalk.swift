@@ -55,8 +55,8 @@ package enum Operation: Equatable {
 /// What becomes of one component.
 package enum PlanStep: Equatable {
   /// Is installed as the catalog lists it, and stays.
-  case keep(CatalogEntry)
-  /// Is fetched; `installed` is the older one, if there is one.
+  case keep(CatalogEntry, InstalledComponent)
+  /// Is fetched; `installed` is the older one, if there is one, or the same one if its file is lost.
   case fetch(CatalogEntry, installed: InstalledComponent?)
   /// Goes, because it was asked for.
   case remove(InstalledComponent)
@@ -116,8 +116,10 @@ package struct PlanWalk: ~Copyable {
     return ids
   }
 
-  /// What becomes of the next component; nil behind the last.
-  package mutating func next() throws(UpdateError) -> PlanStep? {
+  /// What becomes of the next component; nil after the last.
+  ///
+  /// - `generation`: the one that the manifest is of, to see whether what is to stay is there.
+  package mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {
         settle(package: "")
@@ -125,7 +127,23 @@ package struct PlanWalk: ~Copyable {
       }
       take(step)
     }
-    return decided.isEmpty ? nil : decided.removeFirst()
+    if decided.isEmpty { return nil }
+    let step = decided.removeFirst()
+    guard case .keep(let entry, let component) = step, !PlanWalk.hasFiles(component, in: generation) else {
+      return step
+    }
+    return .fetch(entry, installed: component)
+  }
+
+  /// The component's files are there with the sizes that they must have; what cannot be looked at counts as lost.
+  private static func hasFiles(
+    _ component: InstalledComponent, in generation: borrowing Generation?
+  ) -> Bool {
+    switch generation {
+    case .some(let generation):
+      do throws(StoreError) { return try generation.hasFiles(component) } catch { return false }
+    case .none: return true
+    }
   }
 
   // MARK: - Data groups
@@ -148,7 +166,7 @@ package struct PlanWalk: ~Copyable {
       }
     case .decided(let step):
       switch step {
-      case .keep(let entry), .fetch(let entry, _):
+      case .keep(let entry, _), .fetch(let entry, _):
         settle(package: entry.name.id)
         package.hasSelected = true
         for (_, component) in spared { decided.append(.remove(component)) }
@@ -168,14 +186,14 @@ package struct PlanWalk: ~Copyable {
   }
 
   private static func staying(_ component: InstalledComponent, _ entry: CatalogEntry) -> PlanStep {
-    component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)
+    component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, installed: component)
   }
 
   // MARK: - The two lists
 
   private mutating func walk() throws(UpdateError) -> Step? {
     if entry == nil {
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw .catalog(error) }
+      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
     }
     guard let entry else { return try dropInstalled() }
     if let installed {
@@ -230,7 +248,7 @@ package struct PlanWalk: ~Copyable {
   ) throws(UpdateError) -> (release: UInt64?, first: InstalledComponent?) {
     guard var reader = manifest.take() else { return (nil, nil) }
     let component: InstalledComponent?
-    do throws(StoreError) { component = try reader.next() } catch { throw .store(error) }
+    do throws(StoreError) { component = try reader.next() } catch { throw UpdateError(error) }
     let release = reader.head.releaseNumber
     manifest = consume reader
     return (release, component)
@@ -239,7 +257,7 @@ package struct PlanWalk: ~Copyable {
   private static func next(_ manifest: inout ManifestReader?) throws(UpdateError) -> InstalledComponent? {
     guard var reader = manifest.take() else { return nil }
     let component: InstalledComponent?
-    do throws(StoreError) { component = try reader.next() } catch { throw .store(error) }
+    do throws(StoreError) { component = try reader.next() } catch { throw UpdateError(error) }
     manifest = consume reader
     return component
   }

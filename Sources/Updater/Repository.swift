@@ -2,6 +2,7 @@ internal import Crypto
 internal import Platform
 internal import Store
 internal import Transport
+internal import Trust
 
 /// A repository, wherever it is served from.
 package struct Repository: ~Copyable {
@@ -41,6 +42,21 @@ package struct Repository: ~Copyable {
     do throws(TransportError) {
       try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }
+  }
+
+  /// The repository is still there, as its timestamp is: what it says of its other files can be believed.
+  ///
+  /// A stick that was pulled out has none of its files, and that says nothing about any of them.
+  mutating func isServed() throws(UpdateError) -> Bool {
+    let request = Request(try url("metadata/timestamp.json"), limit: Trust.Limits.timestamp)
+    var (sink, observer) = (MemorySink(), SilentObserver())
+    do throws(TransportError) {
+      try client.fetch(request, into: &sink, observer: &observer)
+      return true
+    } catch {
+      if error == .cancelled { throw .cancelled }
+      return false
+    }
   }
 
   /// The full URL of a path that a catalog names.

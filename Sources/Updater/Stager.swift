@@ -1,4 +1,5 @@
 package import Catalog
+internal import Codec
 internal import Crypto
 internal import DeltaApply
 internal import Platform
@@ -9,6 +10,8 @@ internal import Transport
 package struct Stager {
   /// Bytes that applying a container may take.
   private let memory: UInt64
+  /// Containers that were found to make another file than the catalog lists, by their heads.
+  private(set) var unusable: [Digest] = []
 
   package init(budget: UInt64) { memory = budget - min(budget, Limits.ownMemory) }
 
@@ -16,9 +19,20 @@ package struct Stager {
 
   /// The ways in which `entry` can come to this device.
   package func ways(
-    _ entry: CatalogEntry, installed: InstalledComponent?, without missing: [Container] = []
+    _ entry: CatalogEntry, installed: InstalledComponent?, without lost: [Container] = []
   ) -> Ways {
-    Ways(entry, installed: installed, memory: memory, without: missing)
+    Ways(entry, installed: installed, memory: memory, without: unusable + lost.map { $0.head })
+  }
+
+  /// Reads which containers earlier runs have found to be of no use.
+  mutating func learn(from staging: borrowing Staging) throws(UpdateError) {
+    unusable = try storing { () throws(StoreError) in try staging.unusable(limit: Limits.unusable) }
+  }
+
+  /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
+  mutating func exclude(_ container: Container, _ staging: borrowing Staging) {
+    unusable.append(container.head)
+    do throws(StoreError) { try staging.note(unusable: container.head) } catch {}
   }
 
   /// The cheapest of them, given what staging holds already.
@@ -52,7 +66,7 @@ package struct Stager {
       for step in steps.dropLast() {
         share.passing = share.passing.saturatingSum(try staging.occupied(step.target.digest))
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
     guard !steps.isEmpty else { return share }
     let next = try nextStep(of: steps, staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
@@ -70,7 +84,7 @@ package struct Stager {
       where try staging.isComplete(step.target.digest, size: step.target.size) {
         return index + 1
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
     return 0
   }
 
@@ -114,16 +128,32 @@ package struct Stager {
     do throws(StoreError) {
       try staging.remove(entry.digest)
       for step in payload.steps(to: entry) { try staging.remove(step.target.digest) }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
-  /// The container that the server does not have any more, if that is what `error` is about.
-  func missing(
+  /// What is wrong with a container of a payload, so that the component has to come another way.
+  enum Fault {
+    /// The server does not have it, or not any more.
+    case lost(Container)
+    /// It is the one that the publisher has signed, and does not make the file that it should.
+    case unusable(Container)
+  }
+
+  /// The fault of a container of the payload, if that is what `error` is about.
+  func fault(
     _ error: UpdateError, _ entry: CatalogEntry, _ payload: Payload, _ repository: borrowing Repository
-  ) throws(UpdateError) -> Container? {
-    guard case .transport(let error) = error, let absent = error.absentURL else { return nil }
-    for step in payload.steps(to: entry) where try repository.url(step.container.url) == absent {
-      return step.container
+  ) throws(UpdateError) -> Fault? {
+    let (url, isLost): (String, Bool)
+    switch error {
+    case .transport(let error):
+      guard let absent = error.absentURL else { return nil }
+      (url, isLost) = (absent, true)
+    case .wrongDigest(let path): (url, isLost) = (path, false)
+    case .delta(let error, let path) where error.isSigned: (url, isLost) = (path, false)
+    default: return nil
+    }
+    for step in payload.steps(to: entry) where try repository.url(step.container.url) == url {
+      return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
   }
@@ -135,11 +165,19 @@ package struct Stager {
     let next = try nextStep(of: steps, staging)
     for (index, step) in steps.enumerated() {
       if index >= next {
-        try apply(step, base: generation, staging, &repository, &observer)
+        do throws(UpdateError) {
+          try apply(step, base: generation, staging, &repository, &observer)
+        } catch {
+          // Resuming a container that is rejected would only be rejected again.
+          if ExitStatus(error) == .rejected {
+            try storing { () throws(StoreError) in try staging.removePart(step.target.digest) }
+          }
+          throw error
+        }
         try complete(
           step.target.digest, size: step.target.size, from: try repository.url(step.container.url), staging)
         if case .made(let before) = step.base {
-          do throws(StoreError) { try staging.remove(before.digest) } catch { throw .store(error) }
+          do throws(StoreError) { try staging.remove(before.digest) } catch { throw UpdateError(error) }
         }
       }
       observer.advanced(by: step.container.size)
@@ -156,8 +194,9 @@ package struct Stager {
     do throws(UpdateError) {
       try repository.fetch(step.container.url, size: step.container.size, into: &sink, &observer)
     } catch {
-      // Who cancels does not wait for the medium.
-      if error != .cancelled && sink.failure == nil { sink.keep() }
+      // A user who cancels does not wait for the disk; what a shutdown stops resumes here.
+      let isStopped = Interruption.isSignalled && !Interruption.isCancelled
+      if (error != .cancelled || isStopped) && sink.failure == nil { sink.keep() }
       if let failure = sink.failure { throw UpdateError(failure, path: url) }
       throw error
     }
@@ -177,7 +216,7 @@ package struct Stager {
         case .none: return nil
         }
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
   // MARK: - Files as they are
@@ -188,12 +227,23 @@ package struct Stager {
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     let hasBeginning = try storing { () throws(StoreError) in try staging.stored(file.digest) > 0 }
-    do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
+    do throws(UpdateError) { try fetchWhole(file, staging, &repository, &observer) } catch {
       // Power loss can leave a beginning that has the right length and the wrong bytes.
       guard hasBeginning, ExitStatus(error) == .rejected else { throw error }
       observer.noticed(.startedAgain(url: file.url))
-      do throws(StoreError) { try staging.remove(file.digest) } catch { throw .store(error) }
-      try fetch(file, staging, &repository, &observer)
+      try fetchWhole(file, staging, &repository, &observer)
+    }
+  }
+
+  /// Leaves nothing of a file that is rejected: the next run must not append to it.
+  private func fetchWhole(
+    _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
+    _ observer: inout some UpdateObserver
+  ) throws(UpdateError) {
+    do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
+      guard ExitStatus(error) == .rejected else { throw error }
+      try storing { () throws(StoreError) in try staging.removePart(file.digest) }
+      throw error
     }
   }
 
@@ -206,9 +256,9 @@ package struct Stager {
     do throws(FileError) {
       try part.reserve(file.size)
       sink = try FileSink(part)
-    } catch { throw .store(.file(error)) }
+    } catch { throw UpdateError(error) }
     try repository.fetch(file.url, size: file.size, into: &sink, &observer)
-    do throws(FileError) { try sink.close() } catch { throw .store(.file(error)) }
+    do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
     try complete(file.digest, size: file.size, from: try repository.url(file.url), staging)
   }
 
@@ -217,7 +267,7 @@ package struct Stager {
   ) throws(UpdateError) {
     do throws(StoreError) { try staging.complete(digest, size: size) } catch {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
-      throw error == .cancelled ? .cancelled : .store(error)
+      throw UpdateError(error)
     }
   }
 }
@@ -230,14 +280,17 @@ struct WholeFile {
   let digest: Digest
 }
 
-extension UpdateError {
-  /// What applying the container at `path` of the repository throws.
-  init(_ error: DeltaError, path: String) {
-    self =
-      switch error {
-      case .cancelled: .cancelled
-      case .file(let error): .store(.file(error))
-      default: .delta(error, path: path)
-      }
+extension DeltaError {
+  /// The container's bytes are those that the publisher has signed: what is wrong was wrong when it was made.
+  fileprivate var isSigned: Bool {
+    switch self {
+    case .badHead, .wrongOldFile, .badFrame, .badSection, .badBlock, .outsideSource, .wrongResult,
+      .codec(.corrupt):
+      true
+    case .notAPatch, .wrongHead, .overMemory, .truncated, .trailingBytes, .wrongFrame, .codec, .file,
+      .hashing,
+      .cancelled:
+      false
+    }
   }
 }

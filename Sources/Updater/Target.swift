@@ -20,6 +20,15 @@ package struct Target: Equatable {
     catalogSize = served.size
   }
 
+  /// Nil if there is no generation.
+  init?(of generation: borrowing Generation?) throws(UpdateError) {
+    switch generation {
+    case .some(let generation):
+      self.init(try storing { () throws(StoreError) in try generation.manifest().head })
+    case .none: return nil
+    }
+  }
+
   init(_ head: ManifestHead) {
     catalogURL = ""
     release = Release(number: head.releaseNumber, label: head.releaseLabel)
@@ -37,32 +46,26 @@ package struct Target: Equatable {
 extension Store {
   /// The release of the current generation; nil if nothing is installed.
   package func currentTarget() throws(UpdateError) -> Target? {
-    do throws(StoreError) { return try currentHead().map { Target($0) } } catch { throw .store(error) }
+    try Target(of: try storing { () throws(StoreError) in try current() })
   }
 
-  /// The manifest of the current generation, from its beginning.
-  package func currentManifest() throws(UpdateError) -> ManifestReader? {
-    do throws(StoreError) {
-      switch try current() {
-      case .some(let generation): return try generation.manifest()
-      case .none: return nil
-      }
-    } catch { throw .store(error) }
-  }
-
-  /// Opens the catalog of `target`: the installed one, or the one of the newest known release.
-  package func openCatalog(_ target: Target) throws(UpdateError) -> CatalogReader<XZSource> {
-    let file = try openCatalogFile(target)
+  /// Opens the catalog of `target`: that of `generation`, or the one of the newest known release.
+  func openCatalog(
+    _ target: Target, from generation: borrowing Generation?
+  ) throws(UpdateError) -> CatalogReader<XZSource> {
+    let file = try openCatalogFile(target, from: generation)
     let path = file.path
     let reader: CatalogReader<XZSource>
-    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw .catalog(error) }
+    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
     guard reader.release == target.release else { throw .wrongRelease(url: path) }
     return reader
   }
 
-  private func openCatalogFile(_ target: Target) throws(UpdateError) -> File {
+  private func openCatalogFile(
+    _ target: Target, from generation: borrowing Generation?
+  ) throws(UpdateError) -> File {
     do throws(StoreError) {
-      switch try current() {
+      switch generation {
       case .some(let generation):
         if try generation.manifest().head.catalog == target.catalog { return try generation.openCatalog() }
       case .none: break
@@ -71,13 +74,20 @@ extension Store {
       case .some(let cache): return try cache.files.open(target.catalog)
       case .none: throw StoreError.missing(path: "\(path)/catalogs")
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
-  /// Walks through everything that `operation` does at `target` with the data groups that are selected.
-  package func walk(
-    _ operation: Operation, at target: Target, _ groups: DataGroups
+  /// Walks through everything that `operation` does on the way from `generation` to `target`, with the data groups that
+  /// are selected.
+  func walk(
+    _ operation: Operation, from generation: borrowing Generation?, to target: Target, _ groups: DataGroups
   ) throws(UpdateError) -> PlanWalk {
-    try PlanWalk(try openCatalog(target), try currentManifest(), operation, groups)
+    let catalog = try openCatalog(target, from: generation)
+    switch generation {
+    case .some(let generation):
+      let manifest = try storing { () throws(StoreError) in try generation.manifest() }
+      return try PlanWalk(catalog, manifest, operation, groups)
+    case .none: return try PlanWalk(catalog, nil, operation, groups)
+    }
   }
 }

@@ -1,11 +1,14 @@
 package import Catalog
 package import DeltaApply
-internal import Platform
+package import Platform
 package import Store
 package import Transport
 package import Trust
 
 /// Why a command could not do what it was asked for: the one error that the program sees.
+///
+/// An error of another module becomes one of these by an initializer (`UpdateError+Inner.swift`), never by its case: so
+/// being cancelled is `cancelled`, whichever module was interrupted.
 package enum UpdateError: Error, Equatable {
   case configuration(ConfigurationError)
   case transport(TransportError)
@@ -52,27 +55,25 @@ package enum UpdateError: Error, Equatable {
   /// The data group cannot be deselected.
   case fixedGroup(String)
   case cancelled
-  /// This process was told to stop while it worked for another one, which goes on with the operation.
+  /// This process was told to stop; the operation waits in the queue.
   case stopped
+  /// The new maps are current, but that may not survive a power loss.
+  case notDurable(Release, cause: FileError)
 
-  /// Wraps what the transport throws: being cancelled is nobody's failure.
-  init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
+  /// The space of what is staged is needed, or the user does not want it any more.
+  ///
+  /// After any other error it stays: it is content-addressed, and the next plan removes what it does not want.
+  package var emptiesStaging: Bool { self == .cancelled || ExitStatus(self) == .outOfSpace }
 
-  /// The connection comes back, or the command was not meant so: what is staged waits for the next run.
-  package var keepsStaging: Bool {
-    switch self {
-    case .transport(.unreachable), .trust(.busy, _), .unknownPackages, .notInstalled, .noRepository, .offline,
-      .stopped:
-      true
-    default: false
-    }
-  }
-
-  /// The connection was lost for good, or another process was using it: the operation is tried again by the next
-  /// run.
+  /// The cause may pass by itself, and finding out costs little: the next run tries the operation again.
+  ///
+  /// So it is with a connection, a server that refuses, a login page in the place of signed metadata, a clock that is
+  /// not set yet, or a publisher who is late to sign. A wrong argument stays wrong, and a map with the wrong content
+  /// would be downloaded again each time.
   package var keepsInQueue: Bool {
-    switch self {
-    case .transport(.unreachable), .trust(.busy, _), .stopped: true
+    switch (self, ExitStatus(self)) {
+    case (.stopped, _), (.trust, .rejected), (.transport(.tooLong), _), (_, .connectionFailed), (_, .busy):
+      true
     default: false
     }
   }
@@ -84,6 +85,9 @@ package enum UpdateError: Error, Equatable {
     case .trust(let error, let url): UpdateError.advice(error, below: url)
     case .catalog(let error): error.sentence
     case .store(.file(let error)), .transport(.storage(let error)): UpdateError.advice(error)
+    case .transport(.missing(let url)):
+      "there is no \(url), or it may not be read; if it is on a stick, attach that and run the command again, which "
+        + "resumes; otherwise check the repository setting"
     case .transport(let error): error.sentence
     case .store(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
@@ -133,7 +137,10 @@ package enum UpdateError: Error, Equatable {
     case .fixedGroup(let name):
       "\(name) cannot be deselected: every package needs it, or too many are deselected already"
     case .cancelled: "cancelled; nothing was changed"
-    case .stopped: "stopped; the operation waits in the queue"
+    case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"
+    case .notDurable(let release, let cause):
+      "\(release.text) is installed, but a power loss now may bring the old maps back: \(cause.sentence); the medium "
+        + "may be failing, check the kernel's log"
     }
   }
 
@@ -143,6 +150,7 @@ package enum UpdateError: Error, Equatable {
     case .noSpace, .quotaExceeded: "\(error.sentence); free some space and run it again, nothing was changed"
     case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
     case .notAllowed: "\(error.sentence); run as the user that owns the store"
+    case .fileTooLarge: "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
     case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
     default: "\(error.sentence); nothing was changed"
     }
@@ -168,25 +176,4 @@ package enum UpdateError: Error, Equatable {
     for id in ids { text += (text.isEmpty ? "" : ", ") + id.escapingControls }
     return text
   }
-}
-
-// Crossing into this module wraps an inner error once, at the call.
-
-func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError)
-  -> Result
-{
-  do throws(TransportError) { return try body() } catch { throw UpdateError(error) }
-}
-
-func trusting<Result: ~Copyable>(_ body: () throws(TrustError) -> Result) throws(UpdateError) -> Result {
-  do throws(TrustError) { return try body() } catch { throw .trust(error, below: "") }
-}
-
-/// A file beside the store.
-func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError) -> Result {
-  do throws(FileError) { return try body() } catch { throw .store(.file(error)) }
-}
-
-func storing<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(UpdateError) -> Result {
-  do throws(StoreError) { return try body() } catch { throw error == .cancelled ? .cancelled : .store(error) }
 }

@@ -42,6 +42,11 @@ package enum Notice: Equatable {
   case startedAgain(url: String)
   /// The server does not have a container any more, by its name in the repository; there is another way.
   case notServed(url: String)
+  /// A container is as the publisher has signed it and makes another file than the catalog lists, by its name in the
+  /// repository; there is another way.
+  case unusable(url: String)
+  /// How an operation ended could not be written down, or what it left could not be removed.
+  case endingNotRecorded(reason: String)
   /// The release does not have the package any more.
   case withdrawn(ComponentName)
   /// The catalog of the newest release was not stored.
@@ -56,6 +61,9 @@ package enum Notice: Equatable {
     case .damagedBase(let name): "the installed \(name.path) is damaged; it is fetched in full"
     case .startedAgain(let url): "what was left of \(url) is damaged; it is fetched again"
     case .notServed(let url): "\(url) is not served any more; the maps come another way"
+    case .unusable(let url):
+      "\(url) does not make the file that it should; the maps come another way, tell the publisher"
+    case .endingNotRecorded(let reason): "how the operation ended was not written down: \(reason)"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
     case .catalogNotKept(let reason): "the list of the newest release was not kept: \(reason)"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be made again: \(reason)"
@@ -68,7 +76,9 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain, .notServed, .catalogNotKept, .releaseNotServed, .notRebuilt: nil
+    case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
+      .notRebuilt:
+      nil
     }
   }
 }

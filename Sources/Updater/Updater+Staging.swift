@@ -6,36 +6,58 @@ internal import Store
 extension Updater {
   /// Fetches every component that is new, one after the other.
   mutating func stage(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target, _ plan: Plan
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
+    _ plan: Plan
   ) throws(UpdateError) {
-    let generation = try storing { () throws(StoreError) in try store.current() }
-    var walk = try store.walk(operation, at: target, groups)
-    var waiting = plan.fetched
     var indexer = Indexer(configuration, target.release)
     let before = downloaded
     defer { figures.fetched += downloaded - before }
-    while let step = try walk.next() {
+    do throws(UpdateError) {
+      try stage(operation, store, generation, target, plan, &indexer)
+    } catch {
+      indexer.abandon(store)
+      throw error
+    }
+    figures.indexed += indexer.size
+  }
+
+  private mutating func stage(
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
+    _ plan: Plan, _ indexer: inout Indexer
+  ) throws(UpdateError) {
+    var walk = try store.walk(operation, from: generation, to: target, groups)
+    var waiting = plan.fetched
+    while let step = try walk.next(from: generation) {
       if Interruption.isRequested { throw .cancelled }
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
-      var base = installed
-      let payload = try stager.payload(entry, stager.ways(entry, installed: base), store.staging)
-      if let needed = try stager.neededBase(payload, to: entry, store.staging),
-        try !isIntact(needed, generation)
-      {
-        observer.noticed(.damagedBase(entry.name))
-        base = nil
-      }
+      let base = try base(installed, of: entry, generation, store.staging)
       try stage(entry, installed: base, generation, store.staging, waiting: waiting)
       observer.staged(entry.name, size: entry.size)
       try indexer.start(entry, store, &observer)
       figures.sample(try space(store).available)
     }
     try indexer.finish(store, &observer)
-    figures.indexed += indexer.size
   }
 
-  /// Fetches one component in the cheapest way; where the server has lost a container, in the next one.
+  /// The installed component, if a patch can start from it; says so if its file is damaged.
+  private mutating func base(
+    _ installed: InstalledComponent?, of entry: CatalogEntry, _ generation: borrowing Generation?,
+    _ staging: borrowing Staging
+  ) throws(UpdateError) -> InstalledComponent? {
+    guard let installed else { return nil }
+    var isDamaged = installed.digest == entry.digest
+    if !isDamaged {
+      let payload = try stager.payload(entry, stager.ways(entry, installed: installed), staging)
+      guard let needed = try stager.neededBase(payload, to: entry, staging) else { return installed }
+      isDamaged = try !isIntact(needed, generation)
+    }
+    if isDamaged { observer.noticed(.damagedBase(entry.name)) }
+    return isDamaged ? nil : installed
+  }
+
+  /// Fetches one component in the cheapest way; where a container is lost or does not make the file that it should, in
+  /// the next one.
   private mutating func stage(
     _ entry: CatalogEntry, installed: InstalledComponent?, _ generation: borrowing Generation?,
     _ staging: borrowing Staging, waiting: Int
@@ -52,10 +74,17 @@ extension Updater {
         return try stager.stage(entry, payload, base: generation, staging, &repository, &observer)
       } catch {
         // Each turn has one container less to choose from.
-        guard let lost = try stager.missing(error, entry, payload, repository) else { throw error }
-        observer.noticed(.notServed(url: lost.url))
+        switch try stager.fault(error, entry, payload, repository) {
+        case .lost(let container):
+          guard try repository.isServed() else { throw error }
+          observer.noticed(.notServed(url: container.url))
+          missing.append(container)
+        case .unusable(let container):
+          observer.noticed(.unusable(url: container.url))
+          stager.exclude(container, staging)
+        case .none: throw error
+        }
         try stager.forget(entry, payload, staging)
-        missing.append(lost)
       }
     }
   }
@@ -68,6 +97,6 @@ extension Updater {
       case .some(let generation): return try generation.isIntact(component)
       case .none: return false
       }
-    } catch { throw error == .cancelled ? .cancelled : .store(error) }
+    } catch { throw UpdateError(error) }
   }
 }

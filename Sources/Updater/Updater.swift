@@ -17,7 +17,7 @@ package enum Outcome: Equatable {
 /// Every change is prepared beside the current generation and becomes visible by one rename.
 package struct Updater<Observer: UpdateObserver>: ~Copyable {
   let configuration: Configuration
-  let stager: Stager
+  var stager: Stager
   var repository: Repository
   package var observer: Observer
   /// What the operation at hand, or the last one, has taken.
@@ -51,15 +51,16 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     _ operation: Operation, each body: (CatalogEntry, Payload, Ways) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
     let store = try openForQuestion()
-    let held = try storing { () throws(StoreError) in try store.holdCurrent() }
-    defer { withExtendedLifetime(held) {} }
+    // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
+    let generation = try storing { () throws(StoreError) in try store.holdCurrent() }
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    try stager.learn(from: store.staging)
     let space = try space(store)
-    let current = try store.currentTarget()
+    let current = try Target(of: generation)
     guard let target = try prepare(operation, current) else {
       return (Plan(space: space, includesIndexes: configuration.index.command != nil), nil, available(space))
     }
-    let plan = try survey(operation, store, target, body)
+    let plan = try survey(operation, store, generation, target, body)
     let isNothing = !plan.changesAnything && current?.release == target.release
     return (plan, isNothing ? nil : target.release, available(space))
   }
@@ -70,7 +71,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       return try Store(opening: configuration.root, for: .read).currentHead().map { Target($0) }
     } catch {
       if case .missing = error { return nil }
-      throw .store(error)
+      throw UpdateError(error)
     }
   }
 
@@ -79,24 +80,34 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// Carries `operation` out in a store that is open for it.
   ///
   /// An error leaves the device as it was; what is staged then is the caller's to keep or to remove (`tidy`).
-  mutating func run(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
+  ///
+  /// - `sharesStaging`: other operations may want what this one does not.
+  mutating func run(
+    _ operation: Operation, _ store: borrowing Store, sharesStaging: Bool
+  ) throws(UpdateError) -> Outcome {
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    try stager.learn(from: store.staging)
     figures = RunFigures()
-    let from = try store.currentTarget()
+    let generation = try storing { () throws(StoreError) in try store.current() }
+    let from = try Target(of: generation)
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
-    let plan = try survey(operation, store, target) { _, _, _ in }
+    let plan = try survey(operation, store, generation, target) { _, _, _ in }
     guard plan.changesAnything || from?.release != target.release else {
       if case .update = operation { try checkApplication(target.release) }
       return .nothingToDo(at: target.release)
     }
+    if !sharesStaging { try sweep(operation, store, generation, target) }
     try checkSpace(plan, store)
     observer.planned(plan, from: from?.release, to: target.release)
     if plan.fetched > 0 {
-      try announce(operation, store, target)
-      try stage(operation, store, target, plan)
+      try announce(operation, store, generation, target)
+      try stage(operation, store, generation, target, plan)
     }
+    if Interruption.isRequested { throw .cancelled }
     observer.applies()
-    try commit(operation, store, target)
+    try Interruption.uninterrupted { () throws(UpdateError) in
+      try commit(operation, store, generation, target)
+    }
     return .changed(from: from?.release, to: target.release)
   }
 
@@ -116,15 +127,36 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   package mutating func rollBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
     let from = try store.currentTarget()
-    do throws(StoreError) {
+    let previous = try storing { () throws(StoreError) in
       switch try store.previous() {
-      case .none: throw .nothingToRollBack
-      case .some(let generation):
-        let to = Target(try generation.manifest().head)
-        try store.switchCurrent(to: generation.number)
-        return .changed(from: from?.release, to: to.release)
+      case .none: throw StoreError.nothingToRollBack
+      case .some(let generation): (generation.number, Target(try generation.manifest().head).release)
       }
-    } catch { throw .store(error) }
+    }
+    let (number, release) = previous
+    try switchCurrent(of: store, to: number, release)
+    return .changed(from: from?.release, to: release)
+  }
+
+  /// Makes `generation`, which is at `release`, current; says so if only power loss can undo that.
+  func switchCurrent(
+    of store: borrowing Store, to generation: UInt64, _ release: Release
+  ) throws(UpdateError) {
+    do throws(StoreError) { try store.switchCurrent(to: generation) } catch {
+      guard case .file(let cause) = error, try isCurrent(generation, in: store) else {
+        throw UpdateError(error)
+      }
+      throw .notDurable(release, cause: cause)
+    }
+  }
+
+  private func isCurrent(_ number: UInt64, in store: borrowing Store) throws(UpdateError) -> Bool {
+    try storing { () throws(StoreError) in
+      switch try store.current() {
+      case .some(let generation): generation.number == number
+      case .none: false
+      }
+    }
   }
 
   /// Decides which release the operation goes to, and has its catalog ready; nil: nothing is installed.
@@ -169,15 +201,15 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
   private mutating func survey(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target,
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
     _ body: (CatalogEntry, Payload, Ways) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
-    var walk = try store.walk(operation, at: target, groups)
-    while let step = try walk.next() {
+    var walk = try store.walk(operation, from: generation, to: target, groups)
+    while let step = try walk.next(from: generation) {
       if Interruption.isRequested { throw .cancelled }
       switch step {
-      case .keep(let entry): plan.keep(entry)
+      case .keep(let entry, _): plan.keep(entry)
       case .remove, .withdraw: plan.remove()
       case .ignore: break
       case .fetch(let entry, let installed):
@@ -197,11 +229,11 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Tells which components will be fetched, as far as they are few.
   private mutating func announce(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target
   ) throws(UpdateError) {
-    var walk = try store.walk(operation, at: target, groups)
+    var walk = try store.walk(operation, from: generation, to: target, groups)
     var count = 0
-    while count < Limits.componentEvents, let step = try walk.next() {
+    while count < Limits.componentEvents, let step = try walk.next(from: generation) {
       if Interruption.isRequested { throw .cancelled }
       guard case .fetch(let entry, _) = step else { continue }
       observer.waits(entry.name)
@@ -211,19 +243,18 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Builds the generation from staging and the current one, and switches to it.
   private mutating func commit(
-    _ operation: Operation, _ store: borrowing Store, _ target: Target
+    _ operation: Operation, _ store: borrowing Store, _ current: borrowing Generation?, _ target: Target
   ) throws(UpdateError) {
-    let current = try storing { () throws(StoreError) in try store.current() }
     figures.sample(try space(store).available)
-    var walk = try store.walk(operation, at: target, groups)
+    var walk = try store.walk(operation, from: current, to: target, groups)
     var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)
-    while let step = try walk.next() {
-      if Interruption.isRequested { throw .cancelled }
+    while let step = try walk.next(from: current) {
+      _ = Interruption.isRequested  // for the watch; nothing stops here
       do throws(StoreError) {
         switch step {
-        case .keep(let entry): try add(InstalledComponent(entry), to: &builder, from: current)
+        case .keep(let entry, _): try add(InstalledComponent(entry), to: &builder, from: current)
         case .fetch(let entry, _):
           try builder.add(InstalledComponent(entry), from: store.staging)
           changes.add(entry.name, isInstalled: true)
@@ -233,14 +264,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
         case .remove(let component): changes.add(component.name, isInstalled: false)
         case .ignore: break
         }
-      } catch { throw .store(error) }
+      } catch { throw UpdateError(error) }
     }
     let number = builder.number
-    do throws(StoreError) {
-      try builder.finish(in: store)
-      figures.sample(try store.space().available)
-      try store.switchCurrent(to: number)
-    } catch { throw .store(error) }
+    do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
+    figures.sample(try space(store).available)
+    try switchCurrent(of: store, to: number, target.release)
     for change in changes.list { observer.applied(change.name, isInstalled: change.isInstalled) }
   }
 
@@ -269,7 +298,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       case .some(let cache): try builder.addCatalog(target.catalog, from: cache.files)
       case .none: throw StoreError.missing(path: configuration.root)
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
   // MARK: - The store
@@ -277,7 +306,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// Opens the store without its lock, so that a question can be asked while another process works; makes it if there is none.
   private func openForQuestion() throws(UpdateError) -> Store {
     do throws(StoreError) { return try Store(opening: configuration.root, for: .read) } catch {
-      guard case .missing = error else { throw .store(error) }
+      guard case .missing = error else { throw UpdateError(error) }
     }
     return try openStore()
   }
@@ -287,7 +316,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   func space(_ store: borrowing Store) throws(UpdateError) -> Space {
-    do throws(StoreError) { return try store.space() } catch { throw .store(error) }
+    do throws(StoreError) { return try store.space() } catch { throw UpdateError(error) }
   }
 
   func available(_ space: Space) -> UInt64 {
@@ -303,12 +332,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     }
   }
 
-  /// Leaves nothing behind that is in no generation; what is staged stays if the next operation may use it.
+  /// Removes half-made and old generations, and catalogs that nobody needs.
   ///
   /// What cannot be removed now is removed next time.
-  func tidy(_ store: borrowing Store, keepingStaging: Bool = false) {
+  func tidy(_ store: borrowing Store, emptyingStaging: Bool = false) {
     do throws(StoreError) {
-      if !keepingStaging { try store.staging.clear() }
+      if emptyingStaging { try store.staging.clear() }
       try store.removeLeftovers()
       try store.removeStaleGenerations()
       guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }

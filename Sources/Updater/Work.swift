@@ -23,14 +23,14 @@ extension Updater {
   package func enqueue(_ operation: Operation) throws(UpdateError) -> UInt64 {
     do throws(StoreError) {
       return try OperationQueue(making: configuration.root).add(OperationRequest(operation))
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
   }
 
   /// Takes the store and carries out the next operation of the queue; nil if there is none.
   ///
   /// An error means that nothing could be begun: above all `StoreError.busy`, while another process works.
   ///
-  /// - `own`: the operation that this process was started for: a signal cancels that one, and leaves others to the
+  /// - `own`: the operation that this process was started for: SIGINT cancels that one, and leaves others to the
   ///   processes that wait for them.
   /// - `passed`: operations that are not tried (again) in this run.
   package mutating func workOnce(
@@ -40,7 +40,9 @@ extension Updater {
     let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
     let all = try storing { () throws(StoreError) in
       // What only they had a use for is not left behind.
-      if try queue.settleCancellations(), try queue.operations().isEmpty { tidy(store) }
+      if try queue.settleCancellations(), try queue.operations().isEmpty {
+        tidy(store, emptyingStaging: true)
+      }
       return try queue.operations()
     }
     let waiting = all.filter { !passed.contains($0.number) }
@@ -59,13 +61,13 @@ extension Updater {
     defer { Interruption.endWatch() }
     let ending: Work.Ending
     do throws(UpdateError) {
-      ending = .done(try run(Operation(next.request), store))
+      ending = .done(try run(Operation(next.request), store, sharesStaging: all.count > 1))
     } catch {
       ending =
         error == .cancelled
         ? try cancelled(next, queue, isOwn: next.number == own, passing: passed) : .failed(error)
     }
-    try settle(next, ending, queue, store)
+    recordEnding(next, ending, queue, store)
     let work = Work(operation: next, ending: ending)
     observer.ended(work)
     return work
@@ -75,7 +77,7 @@ extension Updater {
   private func cancelled(
     _ operation: QueuedOperation, _ queue: borrowing OperationQueue, isOwn: Bool, passing passed: [UInt64]
   ) throws(UpdateError) -> Work.Ending {
-    if Interruption.isSignalled { return .failed(isOwn ? .cancelled : .stopped) }
+    if Interruption.isSignalled { return .failed(isOwn && Interruption.isCancelled ? .cancelled : .stopped) }
     do throws(StoreError) {
       if let ids = try queue.cancellation(of: operation.number) {
         guard let rest = operation.request.without(ids) else { return .failed(.cancelled) }
@@ -87,50 +89,57 @@ extension Updater {
           return .steppedAside(for: other.number)
         }
       }
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
     return .failed(.cancelled)
   }
 
   /// Leaves queue and staging as the ending asks for.
-  private func settle(
+  ///
+  /// What has been done is done, whether that can be written down or not.
+  private mutating func recordEnding(
     _ operation: QueuedOperation, _ ending: Work.Ending, _ queue: borrowing OperationQueue,
     _ store: borrowing Store
-  ) throws(UpdateError) {
-    // Asked for now, since operations come and go while one is carried out.
-    let others = try storing { () throws(StoreError) in
-      try queue.operations().contains { $0.number != operation.number }
-    }
+  ) {
+    let result: OperationResult
+    var isKept = false
+    var isEmptying = false
     switch ending {
     case .narrowed, .steppedAside, .failed(.stopped): return
-    case .done:
-      try finish(operation, .success, "done", queue)
-      tidy(store, keepingStaging: others)
+    case .done: result = OperationResult(exitCode: ExitStatus.success.rawValue, sentence: "done")
     case .failed(let error):
-      // First, so that a full file system has room for the result.
-      if !error.keepsStaging { tidy(store, keepingStaging: others) }
-      try finish(operation, ExitStatus(error), error.sentence, queue, isKept: error.keepsInQueue)
+      result = OperationResult(exitCode: ExitStatus(error).rawValue, sentence: error.sentence)
+      isKept = error.keepsInQueue
+      isEmptying = error.emptiesStaging
     }
-  }
-
-  private func finish(
-    _ operation: QueuedOperation, _ status: ExitStatus, _ sentence: String, _ queue: borrowing OperationQueue,
-    isKept: Bool = false
-  ) throws(UpdateError) {
-    let result = OperationResult(exitCode: status.rawValue, sentence: sentence)
-    do throws(StoreError) { try queue.finish(operation.number, result, isKept: isKept) } catch {
-      throw .store(error)
-    }
+    do throws(StoreError) {
+      // Asked for now, since operations come and go while one is carried out.
+      let isShared = try queue.operations().contains { $0.number != operation.number }
+      switch ending {
+      case .done:
+        try queue.finish(operation.number, result)
+        tidy(store, emptyingStaging: !isShared)
+      case .failed, .narrowed, .steppedAside:
+        // First, so that a full file system has room for the result.
+        tidy(store, emptyingStaging: isEmptying && !isShared)
+        try queue.finish(operation.number, result, isKept: isKept)
+      }
+    } catch { observer.noticed(.endingNotRecorded(reason: error.sentence)) }
   }
 
   /// Carries `operation` out without the queue: for a medium on which not even that has room.
   package mutating func runAlone(_ operation: Operation) throws(UpdateError) -> Outcome {
     let store = try openStore()
+    // Tells other processes that a catalog is in use.
+    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
+    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    defer { withExtendedLifetime(worker) {} }
+    let isShared = try storing { () throws(StoreError) in try !queue.operations().isEmpty }
     do throws(UpdateError) {
-      let outcome = try run(operation, store)
-      tidy(store)
+      let outcome = try run(operation, store, sharesStaging: isShared)
+      tidy(store, emptyingStaging: !isShared)
       return outcome
     } catch {
-      if !error.keepsStaging { tidy(store) }
+      tidy(store, emptyingStaging: error.emptiesStaging && !isShared)
       throw error
     }
   }

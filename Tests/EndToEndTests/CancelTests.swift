@@ -122,7 +122,7 @@ extension EndToEnd {
       case .command:
         let cancel = try device.json("cancel", ["world/airports"])
         #expect(try cancel.exit == 0 && cancel.number("result", "cancelled") == 1)
-      case .signal: apply.signal(SIGTERM)
+      case .signal: apply.signal(SIGINT)
       }
       let run = try device.finish(apply)
       let duration = Clock.milliseconds - start

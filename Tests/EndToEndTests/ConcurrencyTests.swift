@@ -44,8 +44,10 @@ extension EndToEnd {
       #expect(try queue(device) == ["install id world/rivers", "apply"])
     }
 
-    @Test("a signal to a process that works for another one cancels its own operation, and not the other one")
-    func signalBeforeOwn() throws {
+    @Test(
+      "SIGINT to a process that works for another one cancels its own operation and not the other one, SIGTERM neither",
+      arguments: [SIGINT, SIGTERM])
+    func signalBeforeOwn(signal: Int32) throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 4, of: server.url)
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
@@ -53,10 +55,11 @@ extension EndToEnd {
       killed.signal(SIGKILL)
       _ = killed.wait()
       let own = try device.startInOverlay("install", "world/rivers")
-      own.signal(SIGTERM)
+      own.signal(signal)
       let run = try device.finish(own)
       #expect(run.exit == 26, "\(run.error)")
-      #expect(try queue(device) == ["install id europe/latvia"])
+      let rest = signal == SIGINT ? [] : ["install id world/rivers"]
+      #expect(try queue(device) == ["install id europe/latvia"] + rest)
       // What was fetched of the other one is kept for it.
       #expect(try device.staged != [])
       #expect(try device.run("cancel").exit == 0)
@@ -158,11 +161,12 @@ extension EndToEnd {
       #expect(try run.number("result", "ended") == 1)
     }
 
-    @Test("a start cleans up behind a process that was killed after its operation")
-    func startAfterKill() throws {
+    @Test("what a process that was killed after its operation has left goes with the next operation")
+    func leftOver() throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
       try put("a beginning", device, "staging/\(String(repeating: "0", count: 64)).part")
       #expect(try device.run("boot").exit == 0)
+      #expect(try device.run("apply").output.contains("nothing to do"))
       #expect(try device.staged == [])
     }
 

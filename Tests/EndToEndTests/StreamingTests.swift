@@ -49,16 +49,20 @@ extension EndToEnd {
     private func slow() throws -> WebServer { try WebServer(repository.path, directives: "limit_rate 4m;") }
 
     /// How a run can end before its time.
-    enum End: CaseIterable { case cut, killed }
+    enum End: CaseIterable { case cut, stopped, killed }
 
     @Test(
-      "after a cut or a kill the first request is for a restart point, and nothing before it",
+      "after a cut, a shutdown or a kill the first request is for a restart point, and nothing before it",
       arguments: End.allCases)
     func resumed(end: End) throws {
       let server = try slow()
       let device = try Device(server.url, trusting: repository)
       let note = try interrupt(device) { child in
-        if end == .killed { child.signal(SIGKILL) } else { server.kill() }
+        switch end {
+        case .cut: server.kill()
+        case .stopped: child.signal(SIGTERM)
+        case .killed: child.signal(SIGKILL)
+        }
       }
       let plan = try device.json("--repository", repository.url, "plan", "europe/malta")
       #expect(try plan.number("plan", "download") == size - note.container)

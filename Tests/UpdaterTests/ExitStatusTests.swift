@@ -51,6 +51,7 @@ struct ExitStatusTests {
       (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace), (.damaged(count: 1), .storage),
       (.unknownGroups(["a"], known: ["base"]), .usage), (.fixedGroup("base"), .usage),
       (.tooManyRegions(limit: 1), .overBudget), (.tooManyGroups, .overBudget),
+      (.notDurable(Fixture.release, cause: broken), .storage), (.stopped, .cancelled),
       (.cancelled, .cancelled),
     ] as [(UpdateError, ExitStatus)])
   func own(error: UpdateError, expected: ExitStatus) { expect(error, expected) }
@@ -122,6 +123,49 @@ struct ExitStatusTests {
       (.hashing, .overBudget), (.cancelled, .cancelled),
     ] as [(DeltaError, ExitStatus)])
   func delta(error: DeltaError, expected: ExitStatus) { expect(.delta(error, path: "patch"), expected) }
+
+  @Test("whichever module was interrupted, being cancelled is one error")
+  func cancelled() {
+    #expect(UpdateError(StoreError.cancelled) == .cancelled)
+    #expect(UpdateError(TransportError.cancelled) == .cancelled)
+    #expect(UpdateError(TrustError.cancelled, below: "u") == .cancelled)
+    #expect(UpdateError(DeltaError.cancelled, path: "p") == .cancelled)
+  }
+
+  @Test(
+    "what passes by itself waits in the queue; only what needs space, or a user who cancels, empties staging",
+    arguments: [
+      (.stopped, true, false), (.offline, true, false),
+      (.transport(.unreachable(url: "u", cause: "c", attempts: 1)), true, false),
+      (.transport(.untrusted(url: "u", cause: "c")), true, false),
+      (.transport(.refused(url: "u", status: 403)), true, false),
+      (.transport(.missing(url: "u")), true, false),
+      (.transport(.badURL(url: "u", cause: "c")), true, false),
+      (.transport(.tooLong(url: "u", limit: 1)), true, false),
+      (.trust(.busy(path: "p"), below: "u"), true, false), (.store(.busy(path: "p")), true, false),
+      (.trust(.missing(file: "f"), below: "u"), true, false),
+      (.trust(.expired(file: "f", at: 0), below: "u"), true, false),
+      (.trust(.malformed(file: "f", .json(.tooDeep)), below: "u"), true, false),
+      (.trust(.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), below: "u"), true, false),
+      (.wrongDigest(url: "u"), false, false),
+      (.transport(.wrongSize(url: "u", expected: 1, found: 2)), false, false),
+      (.delta(.wrongFrame(at: 1), path: "p"), false, false), (.noReleases(url: "u"), false, false),
+      (.unknownPackages(["a"]), false, false), (.notInstalled(["a"]), false, false),
+      (.noRepository, false, false), (.noTrustedRoot(path: "r"), false, false),
+      (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), false, false),
+      (.store(.file(broken)), false, false), (.trust(.file(broken), below: "u"), false, false),
+      (.trust(.overMemory(file: "f"), below: "u"), false, false), (.store(.noMemory), false, false),
+      (.notDurable(Fixture.release, cause: broken), false, false),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), false, false),
+      (.cancelled, false, true), (.store(.file(full)), false, true),
+      (.trust(.file(quota), below: "u"), false, true),
+      (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
+      (.noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true),
+    ] as [(UpdateError, Bool, Bool)])
+  func afterwards(error: UpdateError, isKept: Bool, isEmptying: Bool) {
+    #expect(error.keepsInQueue == isKept)
+    #expect(error.emptiesStaging == isEmptying)
+  }
 
   private func expect(_ error: UpdateError, _ expected: ExitStatus) {
     #expect(ExitStatus(error) == expected)

@@ -31,7 +31,7 @@ struct PayloadTests {
     without missing: [Container] = []
   ) throws -> Ways {
     let installed = try version.map { try Fixture.installed("a", "base", $0) }
-    return Ways(entry, installed: installed, memory: memory, without: missing)
+    return Ways(entry, installed: installed, memory: memory, without: missing.map { $0.head })
   }
 
   @Test(

@@ -75,7 +75,7 @@ struct PlanWalkTests {
     }
     var walk = try PlanWalk(try Fixture.catalog(entries, in: scratch), manifest, operation, groups)
     var steps: [PlanStep] = []
-    while let step = try walk.next() { steps.append(step) }
+    while let step = try walk.next(from: nil) { steps.append(step) }
     return (steps, walk.unmatched)
   }
 
@@ -96,7 +96,10 @@ struct PlanWalkTests {
         steps.append((entry.name, .remove(component)))
       case (.some(let component), true):
         steps.append(
-          (entry.name, component.digest == entry.digest ? .keep(entry) : .fetch(entry, installed: component)))
+          (
+            entry.name,
+            component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, installed: component)
+          ))
       case (.some(let component), false): steps.append((entry.name, .remove(component)))
       case (.none, true) where isSelected(entry) && (changes || !packages.contains(entry.name.id)):
         steps.append((entry.name, .fetch(entry, installed: nil)))
@@ -155,8 +158,8 @@ struct PlanWalkTests {
       installedRelease: Fixture.release.number)
     #expect(
       result.steps == [
-        .keep(entries[0]), .remove(installed[1]), .keep(entries[2]), .keep(entries[3]), .remove(installed[4]),
-        .keep(entries[5]),
+        .keep(entries[0], installed[0]), .remove(installed[1]), .keep(entries[2], installed[2]),
+        .keep(entries[3], installed[3]), .remove(installed[4]), .keep(entries[5], installed[5]),
       ])
   }
 
@@ -172,7 +175,8 @@ struct PlanWalkTests {
       entries, installed, .install(["b", "c"]), deselected: ["poi"], installedRelease: Fixture.release.number)
     #expect(
       result.steps == [
-        .keep(entries[0]), .keep(entries[1]), .ignore(entries[2]), .keep(entries[3]), .ignore(entries[4]),
+        .keep(entries[0], installed[0]), .keep(entries[1], installed[1]), .ignore(entries[2]),
+        .keep(entries[3], installed[2]), .ignore(entries[4]),
         .fetch(entries[5], installed: nil), .ignore(entries[6]), .fetch(entries[7], installed: nil),
       ])
     let removal = try walk(
@@ -195,7 +199,8 @@ struct PlanWalkTests {
     let entries = try ["b", "m", "z"].map { try Fixture.entry("a", $0, $0 == "m" ? "old" : "new") }
     let result = try walk(entries, installed, .update())
     let expected: [PlanStep] = [
-      .fetch(entries[0], installed: nil), .keep(entries[1]), .fetch(entries[2], installed: nil),
+      .fetch(entries[0], installed: nil), .keep(entries[1], installed[0]),
+      .fetch(entries[2], installed: nil),
     ]
     #expect(result.steps == expected)
   }
@@ -204,7 +209,7 @@ struct PlanWalkTests {
 extension PlanStep {
   fileprivate var name: ComponentName {
     switch self {
-    case .keep(let entry), .fetch(let entry, _), .ignore(let entry): entry.name
+    case .keep(let entry, _), .fetch(let entry, _), .ignore(let entry): entry.name
     case .remove(let component), .withdraw(let component): component.name
     }
   }
@@ -212,7 +217,7 @@ extension PlanStep {
   /// What it adds to the new generation.
   fileprivate var added: ComponentName? {
     switch self {
-    case .keep(let entry), .fetch(let entry, _): entry.name
+    case .keep(let entry, _), .fetch(let entry, _): entry.name
     case .remove, .withdraw, .ignore: nil
     }
   }

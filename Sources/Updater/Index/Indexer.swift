@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Crypto
 internal import Platform
 internal import Store
 
@@ -11,6 +12,8 @@ struct Indexer: ~Copyable {
   /// Bytes that stay free on the file system.
   private let reserve: UInt64
   private var running: Run?
+  /// The component of which there may be temporary files.
+  private var unfinished: Digest?
   /// Bytes of the indexes that were made so far.
   private(set) var size: UInt64 = 0
 
@@ -46,8 +49,9 @@ struct Indexer: ~Copyable {
       if !isReady { try store.staging.removeIndexBeginnings(entry.digest) }
       let space = try store.space().available
       available = space - min(space, reserve)
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
     guard !isReady else { return }
+    unfinished = entry.digest
     let output = try storing { () throws(StoreError) in try store.staging.openIndexLog(entry.digest) }
     let paths = store.staging.indexPaths(entry.digest)
     let child = try start(command, [paths.component, paths.output], entry, output, available)
@@ -91,10 +95,18 @@ struct Indexer: ~Copyable {
       if case .file(let inner) = error, inner.errno == .invalid {
         throw .index(run.entry.name, command: settings.command ?? "", .noFile)
       }
-      throw .store(error)
+      throw UpdateError(error)
     }
+    unfinished = nil
     size += made ?? 0
     observer.indexed(run.entry.name, size: made ?? 0)
+  }
+
+  /// Ends what still runs, and removes temporary files.
+  mutating func abandon(_ store: borrowing Store) {
+    if var run = running.take() { run.child.kill() }
+    guard let unfinished else { return }
+    do throws(StoreError) { try store.staging.removeIndexBeginnings(unfinished) } catch {}
   }
 
   /// Nil if this process is asked to stop before.
@@ -131,7 +143,7 @@ struct Indexer: ~Copyable {
     do throws(StoreError) {
       left = try store.space().available
       written = try store.staging.indexBeginning(run.entry.digest)
-    } catch { throw .store(error) }
+    } catch { throw UpdateError(error) }
     let isFull = left - min(left, reserve) < Limits.nearlyFull
     guard
       isFull || ending == .exited(ExitStatus.outOfSpace.rawValue)

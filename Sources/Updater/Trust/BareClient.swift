@@ -29,7 +29,7 @@ package struct BareClient: ~Copyable {
     let metadata = try BareClient.openMetadata(directory)
     let trust: TrustClient
     do throws(TrustError) { trust = try TrustClient(metadata, provisioned: nil, now: now) } catch {
-      throw .trust(error, below: "")
+      throw UpdateError(error, below: "")
     }
     var settings = TransportSettings()
     settings.retries = 2
@@ -73,7 +73,7 @@ package struct BareClient: ~Copyable {
     do throws(TransportError) {
       try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }
-    do throws(FileError) { try sink.synchronize() } catch { throw .store(.file(error)) }
+    do throws(FileError) { try sink.synchronize() } catch { throw UpdateError(error) }
     guard try BareClient.isRight(name, target, in: folder) else { throw .wrongDigest(url: url) }
   }
 
@@ -102,7 +102,9 @@ package struct BareClient: ~Copyable {
 
   private static func openMetadata(_ path: String) throws(UpdateError) -> MetadataDirectory {
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    do throws(TrustError) { return try MetadataDirectory(directory) } catch { throw .trust(error, below: "") }
+    do throws(TrustError) { return try MetadataDirectory(directory) } catch {
+      throw UpdateError(error, below: "")
+    }
   }
 
   private static func withSlash(_ url: String) -> String {

@@ -25,7 +25,7 @@ enum FileHash {
   ) throws(UpdateError) -> Int {
     var bytes = buffer.mutableBytes
     do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch {
-      throw .store(.file(error))
+      throw UpdateError(error)
     }
   }
 }

@@ -24,8 +24,8 @@ extension Client {
     } catch {
       switch (error, last) {
       case (.notFetched, .cancelled): throw .cancelled
-      case (.notFetched, .some(let last)), (.missing, .some(let last)): throw .transport(last)
-      default: throw .trust(error, below: base)
+      case (.notFetched, .some(let last)), (.missing, .some(let last)): throw UpdateError(last)
+      default: throw UpdateError(error, below: base)
       }
     }
   }

@@ -18,7 +18,7 @@ struct ReleaseFinder: ~Copyable {
       let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
       trust = try TrustClient(metadata, provisioned: provisioned, now: now)
     } catch {
-      throw error == .noRoot ? .noTrustedRoot(path: configuration.trustedRoot) : .trust(error, below: "")
+      throw error == .noRoot ? .noTrustedRoot(path: configuration.trustedRoot) : UpdateError(error, below: "")
     }
   }
 
@@ -45,7 +45,7 @@ struct ReleaseFinder: ~Copyable {
     var trust: TrustClient
     do throws(TrustError) {
       trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
-    } catch { throw .trust(error, below: "") }
+    } catch { throw UpdateError(error, below: "") }
     let timestamp = try trusting { () throws(TrustError) in try trust.storedTimestampBytes() }
     let fetch: (String, UInt64) -> Fetched = { file, _ in
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
@@ -90,7 +90,7 @@ struct ReleaseFinder: ~Copyable {
       // One byte beyond the limit is enough to be refused.
       return try File(opening: path).bytes(upTo: Trust.Limits.root + 1)
     } catch {
-      guard error.errno == .noEntry else { throw .store(.file(error)) }
+      guard error.errno == .noEntry else { throw UpdateError(error) }
       return nil
     }
   }

@@ -1,0 +1,72 @@
+package import Crypto
+internal import Platform
+
+/// What staging holds, by digest, so that what a plan does not want can be removed; and what it is not to hold again.
+extension Staging {
+  /// The first `limit` of the digests after `last` that names here begin with, in their order.
+  package func digests(after last: Digest?, limit: Int) throws(StoreError) -> [Digest] {
+    var found: [Digest] = []
+    func shorten() {
+      found.sort()
+      var distinct: [Digest] = []
+      for digest in found where distinct.count < limit && distinct.last != digest { distinct.append(digest) }
+      found = distinct
+    }
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        guard let digest = Staging.digest(ofName: name), last.map({ $0 < digest }) ?? true else { return }
+        found.append(digest)
+        if found.count == 2 * limit { shorten() }
+      }
+    }
+    shorten()
+    return found
+  }
+
+  /// Removes everything whose name begins with one of `digests`, which are in order, or with no digest at all.
+  package func remove(_ digests: [Digest]) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        if let digest = Staging.digest(ofName: name), digests.place(of: digest) == nil { return }
+        try directory.removeTree(name)
+      }
+    }
+  }
+
+  private static func digest(ofName name: String) -> Digest? {
+    Digest(hex: name.parts(separatedBy: ".", limit: 2)[0])
+  }
+
+  // MARK: - Containers that make the wrong file
+
+  /// Notes that a container does not make what it should, by the digest of its head.
+  package func note(unusable head: Digest) throws(StoreError) {
+    try storing { () throws(FileError) in try directory.open(head.hex + ".unusable", .replace).close() }
+  }
+
+  /// The containers that are noted, `limit` of them at most.
+  package func unusable(limit: Int) throws(StoreError) -> [Digest] {
+    var heads: [Digest] = []
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        let parts = name.parts(separatedBy: ".")
+        guard parts.count == 2, parts[1] == "unusable", let head = Digest(hex: parts[0]) else { return }
+        if heads.count < limit { heads.append(head) }
+      }
+    }
+    return heads
+  }
+}
+
+extension [Digest] {
+  /// Where a digest is in this array, which is in order; nil if it is not there.
+  package func place(of digest: Digest) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle] == digest { return middle }
+      if self[middle] < digest { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+}

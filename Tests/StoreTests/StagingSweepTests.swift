@@ -1,0 +1,59 @@
+import Crypto
+import Platform
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Staging, by digest")
+struct StagingSweepTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("sweep") }
+
+  @Test("digests come in their order, each once, and in portions", arguments: [1, 2, 3, 7, 100])
+  func digests(limit: Int) throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    let all = try (0..<20).map { try Fixture.digest("\($0)") }.sorted()
+    for (index, digest) in all.enumerated() {
+      for ending in ["", ".part", ".index.log"].prefix(index % 3 + 1) {
+        try scratch.write("staging/\(digest.hex)\(ending)", "x")
+      }
+    }
+    try scratch.write("staging/stray.part", "x")
+    var found: [Digest] = []
+    while true {
+      let next = try store.staging.digests(after: found.last, limit: limit)
+      if next.isEmpty { break }
+      #expect(next.count <= limit)
+      found += next
+    }
+    #expect(found == all)
+  }
+
+  @Test("removing takes everything of the digests, whatever has none, and nothing else")
+  func remove() throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    let all = try ["a", "b", "c"].map { try Fixture.digest($0) }.sorted()
+    for digest in all {
+      for ending in ["", ".part", ".restart", ".index.part-wal"] {
+        try scratch.write("staging/\(digest.hex)\(ending)", "x")
+      }
+    }
+    try scratch.write("staging/stray/file", "x")
+    try store.staging.remove([all[0], all[2]])
+    #expect(try scratch.names("staging").allSatisfy { $0.hasPrefix(all[1].hex) })
+    #expect(try scratch.names("staging").count == 4)
+  }
+
+  @Test("containers that are of no use are remembered, as many as are asked for")
+  func unusable() throws {
+    let store = try Store(opening: scratch.path, for: .change)
+    let heads = try ["a", "b"].map { try Fixture.digest($0) }.sorted()
+    for head in heads { try store.staging.note(unusable: head) }
+    #expect(try store.staging.unusable(limit: 9).sorted() == heads)
+    #expect(try store.staging.unusable(limit: 1).count == 1)
+    try store.staging.clear()
+    #expect(try store.staging.unusable(limit: 9) == [])
+  }
+}
