@@ -138,10 +138,6 @@ let fuzzTargets: [Target] = [
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]
 
-/// Version 1.8.2, by its content: it is linked into the program that handles the signing keys, and a tag can be moved.
-let argumentParser = Package.Dependency.package(
-  url: "https://github.com/apple/swift-argument-parser", revision: "436bde4bb9489201ca6662f5cf94ec45fa8e244e")
-
 let package = Package(
   name: "TinyUpdater",
   products: isEmbedded
@@ -151,7 +147,7 @@ let package = Package(
       .executable(name: "tinypublish", targets: ["TinyPublish"]),
     ],
   dependencies: isEmbedded
-    ? [] : [argumentParser],
+    ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")],
   targets: deviceTargets
     + (isEmbedded
       ? [deviceTarget("TinyUpdater", deviceProgram)]
