@@ -59,6 +59,12 @@ package final class KeyStore: Sendable {
     try names(role).contains(KeyStore.name(role, id))
   }
 
+  /// The file of a key is here that is none of these.
+  func hasOther(_ role: Root.TopLevel, than ids: [String]) throws(PublisherError) -> Bool {
+    let listed = ids.map { KeyStore.name(role, $0) }
+    return try names(role).contains { !listed.contains($0) }
+  }
+
   /// All keys of a role that are here, decrypted.
   package func keys(_ role: Root.TopLevel) throws(PublisherError) -> [MetadataKey] {
     let names = try names(role)
