@@ -34,6 +34,8 @@ package enum PublisherError: Error, Equatable {
   case key(path: String, KeyError)
   /// A private key that others can read.
   case openKey(path: String)
+  /// Others than its owner can read the file that holds the passphrase.
+  case openPassphrase(path: String)
   /// A private key whose id is not that of its name.
   case misnamedKey(path: String)
   /// The keys would be served with the repository.
@@ -113,11 +115,12 @@ extension PublisherError {
     case .notEmpty(let path): "\(path) is not empty and not a repository. Choose a new or an empty directory."
     case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
     case .tooManyReleases(let path):
-      "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
+      "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Withdraw old ones with \"tinypublish prune \(path) --keep 100\"."
     case .metadata(let error):
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
     case .notMetadata(let error): "\(error.sentence)."
-    case .key, .openKey, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase, .passphrasesDiffer,
+    case .key, .openKey, .openPassphrase, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase,
+      .passphrasesDiffer,
       .noKeys,
       .badPublicKey:
       keySentence
@@ -167,7 +170,8 @@ extension PublisherError {
     case .noPackage(let path):
       "\(path): no package can be called after its directory. Rename the directory, or say id=\"…\" in a map.xml."
     case .badName(let path): "\(path): the name is not UTF-8. Rename it."
-    case .tooDeep(let path): "\(path) lies too deep: an id has at most eight parts."
+    case .tooDeep(let path):
+      "\(path) lies too deep: an id has at most eight parts, and directories are looked into 32 deep."
     case .sameComponent(let name, let first, let second):
       "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
     case .nestedPackages(let outer, let inner):

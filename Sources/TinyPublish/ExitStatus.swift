@@ -29,6 +29,7 @@ enum ExitStatus: Int32 {
         .badThreshold, .nothingPending:
         .usage
       case .damaged, .metadata, .wrongDigest, .notARepository, .notEmpty, .tooManyReleases, .key, .openKey,
+        .openPassphrase,
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
       case .input, .noComponents, .noDataGroup, .noPackage, .badName, .tooDeep, .sameComponent,
