@@ -12,7 +12,7 @@ for number in {001..100}; do
     mkdir -p "$work/maps/region${number:0:2}/package$number"
     head -c 20000 /dev/urandom >"$work/maps/region${number:0:2}/package$number/base.gpkg"
 done
-echo 'a passphrase' >"$work/passphrase"
+(umask 077 && echo 'a passphrase' >"$work/passphrase")
 export TINYPUBLISH_PASSPHRASE_FILE=$work/passphrase
 "$publish" init "$work/repo" >/dev/null
 "$publish" release "$work/repo" "$work/maps" --label one --quiet

@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 "$root/scripts/sample-maps" "$work/input" 500
-echo 'a passphrase' >"$work/passphrase"
+(umask 077 && echo 'a passphrase' >"$work/passphrase")
 export TINYPUBLISH_PASSPHRASE_FILE=$work/passphrase
 
 mkdir "$work/served"

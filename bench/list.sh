@@ -20,7 +20,7 @@ for country in {0..9}; do
         done
     done
 done
-echo 'a passphrase' >"$work/passphrase"
+(umask 077 && echo 'a passphrase' >"$work/passphrase")
 export TINYPUBLISH_PASSPHRASE_FILE=$work/passphrase
 "$publish" init "$work/repo" >/dev/null
 "$publish" release "$work/repo" "$work/maps" --label one --quiet

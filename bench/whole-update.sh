@@ -15,7 +15,7 @@ trap 'kill "$(cat "$work/nginx.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$
 
 mapfile -t releases < <(find "$corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
 mkdir -p "$repo.states"
-echo 'a passphrase' >"$repo.states/passphrase"
+(umask 077 && echo 'a passphrase' >"$repo.states/passphrase")
 export TINYPUBLISH_PASSPHRASE_FILE=$repo.states/passphrase
 [ -e "$repo/metadata/timestamp.json" ] || "$publish" init "$repo" >&2
 for label in "${releases[@]}"; do

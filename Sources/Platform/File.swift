@@ -15,6 +15,8 @@ public struct File: ~Copyable {
     case read
     /// Existing or new, for reading and writing, kept as it is.
     case update
+    /// Existing, for reading and writing: a terminal, which does not become that of the process.
+    case terminal
     /// Existing or new, emptied, for reading and writing.
     case replace
     /// Existing or new; every write goes to the end.
@@ -28,6 +30,7 @@ public struct File: ~Copyable {
       switch self {
       case .read: O_RDONLY
       case .update: O_RDWR | O_CREAT
+      case .terminal: O_RDWR | O_NOCTTY
       case .replace: O_RDWR | O_CREAT | O_TRUNC
       case .append: O_WRONLY | O_CREAT | O_APPEND
       case .make, .makePrivate: O_RDWR | O_CREAT | O_EXCL
@@ -37,7 +40,7 @@ public struct File: ~Copyable {
     /// The permissions of a file that is made.
     fileprivate var mode: mode_t {
       switch self {
-      case .read, .update, .replace, .append, .make: 0o644
+      case .read, .update, .terminal, .replace, .append, .make: 0o644
       case .makePrivate: 0o600
       }
     }

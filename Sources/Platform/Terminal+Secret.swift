@@ -1,5 +1,14 @@
 internal import CPlatform
 
+extension [UInt8] {
+  /// Overwrites a secret with zeros, so that it does not stay in memory that is given back.
+  package mutating func wipe() {
+    withUnsafeMutableBytes { bytes in
+      if let base = bytes.baseAddress { explicit_bzero(base, bytes.count) }
+    }
+  }
+}
+
 /// What a person types and nobody may see.
 extension Terminal {
   /// Bytes of a secret; what a terminal takes in one line.
@@ -8,9 +17,9 @@ extension Terminal {
   /// Asks on the terminal that the process belongs to, whatever its streams are; nil if there is none.
   ///
   /// Ctrl-C ends the process, and the terminal shows again what is typed.
-  package static func readSecret(_ prompt: String) -> [UInt8]? {
+  package static func readSecret(_ prompt: String, on path: String = "/dev/tty") -> [UInt8]? {
     do throws(FileError) {
-      let terminal = try File(opening: "/dev/tty", .update)
+      let terminal = try File(opening: path, .terminal)
       return try readSecret(prompt, on: terminal)
     } catch { return nil }
   }
@@ -36,6 +45,8 @@ extension Terminal {
   /// The bytes up to a line feed; nil after a signal or an error.
   private static func line(_ descriptor: CInt) -> [UInt8]? {
     var bytes: [UInt8] = []
+    // An array that grows leaves copies behind.
+    bytes.reserveCapacity(maximumSecret)
     while bytes.count < maximumSecret {
       // Not just a read: the signal may reach another thread, and then it does not end it.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -29,7 +29,8 @@ extension PublisherError {
     case .badName(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
       "\(path): a name holds the invisible character \(codePoint). Remove it."
-    case .tooDeep(let path): "\(path) lies too deep: an id has at most eight parts."
+    case .tooDeep(let path):
+      "\(path) lies too deep: an id has at most eight parts, and directories are looked into 32 deep."
     case .sameComponent(let name, let first, let second):
       "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
     case .nestedPackages(let outer, let inner):

@@ -7,6 +7,8 @@ extension PublisherError {
     case .key(let path, let error): "\(path): \(error.sentence)"
     case .openKey(let path):
       "\(path) can be read by others than its owner. Make a new key, or \"chmod 600\" it."
+    case .openPassphrase(let path):
+      "\(path) can be read by others than its owner. \"chmod 600\" it."
     case .misnamedKey(let path): "\(path) is not the key that its name says. Restore it from a copy."
     case .keysInside(let path):
       "\(path) lies in the repository, which is served to everybody. Choose another directory with --keys."

@@ -38,6 +38,8 @@ package enum PublisherError: Error, Equatable {
   case key(path: String, KeyError)
   /// A private key that others can read.
   case openKey(path: String)
+  /// Others than its owner can read the file that holds the passphrase.
+  case openPassphrase(path: String)
   /// A private key whose id is not that of its name.
   case misnamedKey(path: String)
   /// The keys would be served with the repository.
@@ -134,11 +136,12 @@ extension PublisherError {
       resumes where it stopped.
       """
     case .tooManyReleases(let path):
-      "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Begin a new repository."
+      "\(path) has \(Catalog.Limits.releases) releases, which is all it can hold. Withdraw old ones with \"tinypublish prune \(path) --keep 100\"."
     case .metadata(let error):
       "\(error.sentence). The repository is damaged; restore this file from a copy of the repository."
     case .notMetadata(let error): "\(error.sentence)."
-    case .key, .openKey, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase, .passphrasesDiffer,
+    case .key, .openKey, .openPassphrase, .misnamedKey, .keysInside, .keysElsewhere, .noPassphrase,
+      .passphrasesDiffer,
       .noKeys,
       .badPublicKey:
       keySentence

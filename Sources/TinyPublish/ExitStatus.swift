@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
         .badThreshold, .nothingPending:
         .usage
       case .damaged, .metadata, .wrongDigest, .newerFormat, .notARepository, .notEmpty, .tooManyReleases,
-        .key, .openKey,
+        .key, .openKey, .openPassphrase,
         .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
         .unusable
       case .input, .noComponents, .componentsGone, .controlCharacter, .disappeared, .noDataGroup, .noPackage,

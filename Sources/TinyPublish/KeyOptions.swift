@@ -38,7 +38,7 @@ struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The file whose first line is the passphrase of the keys. (default: that in TINYPUBLISH_PASSPHRASE_FILE, or the \
+      The file whose first line is the passphrase of the keys, readable by its owner alone. (default: that in TINYPUBLISH_PASSPHRASE_FILE, or the \
       passphrase is asked for)
       """, valueName: "file"), completion: .file())
   var passphraseFile: String?
@@ -46,16 +46,9 @@ struct PassphraseOptions: ParsableArguments {
   func store(_ path: String) -> KeyStore {
     let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
     return KeyStore(path) { (purpose) throws(PublisherError) in
-      if let file { return try PassphraseOptions.firstLine(of: file) }
+      if let file { return try PassphraseFile(file).passphrase() }
       return try PassphraseOptions.ask(path, purpose)
     }
-  }
-
-  private static func firstLine(of path: String) throws(PublisherError) -> [UInt8] {
-    do throws(FileError) {
-      var reader = LineReader(try File(opening: path), limit: 4096)
-      return try reader.next()?.bytes ?? []
-    } catch { throw .file(error) }
   }
 
   private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
@@ -64,7 +57,8 @@ struct PassphraseOptions: ParsableArguments {
       throw .noPassphrase
     }
     if purpose == .create {
-      guard let again = Terminal.readSecret("The same once more: ") else { throw .noPassphrase }
+      guard var again = Terminal.readSecret("The same once more: ") else { throw .noPassphrase }
+      defer { again.wipe() }
       guard again == passphrase else { throw .passphrasesDiffer }
     }
     return passphrase

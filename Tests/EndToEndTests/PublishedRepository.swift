@@ -34,6 +34,7 @@ struct PublishedRepository {
     let file = try File(opening: passphraseFile, .replace)
     try file.write("correct horse\n")
     try file.close()
+    try Programs.run("chmod", "600", passphraseFile)
     try tinypublish(["init", path] + options)
   }
 

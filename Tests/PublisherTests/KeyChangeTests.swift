@@ -72,6 +72,29 @@ struct KeyChangeTests {
     #expect(try device.labels() == [])
   }
 
+  @Test("a key that an interrupted change left in use is set aside by the next command, and no other")
+  func interruptedRevocation() throws {
+    try scratch.initialize()
+    let old: MetadataKey
+    do {
+      var session = try scratch.session()
+      old = try RootContent(session.served.root)[.targets].keys[0]
+      _ = try session.rotateKey(nil, of: .targets)
+    }
+    // One more root, so that the one that listed the key is not the last but one.
+    do {
+      var session = try scratch.session()
+      _ = try session.rotateKey(nil, of: .snapshot)
+    }
+    let unlisted = try scratch.store.make(.targets, .ed25519)
+    try scratch.store.restore(.targets, old)
+    #expect(try scratch.store.has(.targets, old.id))
+    let session = try scratch.session()
+    #expect(try !scratch.store.has(.targets, old.id))
+    let listed = try RootContent(session.served.root)[.targets].keys[0]
+    #expect(Set(try scratch.store.keys(.targets).map(\.id)) == [listed.id, unlisted.id])
+  }
+
   @Test("what a revoked key signs is refused by devices, and by the publisher")
   func stolen() async throws {
     try Maps.write(to: scratch)

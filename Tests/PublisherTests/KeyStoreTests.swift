@@ -75,6 +75,45 @@ struct KeyStoreTests {
     #expect(throws: PublisherError.openKey(path: path)) { try KeyStoreTests.store(scratch).keys(.root) }
   }
 
+  @Test("keys that are mounted as links are used, if the files that they lead to are for their owner alone")
+  func links() throws {
+    let key = try store.make(.root, .ed25519)
+    let name = "root-\(key.shortID).pem"
+    let directory = try Directory(opening: store.path)
+    try directory.makePrivateDirectory("..data")
+    try directory.rename(name, to: "..data/\(name)")
+    try directory.makeSymbolicLink(name, to: "..data/\(name)")
+    #expect(try KeyStoreTests.store(scratch).keys(.root) == [key])
+    #expect(chmod("\(store.path)/..data/\(name)", 0o644) == 0)
+    #expect(throws: PublisherError.openKey(path: store.path(.root, key.id))) {
+      try KeyStoreTests.store(scratch).keys(.root)
+    }
+  }
+
+  @Test(
+    "a passphrase is the first line of a file, however it ends",
+    arguments: [
+      ("secret", "secret"), ("secret\n", "secret"), ("secret\r\nmore\r\n", "secret"), ("a\rb\n", "a\rb"),
+      ("two words \n", "two words "), ("", ""), ("\n", ""), ("\r\n", ""), ("\nsecret\n", ""),
+    ])
+  func passphraseFile(text: String, line: String) throws {
+    let path = try scratch.writeSecret("line", text)
+    #expect(try PassphraseFile(path).passphrase() == Array(line.utf8))
+  }
+
+  @Test(
+    "a file of a passphrase that others can read is refused, also behind a link", arguments: [0o640, 0o604])
+  func openPassphrase(mode: mode_t) throws {
+    let path = try scratch.writeSecret("line", "secret\n")
+    let link = "\(scratch.path)/link"
+    try Directory(opening: scratch.path).makeSymbolicLink("link", to: "line")
+    #expect(try PassphraseFile(link).passphrase() == Array("secret".utf8))
+    #expect(chmod(path, mode) == 0)
+    for path in [path, link] {
+      #expect(throws: PublisherError.openPassphrase(path: path)) { try PassphraseFile(path).passphrase() }
+    }
+  }
+
   @Test("a key under another key's name is refused")
   func misnamed() throws {
     let key = try store.make(.root, .ed25519)

@@ -195,11 +195,15 @@ struct ProgramTests {
       0, "1 of 2 keys now sign for root", "key", "add", repository, "root", "--public",
       "\(scratch.input)/new.pub")
     try expect(0, "valid", "inspect", "\(repository)/metadata/3.root.json")
-    try scratch.write("wrong", "guess\n")
+    let wrong = try scratch.writeSecret("wrong", "guess\n")
     try expectWithKeys(
-      78, "The passphrase is wrong", "timestamp", repository, "--passphrase-file", "\(scratch.input)/wrong")
+      78, "The passphrase is wrong", "timestamp", repository, "--passphrase-file", wrong)
+    let empty = try scratch.writeSecret("empty", "")
+    try expectWithKeys(78, "1 to 1024 bytes", "timestamp", repository, "--passphrase-file", empty)
+    try scratch.write("open", "guess\n")
     try expectWithKeys(
-      78, "1 to 1024 bytes", "timestamp", repository, "--passphrase-file", "/dev/null")
+      78, "can be read by others than its owner", "timestamp", repository, "--passphrase-file",
+      "\(scratch.input)/open")
     try Directory(opening: repository).remove("metadata/1.root.json")
     try expect(24, "1.root.json", "verify", repository)
     try expect(0, "", "verify", repository, "--root", "\(repository)/metadata/2.root.json")

@@ -25,7 +25,7 @@ final class Scratch {
     try root.makeDirectory("\(name)/input")
     // The program looks for the keys there.
     try root.makeSymbolicLink("\(name)/repository.keys", to: SharedKeys.store.path)
-    try write("passphrase", Array("\(SharedKeys.passphrase)\nand nothing else\n".utf8), in: ".")
+    try writeSecret("passphrase", "\(SharedKeys.passphrase)\nand nothing else\n")
   }
 
   deinit {
@@ -44,6 +44,13 @@ final class Scratch {
   }
 
   func write(_ name: String, _ text: String) throws(FileError) { try write(name, Array(text.utf8)) }
+
+  /// Writes a file that its owner alone can read; its path.
+  @discardableResult
+  func writeSecret(_ name: String, _ text: String) throws(FileError) -> String {
+    try Directory(opening: path).open(name, .makePrivate).write(text)
+    return "\(path)/\(name)"
+  }
 
   /// Removes something from the input.
   func remove(_ name: String) throws(FileError) { try Directory(opening: input).removeTree(name) }

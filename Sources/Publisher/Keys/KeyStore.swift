@@ -51,12 +51,20 @@ package final class KeyStore: Sendable {
     self.passphrase = passphrase
   }
 
+  deinit { state.withLock { $0.passphrase?.wipe() } }
+
   /// Where the file of a key is, or would be.
   package func path(_ role: Root.TopLevel, _ id: String) -> String { "\(path)/\(KeyStore.name(role, id))" }
 
   /// The file of this key is here.
   package func has(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
     try names(role).contains(KeyStore.name(role, id))
+  }
+
+  /// The file of a key is here that is none of these.
+  func hasOther(_ role: Root.TopLevel, than ids: [String]) throws(PublisherError) -> Bool {
+    let listed = ids.map { KeyStore.name(role, $0) }
+    return try names(role).contains { !listed.contains($0) }
   }
 
   /// All keys of a role that are here, decrypted.
@@ -148,7 +156,8 @@ package final class KeyStore: Sendable {
     if let held = state.held[name] { return held }
     let path = "\(path)/\(name)"
     let text = try onFile { () throws(FileError) in
-      let file = try Directory(opening: self.path).open(name)
+      // A symbolic link is followed, because secrets are mounted as links; what counts is who can read the file itself.
+      let file = try File(opening: path)
       return try file.isPrivate() ? try file.bytes(upTo: KeyStore.maximumFile) : nil
     }
     guard let text else { throw .openKey(path: path) }

@@ -24,6 +24,7 @@ package struct MetadataSession: ~Copyable {
     let pending = try PendingFiles(of: directory, after: served)
     var session = MetadataSession(repository, directory, store, validity, now, served, pending)
     try session.finishInterrupted()
+    session.setAsideRevoked()
     return session
   }
 
@@ -166,24 +167,30 @@ package struct MetadataSession: ~Copyable {
       throw error
     }
     try write(files, change.root)  // 4
-    let old = served.root
     served = try ServedMetadata(of: repository)
     pending = try PendingFiles(of: directory, after: served)
     try pending.save(in: directory)
     // Devices see it, whatever becomes of this: a key that is not listed signs nothing, and the next run cleans up.
-    do throws(PublisherError) {
-      try setAside(old)
-      try Workspace.clean(directory)
-    } catch {}
+    setAsideRevoked()
+    do throws(PublisherError) { try Workspace.clean(directory) } catch {}
     return .published
   }
 
-  /// Takes the keys out of use that the root no longer lists.
-  private func setAside(_ old: Root) throws(PublisherError) {
-    for role in Root.TopLevel.allCases {
-      let listed = served.root.role(role).keyIDs
-      for id in old.role(role).keyIDs where !listed.contains(id) { try store.revoke(role, id.text) }
-    }
+  /// Takes the keys out of use that a root has listed, and neither the newest nor the one that waits does.
+  ///
+  /// All roots count, because an interrupted run may have left this undone. Where keys cannot be renamed they stay.
+  private func setAsideRevoked() {
+    do throws(PublisherError) {
+      let next = try nextRoot()
+      for role in Root.TopLevel.allCases {
+        let listed = (served.root.role(role).keyIDs + next.role(role).keyIDs).map(\.text)
+        guard try store.hasOther(role, than: listed) else { continue }
+        for version in 1..<served.rootFile.version {
+          let root = try ServedMetadata.root(version, in: directory)
+          for id in root.role(role).keyIDs where !listed.contains(id.text) { try store.revoke(role, id.text) }
+        }
+      }
+    } catch {}
   }
 
   private mutating func keep(_ change: PendingFiles) throws(PublisherError) {

@@ -79,6 +79,17 @@ package struct ServedMetadata: Equatable, Sendable {
     return targets
   }
 
+  /// A root of a repository, which may be older than the newest.
+  static func root(_ version: UInt64, in repository: borrowing Directory) throws(PublisherError) -> Root {
+    let name = "\(folder)/\(SignedFile.name(.root, version))"
+    let bytes = try onFile { () throws(FileError) in
+      try repository.open(name).bytes(upTo: Trust.Limits.root)
+    }
+    do throws(TrustError) { return try TrustClient.root(bytes, file: "\(repository.path)/\(name)") } catch {
+      throw .metadata(error)
+    }
+  }
+
   /// The highest version of a root file in a directory; 0 if there is none.
   static func newestRoot(in metadata: borrowing Directory) throws(FileError) -> UInt64 {
     var newest: UInt64 = 0

@@ -1,0 +1,41 @@
+internal import Platform
+
+/// A file whose first line is the passphrase of the keys.
+package struct PassphraseFile {
+  private let path: String
+
+  /// Bytes of the line; more than keys take.
+  private static var maximumLine: Int { 4096 }
+
+  package init(_ path: String) { self.path = path }
+
+  /// The line, without the line feed, or carriage return and line feed, that ends it.
+  ///
+  /// Like a key, the file must be for its owner alone. A symbolic link is followed, because secrets are mounted as links.
+  package func passphrase() throws(PublisherError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: PassphraseFile.maximumLine)
+    defer { bytes.wipe() }
+    let count = try onFile { () throws(FileError) in
+      let file = try File(opening: path)
+      return try file.isPrivate() ? try PassphraseFile.read(file, into: &bytes) : nil
+    }
+    guard let count else { throw .openPassphrase(path: path) }
+    var line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return Array(line)
+  }
+
+  /// Reads until a line feed, the end, or the last byte that has room.
+  private static func read(_ file: borrowing File, into bytes: inout [UInt8]) throws(FileError) -> Int {
+    var count = 0
+    while count < bytes.count {
+      var span = bytes.mutableSpan
+      var space = span.mutableBytes
+      var rest = space.extracting(count...)
+      let read = try file.read(into: &rest)
+      count += read
+      if read == 0 || bytes[..<count].contains(UInt8(ascii: "\n")) { break }
+    }
+    return count
+  }
+}

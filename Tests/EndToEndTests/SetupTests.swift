@@ -1,0 +1,72 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What `scripts/setup` does to a machine that lacks packages.
+@Suite("Setup of a developer's machine")
+struct SetupTests {
+  private let scratch: Scratch
+
+  /// Tools that write down what they are asked for; `dpkg-query` knows the packages in `installed`.
+  private static let tools = """
+    #!/bin/sh
+    here=$(dirname "$0")/..
+    case "$(basename "$0")" in
+    id) echo 1000 ;;
+    dpkg-query) ! grep -qxF "$4" "$here/installed" || printf installed ;;
+    sudo) echo "$*" >>"$here/done" ;;
+    esac
+    """
+
+  init() throws {
+    scratch = try Scratch("setup")
+    try Directory(opening: scratch.path).makeDirectory("bin")
+    for tool in ["id", "dpkg-query", "sudo", "apt-get"] {
+      try scratch.write("bin/\(tool)", SetupTests.tools)
+      try #require(chmod("\(scratch.path)/bin/\(tool)", 0o755) == 0)
+    }
+    try scratch.write("done", "")
+  }
+
+  /// What is done as root if `installed` is there and the packages of the demonstration are wanted.
+  private func run(
+    _ options: [String], installed: [String], environment settings: [String: String] = [:]
+  ) throws -> (outcome: ChildProcess.Outcome, done: String) {
+    try scratch.write("installed", installed.map { $0 + "\n" }.joined())
+    var settings = settings
+    settings["PATH"] = "\(scratch.path)/bin:\(environment("PATH") ?? "")"
+    let outcome = try ChildProcess.run(
+      "\(Checkout.root)/scripts/setup", options + ["demo"], environment: settings)
+    return (outcome, String(decoding: try scratch.read("done"), as: UTF8.self))
+  }
+
+  @Test("nothing is installed unasked: the command is named, and the exit code says it")
+  func unasked() throws {
+    let (outcome, done) = try run([], installed: ["sqlite3"])
+    #expect(outcome.status == 1 && done.isEmpty)
+    #expect(outcome.error.contains("apt-get install --no-install-recommends nginx-light\n"))
+  }
+
+  @Test("what is there is not asked for")
+  func complete() throws {
+    let (outcome, done) = try run([], installed: ["sqlite3", "nginx-light"])
+    #expect(outcome.status == 0 && done.isEmpty && outcome.error.isEmpty)
+  }
+
+  @Test("the service of a web server that comes with the packages is disabled")
+  func newServer() throws {
+    let (outcome, done) = try run(["--yes"], installed: ["sqlite3"])
+    #expect(outcome.status == 0)
+    #expect(done.contains("apt-get install -q --yes --no-install-recommends nginx-light\n"))
+    #expect(done.contains("update-rc.d nginx disable\n"))
+  }
+
+  @Test("that of a server that was there before stays as it is")
+  func otherServer() throws {
+    let (outcome, done) = try run([], installed: ["nginx-common"], environment: ["CI": "1"])
+    #expect(outcome.status == 0)
+    #expect(done.contains("apt-get install -q --yes --no-install-recommends nginx-light sqlite3\n"))
+    #expect(!done.contains("update-rc.d"))
+  }
+}
