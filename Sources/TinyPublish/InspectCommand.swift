@@ -22,7 +22,7 @@ struct InspectCommand: ParsableCommand {
   func run() throws {
     do throws(PublisherError) {
       let view = InspectionView(try Inspection(of: file))
-      Terminal.write(json ? view.json.text + "\n" : view.text)
+      if json { Terminal.writeLine(view.json.text) } else { Output.write(view.text) }
     } catch { throw fail(error) }
   }
 }

@@ -24,6 +24,11 @@ enum Output {
     return text
   }
 
+  /// Writes lines to standard output, without what would steer a terminal: files to look at come from anywhere.
+  static func write(_ text: String) {
+    Terminal.write(text.parts(separatedBy: "\n").map { $0.printable() }.joined(separator: "\n"))
+  }
+
   /// Such as "1.02 MB (1019904 bytes)".
   static func size(_ bytes: UInt64) -> String {
     bytes < 1000 ? "\(bytes) bytes" : "\(ByteCount(bytes).text) (\(bytes) bytes)"

@@ -57,7 +57,7 @@ struct PruneCommand: ParsableCommand {
     if json {
       Terminal.writeLine(value(pruning).text)
     } else {
-      Terminal.write(text(pruning))
+      Output.write(text(pruning))
     }
     if case .pending(let shortages) = pruning.settlement { throw pending(shortages, repository) }
   }

@@ -102,7 +102,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     if json {
       Terminal.writeLine(summary.json(ignored: display.ignored).text)
     } else if !quiet {
-      Terminal.write(summary.text)
+      Output.write(summary.text)
     }
     if case .pending(let shortages) = report.settlement { throw pending(shortages, repository) }
   }

@@ -23,7 +23,7 @@ struct SignAddCommand: ParsableCommand {
   func run() throws {
     do throws(PublisherError) {
       var signed = try SignedFile(at: file)
-      Terminal.writeLine(try MetadataView.content(of: signed))
+      Output.write(try MetadataView.content(of: signed) + "\n")
       let ids = try signed.sign(in: passphrase.store(keys), savedAt: file)
       let list = ids.map { String($0.prefix(16)) }.joined(separator: ", ")
       Terminal.writeLine("\(file) is now signed by the \(signed.role.name) keys that are here: \(list).")

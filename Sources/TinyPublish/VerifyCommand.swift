@@ -31,7 +31,9 @@ struct VerifyCommand: ParsableCommand {
       verification = try Verification(of: try Repository(opening: repository), options)
     } catch { throw fail(error) }
     show(verification)
-    for problem in verification.problems { Terminal.writeLine("tinypublish: \(problem)", to: .error) }
+    for problem in verification.problems {
+      Terminal.writeLine("tinypublish: \(problem.printable())", to: .error)
+    }
     if !verification.problems.isEmpty { throw ExitCode(ExitStatus.rejected.rawValue) }
   }
 
@@ -46,6 +48,6 @@ struct VerifyCommand: ParsableCommand {
         "\(row.payloads)", "\(row.problems)",
       ])
     }
-    Terminal.write(MetadataView.expiry(verification.files) + "\n" + table.text)
+    Output.write(MetadataView.expiry(verification.files) + "\n" + table.text)
   }
 }

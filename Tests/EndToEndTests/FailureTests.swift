@@ -274,6 +274,9 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
       let payloads = try server.finish().payloads.map(\.path)
       #expect(!payloads.isEmpty && payloads.allSatisfy { $0.hasPrefix("components/") }, "\(payloads)")
+      // An older publisher's program does not know what such payloads are for, and leaves them alone.
+      let prune = try ChildProcess.run(try Programs.tinypublish(), ["prune", repository.path])
+      #expect(prune.status == 78 && prune.error.contains("lists payloads of a newer format"), "\(prune)")
     }
 
     @Test("a release that only drops a package says so, and the package is gone")

@@ -77,6 +77,22 @@ struct ProgramTests {
     }
   }
 
+  @Test("nothing in a file steers the terminal of somebody who inspects it")
+  func steering() throws {
+    var description = Description(
+      name: ComponentName(id: "a", dataGroup: "base"), group: "A\u{9b}31m", country: "\u{202e}B", region: "",
+      release: Release(number: 1, label: "1"), dataSize: 0)
+    description.geography.names = [LocalizedName(language: "", text: "\u{85}C")]
+    try scratch.write("a.dat", ComponentFile.front(of: description))
+    let shown = try run("inspect", "\(scratch.input)/a.dat")
+    #expect(shown.status == 0 && shown.output.contains("A?31m\n") && shown.output.contains("?B\n"))
+    #expect(shown.output.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7f).contains($0.value) })
+    let refused = try run("release", scratch.repository, scratch.input, "-l", "\u{1b}[31m\u{9b}")
+    #expect(refused.error.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7f).contains($0.value) })
+    let missing = try run("inspect", "\(scratch.input)/\u{1b}[31m")
+    #expect(missing.status == 24 && missing.error.contains("?[31m: No such file"))
+  }
+
   @Test("every failure has its exit code and a sentence that names the file")
   func failures() async throws {
     func expect(_ status: Int32, _ text: String, _ arguments: String...) throws {
