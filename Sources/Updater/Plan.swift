@@ -105,12 +105,6 @@ package struct Plan: Equatable {
 }
 
 extension UInt64 {
-  /// The sum, or the largest number: what a publisher says of sizes must not stop the program.
-  package func saturatingSum(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-
   /// The difference, or 0.
   fileprivate func minus(_ other: UInt64) -> UInt64 { self - Swift.min(self, other) }
 }
