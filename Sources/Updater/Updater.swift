@@ -82,6 +82,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   mutating func run(_ operation: Operation, _ store: borrowing Store) throws(UpdateError) -> Outcome {
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
     figures = RunFigures()
+    if case .rebuilt(let release, let count) = try mend(store) {
+      observer.noticed(.rebuilt(release, components: count))
+    }
     let from = try store.currentTarget()
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
     let plan = try survey(operation, store, target) { _, _, _ in }
@@ -102,20 +105,17 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Gives up the way back: deletes every generation but the current one, and those that are being read.
   ///
-  /// - Returns: there was one to go back to.
+  /// - Returns: there was one.
   package func confirm() throws(UpdateError) -> Bool {
     let store = try openStore()
-    return try storing { () throws(StoreError) in
-      let had = try store.hasPrevious()
-      try store.removeStaleGenerations(keepingPrevious: false)
-      return had
-    }
+    return try storing { () throws(StoreError) in try store.removeOtherGenerations() }
   }
 
   /// Makes the generation before the current one current again.
   package mutating func rollBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
-    let from = try store.currentTarget()
+    let isLost = try storing { () throws(StoreError) in try store.isCurrentLost() }
+    let from = try isLost ? nil : store.currentTarget()
     do throws(StoreError) {
       switch try store.previous() {
       case .none: throw .nothingToRollBack
@@ -309,7 +309,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   func tidy(_ store: borrowing Store, keepingStaging: Bool = false) {
     do throws(StoreError) {
       if !keepingStaging { try store.staging.clear() }
-      try store.removeLeftovers()
+      store.removeLeftovers()
       try store.removeStaleGenerations()
       guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
       let known = try cache.known()?.catalog

@@ -19,9 +19,9 @@ package struct OperationQueue: ~Copyable {
   package init(making root: String) throws(StoreError) {
     directory = try storing { () throws(FileError) in
       let root = try Directory(making: root)
-      try root.makeDirectory("queue")
+      try root.makeDirectory(replacing: "queue")
       let queue = try root.openDirectory("queue")
-      try queue.makeDirectory("worker")
+      try queue.makeDirectory(replacing: "worker")
       return queue
     }
   }
@@ -30,10 +30,8 @@ package struct OperationQueue: ~Copyable {
 
   /// Nil if nothing was ever asked for.
   package static func open(_ root: String) throws(StoreError) -> OperationQueue? {
-    do throws(FileError) { return OperationQueue(try Directory(opening: "\(root)/queue")) } catch {
-      guard error.errno == .noEntry else { throw .file(error) }
-      return nil
-    }
+    guard let directory = try Store.openCache("queue", in: root) else { return nil }
+    return OperationQueue(directory)
   }
 
   // MARK: - Operations
