@@ -58,6 +58,9 @@ extension Updater {
   ///
   /// Older catalogs go, unless an operation is carried out, which may be going to one of them; `tidy` follows it.
   mutating func fetchCatalog(_ target: Target) throws(UpdateError) {
+    guard target.catalogSize <= Catalog.Limits.catalogFile else {
+      throw .catalogTooLarge(url: target.catalogURL, size: target.catalogSize)
+    }
     let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
     let missing: UInt64? = try storing { () throws(StoreError) in
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }

@@ -49,7 +49,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
     _ operation: Operation, each body: (CatalogEntry, Payload, Ways) -> Void
-  ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
+  ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64, files: UInt64?) {
     let store = try openForQuestion()
     let held = try storing { () throws(StoreError) in try store.holdCurrent() }
     defer { withExtendedLifetime(held) {} }
@@ -57,11 +57,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let space = try space(store)
     let current = try store.currentTarget()
     guard let target = try prepare(operation, current) else {
-      return (Plan(space: space, includesIndexes: configuration.index.command != nil), nil, available(space))
+      let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
+      return (nothing, nil, available(space), space.files)
     }
     let plan = try survey(operation, store, target, body)
     let isNothing = !plan.changesAnything && current?.release == target.release
-    return (plan, isNothing ? nil : target.release, available(space))
+    return (plan, isNothing ? nil : target.release, available(space), space.files)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -300,6 +301,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let available = available(space)
     guard plan.peakDisk <= available else {
       throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.path)
+    }
+    if let files = space.files, plan.peakFiles > files {
+      throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.path)
     }
   }
 
