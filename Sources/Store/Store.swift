@@ -8,8 +8,11 @@ package import Platform
 ///     generations/41/catalog       the release's catalog
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
 ///     staging/                     content-addressed downloads, and indexes beside them
+///     catalogs/                    the newest release that is known, and its catalog
+///     queue/                       operations that wait, and what is at work
 ///     groups                       the data groups that are deselected
 ///     history                      what happened, bounded
+///     events                       the same as it happens, for other processes
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
 /// The root directory itself carries the lock of the process that changes the store (flock(2)).
