@@ -100,6 +100,7 @@ int syncfs(int fd);
 // getopt's results are global variables, which Swift does not let be read as they are.
 static inline const char *tu_option_value(void) { return optarg; }
 static inline int tu_option_index(void) { return optind; }
+static inline void tu_silence_options(void) { opterr = 0; }
 static inline void tu_set_option_index(int index) { optind = index; }
 
 // syslog(3) is variadic, and its priorities are macros; the levels of Log have their numbers.

@@ -35,6 +35,8 @@ package enum XMLFlaw: Equatable {
   case tooDeep
   /// One tag or text is larger than a reader may hold.
   case tooLarge
+  /// The whole document has more bytes than a reader may read.
+  case documentTooLarge(limit: UInt64)
   case outOfMemory
   case unexpectedElement(String)
   case missing(attribute: String)
@@ -44,6 +46,8 @@ package enum XMLFlaw: Equatable {
   case unsorted(id: String)
   /// A region does not stand directly before the first component below it, behind the regions around it.
   case misplacedRegion(id: String)
+  /// The package lies below another one: its directory would have to hold files of both.
+  case nestedPackage(id: String)
 
   package var sentence: String {
     switch self {
@@ -52,6 +56,7 @@ package enum XMLFlaw: Equatable {
     case .hasDoctype: "the document has a DOCTYPE, which is not allowed"
     case .tooDeep: "the elements are nested too deeply"
     case .tooLarge: "an element is too large"
+    case .documentTooLarge(let limit): "the document has more than \(limit) bytes"
     case .outOfMemory: "no memory to read it"
     case .unexpectedElement(let name): "<\(name)> does not belong here"
     case .missing(let attribute): "the attribute or element \"\(attribute)\" is missing"
@@ -59,6 +64,7 @@ package enum XMLFlaw: Equatable {
     case .unsupportedVersion: "the format is newer than this program"
     case .unsorted(let id): "\(id) is out of order or there twice"
     case .misplacedRegion(let id): "the region \(id) does not stand directly before its first component"
+    case .nestedPackage(let id): "the package \(id) lies inside another package"
     }
   }
 }

@@ -5,6 +5,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var reader: XMLReader<Source>
   private let detail: Detail
   private var last: ComponentName?
+  /// The packages so far that the next one may lie below, each of which the next one begins with, byte by byte.
+  private var outer: [String] = []
   /// The named regions above the entry that was read last, the outermost first; at most seven.
   package private(set) var regions: [Region] = []
   /// How many of `regions`, from the end, still wait for their first component.
@@ -31,6 +33,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       case .start("component", let attributes):
         let entry = try entry(XMLAttributes(attributes, path: reader.path, at: reader.position))
         if let last, !(last < entry.name) { throw reader.malformed(.unsorted(id: entry.name.path)) }
+        try enter(entry.name.id)
         last = entry.name
         try closeRegions(above: entry.name.id)
         return entry
@@ -43,6 +46,16 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         return nil
       }
     }
+  }
+
+  /// Refuses a package below another one.
+  private mutating func enter(_ id: String) throws(CatalogError) {
+    if let last, last.id.utf8.elementsEqual(id.utf8) { return }
+    while let package = outer.last, !id.utf8.starts(with: package.utf8) { outer.removeLast() }
+    guard !outer.contains(where: { Identifier.isRegion($0, above: id) }) else {
+      throw reader.malformed(.nestedPackage(id: id))
+    }
+    outer.append(id)
   }
 
   // MARK: - Regions

@@ -27,9 +27,12 @@ package enum Identifier {
   private static func isPart(_ part: String) -> Bool { isPath(part, parts: 1) { _ in true } }
 
   /// At most so many parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
+  ///
+  /// Names are printed as well: what would steer a terminal or turn the text around it is in none of them.
   private static func isPath(_ path: String, parts limit: Int = .max, where isAllowed: (UInt8) -> Bool)
     -> Bool
   {
+    guard !path.unicodeScalars.contains(where: { $0.isControl }) else { return false }
     var parts = 1
     var isAtStart = true
     for byte in path.utf8 {

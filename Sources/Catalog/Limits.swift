@@ -26,6 +26,8 @@ package enum Limits {
   package static var releases: Int { 1024 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
+  /// Bytes of a whole document, unpacked: as far as a parser on a machine of 32 bits can count.
+  package static var document: UInt64 { 2 << 30 - 64 << 10 }
   /// Memory for unpacking a catalog: its dictionary of at most 1 MiB and the decoder's own state.
   package static var catalogMemory: UInt64 { 1536 << 10 }
   /// Bytes of an id, a label or any other attribute.

@@ -23,7 +23,7 @@ package struct Arguments {
   /// Everything else, in its order.
   package private(set) var operands: [String] = []
 
-  /// Nil if there was an unknown option or a value was missing; getopt has said so on standard error.
+  /// Nil if there was an unknown option or a value was missing, which was said on standard error.
   package init?(
     count: CInt, values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, accepting accepted: [Option]
   ) {
@@ -43,19 +43,26 @@ package struct Arguments {
       table.withUnsafeBufferPointer { table in
         // An index of 0 makes getopt forget an earlier command line; without arguments it stops there.
         tu_set_option_index(0)
+        // It would write what it was given as it is, whatever that does to a terminal.
+        tu_silence_options()
         _ = getopt_long(min(count, 1), values, letters, table.baseAddress, nil)
         while true {
           if let number = Arguments.takeNumber(count, values) {
             operands.append(number)
             continue
           }
+          let index = tu_option_index()
           let found = getopt_long(count, values, letters, table.baseAddress, nil)
           if found == -1 { return true }
           if found == 1 {
             operands.append(String(platformString: tu_option_value()))
             continue
           }
-          guard let option = Arguments.option(found, accepted) else { return false }
+          guard let option = Arguments.option(found, accepted) else {
+            let text = String(platformString: index < count ? values[Int(index)] : nil)
+            Terminal.writeLine("tinyupdater: \(text) is not an option, or its value is missing", to: .error)
+            return false
+          }
           options.append((option.name, option.takesValue ? String(platformString: tu_option_value()) : ""))
         }
       }

@@ -33,7 +33,7 @@ package enum Clock {
     var parts = tm()
     guard gmtime_r(&time, &parts) != nil else { return "1970-01-01T00:00:00Z" }
     func two(_ value: CInt) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let date = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let date = "\(Int64(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
   }
 

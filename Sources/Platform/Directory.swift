@@ -31,6 +31,16 @@ public struct Directory: ~Copyable {
     self.path = path
   }
 
+  private init(
+    below directory: CInt, _ name: UnsafePointer<CChar>, shownAs path: String
+  ) throws(FileError) {
+    let raw = try reporting(path) { () throws(Errno) in
+      try Errno.check { tu_openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0) }
+    }
+    self.raw = raw
+    self.path = path
+  }
+
   deinit {
     // A child that was forked a moment ago has a copy until it becomes another program: closing alone
     // would leave it the lock.
@@ -118,6 +128,12 @@ public struct Directory: ~Copyable {
     }
   }
 
+  /// Makes a directory; a file or a symbolic link with its name is removed first.
+  package func makeDirectory(replacing name: String) throws(FileError) {
+    if let status = try status(of: name), status.kind != .directory { try remove(name) }
+    try makeDirectory(name)
+  }
+
   /// Removes a file or symbolic link; none is as good as removed.
   package func remove(_ name: String) throws(FileError) {
     do throws(FileError) { try call(name) { unlinkat(raw, $0, 0) } } catch {
@@ -125,20 +141,57 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// Removes a directory and all below it; none is as good as removed.
+  /// Removes a directory and everything below it, or a file; none is as good as removed.
+  ///
+  /// What cannot be removed stays, with the directories above it; everything else goes, and the first error is thrown.
   ///
   /// `depth`: how many levels may be below; more is `ELOOP`.
   package func removeTree(_ name: String, depth: Int = 32) throws(FileError) {
-    guard depth > 0 else { throw FileError(Errno(code: ELOOP), shown(name)) }
-    guard let status = try status(of: name) else { return }
-    guard status.kind == .directory else { return try remove(name) }
-    do {
-      let directory = try openDirectory(name)
-      try directory.forEachName { (child) throws(FileError) in
-        try directory.removeTree(child, depth: depth - 1)
+    try name.withPlatformString { (bytes) throws(FileError) in
+      try removeTree(bytes, shownAs: shown(name), depth: depth)
+    }
+  }
+
+  /// Removes everything in this directory of which `isDoomed` holds for the name.
+  ///
+  /// Names are bytes: one that is not valid UTF-8 is shown repaired, and removed all the same.
+  package func removeTrees(where isDoomed: (String) -> Bool) throws(FileError) {
+    try removeTrees(depth: 32, where: isDoomed)
+  }
+
+  private func removeTrees(depth: Int, where isDoomed: (String) -> Bool) throws(FileError) {
+    var failure: FileError?
+    try forEachEntry { (entry) throws(FileError) in
+      let name = String(platformString: entry)
+      guard isDoomed(name) else { return }
+      do throws(FileError) { try removeTree(entry, shownAs: shown(name), depth: depth) } catch {
+        if failure == nil { failure = error }
       }
     }
-    try call(name) { unlinkat(raw, $0, AT_REMOVEDIR) }
+    if let failure { throw failure }
+  }
+
+  private func removeTree(
+    _ name: UnsafePointer<CChar>, shownAs path: String, depth: Int
+  ) throws(FileError) {
+    guard depth > 0 else { throw FileError(Errno(code: ELOOP), path) }
+    do throws(FileError) {
+      let raw = raw
+      do throws(FileError) {
+        return try reporting(path) { () throws(Errno) in _ = try Errno.check { unlinkat(raw, name, 0) } }
+      } catch {
+        // Of a directory Linux says EISDIR, and EPERM where POSIX is followed to the letter.
+        guard error.errno == Errno(code: EISDIR) || error.errno == .notPermitted else { throw error }
+        let directory: Directory
+        do throws(FileError) { directory = try Directory(below: raw, name, shownAs: path) } catch let other {
+          throw other.errno == .notADirectory ? error : other
+        }
+        try directory.removeTrees(depth: depth - 1) { _ in true }
+      }
+      try reporting(path) { () throws(Errno) in _ = try Errno.check { unlinkat(raw, name, AT_REMOVEDIR) } }
+    } catch {
+      guard error.errno == .noEntry else { throw error }
+    }
   }
 
   /// Renames within this directory, over whatever has the new name.
@@ -184,7 +237,15 @@ public struct Directory: ~Copyable {
   }
 
   /// Calls `body` with each name but `.` and `..`, in no order.
+  ///
+  /// One that is not valid UTF-8 comes repaired, and so names nothing.
   package func forEachName(_ body: (String) throws(FileError) -> Void) throws(FileError) {
+    try forEachEntry { (entry) throws(FileError) in try body(String(platformString: entry)) }
+  }
+
+  private func forEachEntry(
+    _ body: (UnsafePointer<CChar>) throws(FileError) -> Void
+  ) throws(FileError) {
     let copy = try File.open(raw, ".", O_RDONLY | O_DIRECTORY, shownAs: path)
     guard let stream = fdopendir(copy) else {
       let error = Errno.last
@@ -199,8 +260,8 @@ public struct Directory: ~Copyable {
         guard error.code == 0 else { throw FileError(error, path) }
         return
       }
-      let name = String(platformString: tu_entry_name(entry))
-      if name != "." && name != ".." { try body(name) }
+      guard let name = tu_entry_name(entry) else { continue }
+      if strcmp(name, ".") != 0 && strcmp(name, "..") != 0 { try body(name) }
     }
   }
 
@@ -220,7 +281,9 @@ public struct Directory: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
     let block = UInt64(status.f_frsize)
     let (available, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: block)
-    return Space(available: overflow ? .max : available, block: max(block, 512))
+    // A file system that makes inodes as it needs them says that it has none at all.
+    let files = status.f_files > 0 ? UInt64(status.f_favail) : nil
+    return Space(available: overflow ? .max : available, block: max(block, 512), files: files)
   }
 
   /// Takes the lock that lives in this directory; throws `EWOULDBLOCK` if another process holds it.
@@ -241,15 +304,19 @@ public struct Directory: ~Copyable {
   }
 }
 
-/// What a file system has to give, in bytes.
+/// What a file system has to give.
 package struct Space: Equatable {
+  /// In bytes.
   package let available: UInt64
   /// The size of one block: what even the smallest file takes.
   package let block: UInt64
+  /// How many more files and directories it takes (inodes); nil: it has no such limit.
+  package let files: UInt64?
 
-  package init(available: UInt64, block: UInt64) {
+  package init(available: UInt64, block: UInt64, files: UInt64? = nil) {
     self.available = available
     self.block = block
+    self.files = files
   }
 
   /// The bytes that a file of `size` bytes takes on the medium.

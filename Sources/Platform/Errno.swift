@@ -25,6 +25,11 @@ package struct Errno: Error, Equatable {
   package static var fileTooLarge: Errno { Errno(code: EFBIG) }
   package static var notImplemented: Errno { Errno(code: ENOSYS) }
 
+  /// There is nothing with the name, or something of another kind.
+  package var isOfAbsence: Bool {
+    self == .noEntry || self == .notADirectory || code == EISDIR || code == ELOOP
+  }
+
   /// The medium is full, or the user's share of it.
   package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }
 

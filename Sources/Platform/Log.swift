@@ -92,30 +92,27 @@ package enum Log {
     case .syslog: line.withPlatformString { tu_log(level.rawValue, $0) }
     case .file(let path):
       let head = "\(Clock.timestamp(Clock.now)) tinyupdater[\(getpid())] \(level.word): "
-      LogFile(path: path, maximumSize: settings.maximumSize).append(head + line)
+      if LogFile(path: path, maximumSize: settings.maximumSize).append(head + line) { return }
+      // Somebody may read it there; a log that is lost without a trace helps nobody.
+      line.withPlatformString { tu_log(level.rawValue, $0) }
     }
   }
 }
 
 extension String {
-  /// The text with `\x1b` and the like for what would end a line or command a terminal.
+  /// The text with `\x1b`, `\u202e` and the like for what would end a line, command a terminal or turn its text.
   package var escapingControls: String {
-    func isControl(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-    }
-    guard unicodeScalars.contains(where: isControl) else { return self }
-    let digits = Array("0123456789abcdef".utf8)
-    var bytes: [UInt8] = []
+    guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
+    var text = String.UnicodeScalarView()
     for scalar in unicodeScalars {
-      guard isControl(scalar) else {
-        bytes.append(contentsOf: Array(String(scalar).utf8))
+      guard scalar.isControl else {
+        text.append(scalar)
         continue
       }
-      bytes.append(contentsOf: "\\x".utf8)
-      bytes.append(digits[Int(scalar.value >> 4)])
-      bytes.append(digits[Int(scalar.value & 15)])
+      let escape = scalar.value < 0x100 ? "\\x\(scalar.hex(digits: 2))" : "\\u\(scalar.hex(digits: 4))"
+      text.append(contentsOf: escape.unicodeScalars)
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(text)
   }
 
   /// As many whole characters of Unicode from the beginning as fit into `limit` bytes of UTF-8.
@@ -124,6 +121,16 @@ extension String {
     var bytes = Array(utf8.prefix(max(limit, 0) + 1))
     // A byte that goes on with a character shows that the cut would be inside of it.
     while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The last `digits` hexadecimal digits of its number.
+  func hex(digits: Int) -> String {
+    let letters = Array("0123456789abcdef".utf8)
+    var bytes: [UInt8] = []
+    for digit in (0..<digits).reversed() { bytes.append(letters[Int(value >> (UInt32(digit) * 4) & 15)]) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -18,31 +18,40 @@ package struct LogFile {
 
   /// Adds one line.
   ///
-  /// A line that cannot be written is lost: a full or read-only medium must never stop an update.
-  package func append(_ line: String) {
-    do throws(FileError) { try write(line.cut(to: LogFile.maximumLine) + "\n") } catch {}
+  /// - Returns: false if it could not be written: a full or read-only medium, a symbolic link or anything else in
+  ///   the place of the file must never stop an update.
+  @discardableResult
+  package func append(_ line: String) -> Bool {
+    do throws(FileError) { return try write(line.cut(to: LogFile.maximumLine) + "\n") } catch { return false }
   }
 
-  private func write(_ line: String) throws(FileError) {
+  private func write(_ line: String) throws(FileError) -> Bool {
     let parts = path.parts(separatedBy: "/")
     let name = parts[parts.count - 1]
     let folder = String(decoding: Array(path.utf8.dropLast(name.utf8.count)), as: UTF8.self)
     let directory = try Directory(opening: folder.isEmpty ? "." : folder)
     for _ in 0..<LogFile.attempts {
       // A pipe would wait for its reader when it is opened.
-      if let status = try directory.status(of: name), status.kind != .file { return }
+      if let status = try directory.status(of: name), status.kind != .file { return false }
       let file = try directory.open(name, .append)
       guard hasLocked(file), try directory.identity(of: name) == file.identity() else {
         Clock.sleep(milliseconds: 5)
         continue
       }
       let size = try file.size()
-      guard size > 0, size + UInt64(line.utf8.count) > maximumSize else { return try file.write(line) }
+      guard size > 0, size.saturatingSum(UInt64(line.utf8.count)) > maximumSize else {
+        try file.write(line)
+        return true
+      }
       // The lock belongs to the file, not to its name: whoever waits for it finds another identity then.
-      try directory.rename(name, to: name + ".1")
+      do throws(FileError) { try directory.rename(name, to: name + ".1") } catch {
+        // The directory may be somebody else's. A log that begins anew is better than none from now on.
+        try file.truncate(to: 0)
+      }
     }
     // Someone holds the lock and does not let go. A line is one write, so it stays in one piece.
     try directory.open(name, .append).write(line)
+    return true
   }
 
   private func hasLocked(_ file: borrowing File) -> Bool {

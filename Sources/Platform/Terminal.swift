@@ -20,9 +20,9 @@ package enum Terminal {
     }
   }
 
-  /// Writes `text` and a line feed.
+  /// Writes `text` and a line feed; what would steer the terminal is replaced, wherever it came from.
   package static func writeLine(_ text: String, to stream: Stream = .output) {
-    write(text + "\n", to: stream)
+    write(text.printableLines + "\n", to: stream)
   }
 
   /// A person is looking at the stream.

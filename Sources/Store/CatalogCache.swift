@@ -51,7 +51,7 @@ package struct CatalogCache: ~Copyable {
   package init(making root: String) throws(StoreError) {
     let directory = try storing { () throws(FileError) in
       let root = try Directory(making: root)
-      try root.makeDirectory("catalogs")
+      try root.makeDirectory(replacing: "catalogs")
       return try root.openDirectory("catalogs")
     }
     self.init(directory)
@@ -59,10 +59,8 @@ package struct CatalogCache: ~Copyable {
 
   /// Nil if nothing was ever heard of.
   package static func open(_ root: String) throws(StoreError) -> CatalogCache? {
-    do throws(FileError) { return CatalogCache(try Directory(opening: "\(root)/catalogs")) } catch {
-      guard error.errno == .noEntry else { throw .file(error) }
-      return nil
-    }
+    guard let directory = try Store.openCache("catalogs", in: root) else { return nil }
+    return CatalogCache(directory)
   }
 
   /// Waits some seconds, or not at all, until this process alone writes here.
@@ -120,8 +118,8 @@ package struct CatalogCache: ~Copyable {
   /// Removes every catalog but `kept`, and what was begun of others.
   package func clear(keeping kept: Digest?) throws(StoreError) {
     try storing { () throws(FileError) in
-      try files.directory.forEachName { (name) throws(FileError) in
-        if name != "newest", name.parts(separatedBy: ".")[0] != kept?.hex { try files.directory.remove(name) }
+      try files.directory.removeTrees { name in
+        name != "newest" && name.parts(separatedBy: ".")[0] != kept?.hex
       }
     }
   }

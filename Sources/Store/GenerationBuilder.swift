@@ -64,11 +64,13 @@ package struct GenerationBuilder: ~Copyable {
 
   /// Brings everything to the medium and gives the generation its number.
   ///
-  /// One `syncfs` puts the manifest, all links and all new directories on the medium, where an fsync of
-  /// each directory would take one flush of the medium per package (docs/decisions/0004).
+  /// One `syncfs` puts the manifest, all links and all new directories on the medium, and the symbolic link that is
+  /// to become `current`, where an fsync of each directory would take one flush of the medium per package
+  /// (docs/decisions/0004).
   package consuming func finish(in store: borrowing Store) throws(StoreError) {
     try manifest.finish()
     do throws(FileError) {
+      try store.makeLink(to: number)
       try directory.synchronizeFileSystem()
       try store.generations.rename("\(number).new", to: "\(number)")
       try store.generations.synchronize()

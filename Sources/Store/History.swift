@@ -17,7 +17,7 @@ package struct HistoryEntry: Equatable {
   /// The largest resident size, in bytes.
   package var peakResident: UInt64
   package var milliseconds: UInt64
-  /// What the plan said, and what happened; zeros where there was no plan, or the line is an old one.
+  /// What the plan said, and what happened; zeros where there was no plan.
   package var planned = HistoryFigures()
   package var happened = HistoryFigures()
   /// Bytes that were to be left free.
@@ -57,19 +57,18 @@ package struct HistoryEntry: Equatable {
 
   fileprivate init?(_ line: String) {
     let words = line.parts(separatedBy: " ", limit: 19)
-    guard words.count == 10 || words.count >= 18 else { return nil }
-    let numbers = ([1, 4, 5, 6, 7, 8, 9] + Array(10..<min(words.count, 18))).map {
-      UInt64(ascii: words[$0].utf8)
-    }
+    guard words.count >= 18 else { return nil }
+    let numbers = ([1, 4, 5, 6, 7, 8, 9] + Array(10..<18)).map { UInt64(ascii: words[$0].utf8) }
     var values: [UInt64] = []
     for number in numbers {
       guard let number, number <= UInt64(Int64.max) else { return nil }
       values.append(number)
     }
+    // The time stands there twice: what begins in the middle of a line is none.
+    guard words[0] == Clock.timestamp(Int64(values[0])) else { return nil }
     self.init(
       time: Int64(values[0]), command: words[2], result: words[3], exitCode: CInt(clamping: values[1]),
       from: values[2], to: values[3], downloaded: values[4], peakResident: values[5], milliseconds: values[6])
-    guard values.count == 15 else { return }
     planned = HistoryFigures(download: values[7], index: values[8], peakDisk: values[9])
     reserve = values[10]
     happened = HistoryFigures(download: values[11], index: values[12], peakDisk: values[13])
@@ -104,37 +103,45 @@ extension Store {
   ///
   /// When the file has grown too long, its older half goes first.
   package func record(_ entry: HistoryEntry) throws(StoreError) {
-    let size = try storing { () throws(FileError) in try root.status(of: "history")?.size ?? 0 }
-    if size > Store.historyLimit { try shortenHistory(size) }
     try storing { () throws(FileError) in
+      var end = try endOfHistory(upTo: 1)
+      if end.size > Store.historyLimit {
+        end = try endOfHistory(upTo: Store.historyLimit / 2)
+        try root.replace("history", with: Store.wholeLines(end.bytes))
+      }
       let file = try root.open("history", .append)
-      try file.write(entry.line + "\n")
+      // Power loss may have torn the line before: this one must not become a part of it.
+      let isTorn = end.bytes.last.map { $0 != Store.lineFeed } ?? false
+      try file.write((isTorn ? "\n" : "") + entry.line + "\n")
       try file.close()
     }
   }
 
   /// Calls `body` with each entry, the oldest first; a torn line is passed over.
+  ///
+  /// Of a file that is longer than any that `record` leaves, only the end is read.
   package func forEachHistoryEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
-    let exists = try storing { () throws(FileError) in try root.status(of: "history") != nil }
-    guard exists else { return }
-    try storing { () throws(FileError) in
-      var lines = LineReader(try root.open("history"), limit: HistoryEntry.maximumLine)
-      while let line = try lines.next() {
-        if line.isWhole, let entry = HistoryEntry(line.text) { body(entry) }
-      }
+    let end = try storing { () throws(FileError) in try endOfHistory(upTo: 2 * Store.historyLimit) }
+    let bytes = end.size > end.bytes.count ? Store.wholeLines(end.bytes) : end.bytes
+    for line in bytes.split(separator: Store.lineFeed, omittingEmptySubsequences: true) {
+      guard line.count <= HistoryEntry.maximumLine, line.endIndex < bytes.endIndex else { continue }
+      if let entry = HistoryEntry(String(decoding: line, as: UTF8.self)) { body(entry) }
     }
   }
 
-  private func shortenHistory(_ size: UInt64) throws(StoreError) {
-    try storing { () throws(FileError) in
-      let old = try root.open("history")
-      let new = try root.open("history.new", .replace)
-      var buffer = Buffer(count: Int(Store.historyLimit / 2))
-      var bytes = buffer.mutableBytes
-      let count = try old.read(into: &bytes, at: size - Store.historyLimit / 2)
-      try new.write(buffer.bytes.extracting(first: count))
-      try new.close()
-      try root.rename("history.new", to: "history")
-    }
+  /// The size of the file and its last bytes; nothing if there is no such file.
+  private func endOfHistory(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
+    guard let status = try root.status(of: "history"), status.kind == .file else { return (0, []) }
+    let file = try root.open("history")
+    try file.seek(to: status.size - min(status.size, limit))
+    return (status.size, try file.bytes(upTo: limit))
   }
+
+  /// What follows the first line feed.
+  private static func wholeLines(_ bytes: [UInt8]) -> [UInt8] {
+    guard let end = bytes.firstIndex(of: lineFeed) else { return [] }
+    return Array(bytes[(end + 1)...])
+  }
+
+  private static var lineFeed: UInt8 { UInt8(ascii: "\n") }
 }

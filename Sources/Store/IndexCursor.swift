@@ -16,9 +16,9 @@ struct IndexCursor: ~Copyable {
   ) throws(StoreError) -> InstalledIndex? {
     if !hasBegun { try begin(generation) }
     while let candidate = next, IndexCursor.isBefore(candidate, component) { try advance() }
-    guard let next, next.id == component.id, next.dataGroup == component.dataGroup,
-      next.digest == component.digest
-    else { return nil }
+    guard let next, !IndexCursor.isBefore(component, next), next.digest == component.digest else {
+      return nil
+    }
     return next.index
   }
 
@@ -29,11 +29,8 @@ struct IndexCursor: ~Copyable {
       let reader = try generation.manifest()
       manifest = consume reader
     } catch {
-      switch error {
-      case .badManifest: return
-      case .file(let error) where error.errno == .noEntry: return
-      default: throw error
-      }
+      guard case .badManifest = error else { throw error }
+      return
     }
     try advance()
   }

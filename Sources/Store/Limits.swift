@@ -8,6 +8,8 @@ enum Limits {
   static var operationIDs: Int { 256 }
   /// Bytes of a file in the queue: so many ids of 200 bytes, twice.
   static var operationFile: UInt64 { 128 << 10 }
+  /// Bytes of all operations that wait at a time: in memory they take twice that, beside whatever is at work.
+  static var operationFiles: UInt64 { 256 << 10 }
   /// Results that are kept for whoever waits for them.
   static var results: Int { 32 }
   /// Bytes of the event log before it begins anew; the one before it is kept.

@@ -41,7 +41,13 @@ package struct ManifestReader: ~Copyable {
   }
 
   private static func open(_ directory: borrowing Directory) throws(StoreError) -> File {
-    do throws(FileError) { return try directory.open(ManifestFormat.fileName) } catch { throw .file(error) }
+    do throws(FileError) {
+      let file = try directory.open(ManifestFormat.fileName)
+      _ = try file.size()  // a directory can be opened, and not be read
+      return file
+    } catch {
+      throw error.errno.isOfAbsence ? .badManifest(path: error.path, line: 0) : .file(error)
+    }
   }
 
   private static func readHead(_ lines: inout LineReader) throws(StoreError) -> ManifestHead {

@@ -32,7 +32,10 @@ package struct RestartRecord: ~Copyable {
   /// The newest whole note; nil if there is none.
   package func read() throws(StoreError) -> [UInt8]? { try newest()?.note }
 
-  /// Replaces the older of the two notes; when this returns, that survives power loss.
+  /// Replaces the older of the two notes, and returns when its bytes are on the medium.
+  ///
+  /// The first one makes the file, and power loss may take its name away: the directory is not synchronized, since
+  /// staging is a cache, and without the note the file is fetched from its beginning.
   package func write(_ note: [UInt8]) throws(StoreError) {
     let number = (try newest()?.number ?? 0) &+ 1
     var rest = number.littleEndianBytes + UInt32(clamping: note.count).littleEndianBytes

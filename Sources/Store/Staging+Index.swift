@@ -56,9 +56,7 @@ extension Staging {
   package func removeIndexBeginnings(_ digest: Digest) throws(StoreError) {
     let beginning = Staging.index(digest) + "."
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        if name.utf8.starts(with: beginning.utf8) { try directory.removeTree(name) }
-      }
+      try directory.removeTrees { $0.utf8.starts(with: beginning.utf8) }
     }
   }
 

@@ -83,7 +83,7 @@ package struct Staging: ~Copyable {
   /// Removes everything.
   package func clear() throws(StoreError) {
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in try directory.removeTree(name) }
+      try directory.removeTrees { _ in true }
     }
   }
 
@@ -91,7 +91,8 @@ package struct Staging: ~Copyable {
   package func size() throws(StoreError) -> UInt64 {
     var sum: UInt64 = 0
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in sum += try directory.status(of: name)?.size ?? 0
+      try directory.forEachName { (name) throws(FileError) in
+        sum = sum.saturatingSum(try directory.status(of: name)?.size ?? 0)
       }
     }
     return sum

@@ -8,8 +8,11 @@ package import Platform
 ///     generations/41/catalog       the release's catalog
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
 ///     staging/                     content-addressed downloads, and indexes beside them
+///     catalogs/                    the newest release that is known, and its catalog
+///     queue/                       operations that wait, and what is at work
 ///     groups                       the data groups that are deselected
 ///     history                      what happened, bounded
+///     events                       the same as it happens, for other processes
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
 /// The root directory itself carries the lock of the process that changes the store (flock(2)).
@@ -32,7 +35,13 @@ package struct Store: ~Copyable {
     let root = try Store.openRoot(path, for: access)
     let generations = try Store.openGenerations(root, for: access)
     let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
-    if access == .change { try Store.removeLeftovers(root, generations) }
+    if access == .change {
+      for error in Store.removeLeftovers(root, generations) {
+        // Nothing at all could be changed.
+        guard error.errno != .readOnly else { throw .file(error) }
+        Store.note(error)
+      }
+    }
     self.root = root
     self.generations = generations
     self.staging = Staging(staging)
@@ -63,7 +72,8 @@ package struct Store: ~Copyable {
   private static func makeDirectories(_ path: String) throws(StoreError) {
     try storing { () throws(FileError) in
       let root = try Directory(making: path)
-      for name in ["generations", "staging"] { try root.makeDirectory(name) }
+      try root.makeDirectory("generations")
+      try root.makeDirectory(replacing: "staging")
     }
   }
 
@@ -80,8 +90,16 @@ package struct Store: ~Copyable {
 
   /// Opens the staging area of the store at `path`, for a look at it; nil if there is none.
   package static func openStaging(_ path: String) throws(StoreError) -> Staging? {
-    do throws(FileError) { return Staging(try Directory(opening: "\(path)/staging")) } catch {
-      guard error.errno == .noEntry else { throw .file(error) }
+    guard let directory = try openCache("staging", in: path) else { return nil }
+    return Staging(directory)
+  }
+
+  /// Opens a directory of the store at `root` that means nothing where it is missing; nil if it is.
+  ///
+  /// Anything else with its name is no directory of the store: above all a symbolic link is not followed.
+  static func openCache(_ name: String, in root: String) throws(StoreError) -> Directory? {
+    do throws(FileError) { return try Directory(opening: root).openDirectory(name) } catch {
+      guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
       return nil
     }
   }
@@ -114,19 +132,18 @@ package struct Store: ~Copyable {
 
   /// The generation that was current before the current one was made: where `rollBack` would go.
   ///
-  /// Its number stands in the manifest, because generations that never became current lie around too.
+  /// Its number stands in the manifest, because generations that never became current lie around too. Where that
+  /// manifest is lost, it is the newest one before the current one of which the manifest can be read.
   package func previous() throws(StoreError) -> Generation? {
+    if try isCurrentLost() {
+      guard let current = try currentNumber(), let number = try newestWhole(before: current)?.number else {
+        return nil
+      }
+      return try open(number)
+    }
     guard let number = try currentHead()?.previous, number > 0 else { return nil }
     let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
     return isThere ? try open(number) : nil
-  }
-
-  /// There is a generation to go back to.
-  package func hasPrevious() throws(StoreError) -> Bool {
-    switch try previous() {
-    case .some: return true
-    case .none: return false
-    }
   }
 
   /// What the manifest of the current generation begins with; nil if nothing is installed.
@@ -140,11 +157,29 @@ package struct Store: ~Copyable {
   /// Something is installed, whether its manifest can be read or not.
   package func hasCurrent() throws(StoreError) -> Bool { try currentNumber() != nil }
 
+  /// A generation is current, and it or its manifest is missing or damaged.
+  package func isCurrentLost() throws(StoreError) -> Bool {
+    do throws(StoreError) { _ = try currentHead() } catch {
+      switch error {
+      case .badManifest: return true
+      case .file(let error) where error.errno.isOfAbsence: return true
+      default: throw error
+      }
+    }
+    return false
+  }
+
   /// The newest generation but the current one of which the manifest can be read; nil if there is none.
-  package func newestWhole() throws(StoreError) -> (number: UInt64, head: ManifestHead)? {
+  ///
+  /// `limit`: only generations with lower numbers are looked at.
+  package func newestWhole(
+    before limit: UInt64 = .max
+  ) throws(StoreError) -> (number: UInt64, head: ManifestHead)? {
     let current = try currentNumber()
     var numbers: [UInt64] = []
-    try forEachGeneration { if $0 != current && numbers.count < 64 { numbers.append($0) } }
+    try forEachGeneration { number in
+      if number < limit && number != current && numbers.count < 64 { numbers.append(number) }
+    }
     numbers.sort()
     for number in numbers.reversed() {
       do throws(StoreError) { return (number, try open(number).manifest().head) } catch {}
@@ -166,7 +201,7 @@ package struct Store: ~Copyable {
       try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
   }
 
-  private func currentNumber() throws(StoreError) -> UInt64? {
+  func currentNumber() throws(StoreError) -> UInt64? {
     let link: String?
     do throws(FileError) { link = try root.readSymbolicLink("current") } catch {
       // EINVAL: it is there, and no symbolic link.
@@ -174,7 +209,7 @@ package struct Store: ~Copyable {
     }
     guard let link else { return nil }
     let parts = link.parts(separatedBy: "/")
-    guard parts.count == 2, parts[0] == "generations", let number = UInt64(ascii: parts[1].utf8) else {
+    guard parts.count == 2, parts[0] == "generations", let number = Store.generationNumber(parts[1]) else {
       throw .unusable(path: "\(path)/current", .strayCurrent)
     }
     return number
@@ -183,9 +218,17 @@ package struct Store: ~Copyable {
   func forEachGeneration(_ body: (UInt64) -> Void) throws(StoreError) {
     try storing { () throws(FileError) in
       try generations.forEachName { (name) throws(FileError) in
-        if let number = UInt64(ascii: name.utf8) { body(number) }
+        if let number = Store.generationNumber(name) { body(number) }
       }
     }
+  }
+
+  /// The number of a generation with this name; nil if it is not the name of one.
+  ///
+  /// Counting never comes near the limit; a stray name that does must not use the numbers up.
+  static func generationNumber(_ name: String) -> UInt64? {
+    guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return nil }
+    return number
   }
 
   // MARK: - Changes
@@ -198,72 +241,59 @@ package struct Store: ~Copyable {
   {
     var head = head
     head.previous = isFirst ? 0 : try currentNumber() ?? 0
-    var last: UInt64 = 0
-    try forEachGeneration { last = max(last, $0) }
-    return try GenerationBuilder(in: self, number: last + 1, head)
+    return try GenerationBuilder(in: self, number: try freeNumber(), head)
+  }
+
+  /// The number after the newest one, of which nothing lies around, not even what could not be removed.
+  private func freeNumber() throws(StoreError) -> UInt64 {
+    var last = try currentNumber() ?? 0
+    try forEachGeneration { if $0 < 1 << 59 { last = max(last, $0) } }
+    while true {
+      last += 1
+      let number = last
+      let isTaken = try storing { () throws(FileError) in
+        for name in ["\(number)", "\(number).new", "\(number).old"]
+        where try generations.status(of: name) != nil {
+          return true
+        }
+        return false
+      }
+      if !isTaken { return number }
+    }
+  }
+
+  /// Makes `current.new`, the link that `switchCurrent` renames.
+  func makeLink(to generation: UInt64) throws(FileError) {
+    try root.removeTree("current.new")
+    try root.makeSymbolicLink("current.new", to: "generations/\(generation)")
+  }
+
+  private func hasLink(to generation: UInt64) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try root.readSymbolicLink("current.new") == "generations/\(generation)"
+    } catch {
+      guard error.errno == .invalid else { throw error }
+      return false
+    }
   }
 
   /// Makes `generation` the one that readers see.
   ///
   /// The one instant at which old becomes new.
   ///
-  /// 1. Everything that the generation consists of is on the medium (`GenerationBuilder.finish`).
-  /// 2. `current.new` points to it.
-  /// 3. `current.new` is renamed over `current`.
-  /// 4. The root directory is synchronized: the rename itself survives power loss.
+  /// 1. Everything that the generation consists of is on the medium, and so is `current.new`, which points to it
+  ///    (`GenerationBuilder.finish`; for a generation of before only the link is missing).
+  /// 2. `current.new` is renamed over `current`.
+  /// 3. The root directory is synchronized: the rename itself survives power loss.
   package func switchCurrent(to generation: UInt64) throws(StoreError) {
     try storing { () throws(FileError) in
-      try root.remove("current.new")
-      try root.makeSymbolicLink("current.new", to: "generations/\(generation)")
+      if try !hasLink(to: generation) {
+        try makeLink(to: generation)
+        // Not an fsync of the directory: btrfs may bring the new name to the medium then, and not what the link holds.
+        try root.synchronizeFileSystem()
+      }
       try root.rename("current.new", to: "current")
       try root.synchronize()
-    }
-  }
-
-  /// Removes all generations but the current one, the one before it, and newer ones.
-  ///
-  /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
-  /// makes it an older one. One that a reader holds stays for another time.
-  ///
-  /// `keepingPrevious`: false gives up the way back as well.
-  package func removeStaleGenerations(keepingPrevious: Bool = true) throws(StoreError) {
-    guard let current = try currentNumber() else { return }
-    let previous = keepingPrevious ? try currentHead()?.previous : nil
-    var doomed: [UInt64] = []
-    try forEachGeneration { number in
-      if number < current && number != previous && doomed.count < 64 { doomed.append(number) }
-    }
-    for number in doomed {
-      do throws(FileError) { try removeGeneration(number) } catch {
-        if error.errno != .wouldBlock { throw .file(error) }
-      }
-    }
-  }
-
-  /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
-  private func removeGeneration(_ number: UInt64) throws(FileError) {
-    let directory = try generations.openDirectory("\(number)")
-    try directory.lock(.exclusive)
-    try generations.rename("\(number)", to: "\(number).old")
-    try generations.removeTree("\(number).old")
-    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
-    // gets it in a generation that is being taken apart.
-    _ = consume directory
-  }
-
-  /// Removes what an interrupted run left half made or half removed.
-  package func removeLeftovers() throws(StoreError) { try Store.removeLeftovers(root, generations) }
-
-  private static func removeLeftovers(
-    _ root: borrowing Directory, _ generations: borrowing Directory
-  ) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try root.remove("current.new")
-      try root.remove("history.new")
-      try root.remove("groups.new")
-      try generations.forEachName { (name) throws(FileError) in
-        if UInt64(ascii: name.utf8) == nil { try generations.removeTree(name) }
-      }
     }
   }
 

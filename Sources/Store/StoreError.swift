@@ -9,7 +9,7 @@ package enum StoreError: Error, Equatable {
   case missing(path: String)
   /// The root is there, but is not a store.
   case unusable(path: String, StoreFlaw)
-  /// A manifest does not match its own checksum, or is not one.
+  /// A manifest does not match its own checksum, or is not one; `line` is 0 if it is missing.
   case badManifest(path: String, line: Int)
   /// A file that is new on the medium does not read back as what it must be.
   case wrongDigest(path: String)
@@ -30,7 +30,8 @@ package enum StoreError: Error, Equatable {
     case .missing(let path): "there is no store at \(path) yet; \"tinyupdater install\" makes one"
     case .unusable(let path, let flaw): "\(path) is not a usable store: \(flaw.sentence)"
     case .badManifest(let path, let line):
-      "\(path) is damaged (line \(line)); roll back, or install the maps again"
+      "\(path) is \(line == 0 ? "missing" : "damaged (line \(line))"); \"tinyupdater boot\" or the next change of the "
+        + "maps makes it again"
     case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
     case .nothingToRollBack: "there is no older generation to roll back to"
     case .queueFull(let path): "\(path) is full; wait until some operations are done, or cancel them"

@@ -168,7 +168,7 @@ struct Changes {
   func confirm() throws(UpdateError) -> ExitStatus {
     let updater = try makeUpdater()
     let removed = try updater.confirm()
-    style.say(removed ? "confirm: the maps before these are deleted" : "confirm: there are no older maps")
+    style.say(removed ? "confirm: all other maps are deleted" : "confirm: there are no other maps")
     style.emitResult(.success) { json in json.add("removed", removed) }
     return .success
   }

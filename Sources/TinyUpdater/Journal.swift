@@ -12,6 +12,7 @@ final class Journal {
   private var active: ActiveOperation?
   private var waiting = 0
   private var lastProgress: UInt64 = 0
+  private var lastShown: UInt64 = 0
 
   init(_ root: String, _ style: OutputStyle) {
     self.style = style
@@ -70,7 +71,8 @@ final class Journal {
   private func tellProgress() {
     lastProgress = Clock.milliseconds
     guard let active else { return }
-    show()
+    // Each time is a new file on the medium, and the events tell the same.
+    if lastProgress - lastShown >= 2000 { show() }
     let waiting = waiting
     emit("progress") { json in
       active.write(to: &json)
@@ -80,6 +82,7 @@ final class Journal {
 
   private func show() {
     guard let active else { return }
+    lastShown = Clock.milliseconds
     do throws(StoreError) {
       guard let queue = try OperationQueue.open(root) else { return }
       queue.show(active)

@@ -48,6 +48,9 @@ enum OutputStyle: Equatable {
       case .outOfSpace(let needed, let available, _), .noSpaceForIndex(_, let needed, let available):
         json.add("needed", needed)
         json.add("available", available)
+      case .outOfFiles(let needed, let available, _):
+        json.add("neededFiles", needed)
+        json.add("availableFiles", available)
       default: break
       }
     }

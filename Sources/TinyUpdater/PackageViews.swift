@@ -21,7 +21,8 @@ struct PackagePlan {
 
   /// Adds a component; the package before it, when this one begins the next.
   mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: Ways) -> Row? {
-    let finished = row?.id == entry.name.id ? nil : finish()
+    let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
+    let finished = isSame ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
     row.components.append((entry.name.dataGroup, payload, ways))
     switch payload {

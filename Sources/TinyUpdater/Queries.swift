@@ -54,6 +54,7 @@ struct Queries {
       json.add("to", target.json)
       plan.write(to: &json)
       json.add("available", result.available)
+      if let files = result.files { json.add("availableFiles", files) }
     }
     let fits = plan.peakDisk <= result.available
     style.say(
@@ -67,6 +68,9 @@ struct Queries {
       \(fits ? "" : ": NOT ENOUGH")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(configuration.memoryBudget).text)
       """)
+    if let files = result.files, plan.peakFiles > files {
+      style.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
+    }
     if plan.indexSize > 0 {
       let share = plan.includesIndexes ? "of the peak" : "more"
       style.say(

@@ -217,7 +217,7 @@ struct Reporter: UpdateObserver {
     let done = before + (advanced + count - min(there, advanced + count))
     journal.progress(done, of: total)
     guard style == .bar else { return }
-    let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting"
+    let note = "\(current.name.id) \(current.name.dataGroup), \(current.waiting) waiting".printable()
     let columns = Terminal.columns(.error)
     let mark = TextStyle().cut
     if let line = bar.line(done: done, total: total, note: note, columns: columns, mark: mark) {
@@ -296,6 +296,7 @@ extension Plan {
     json.add("installedSize", installedSize)
     json.add("indexSize", indexSize)
     json.add("peakDisk", peakDisk)
+    json.add("peakFiles", peakFiles)
     json.add("peakIncludesIndex", includesIndexes)
     json.add("memory", memory)
   }

@@ -68,8 +68,8 @@ struct StatusView: ~Copyable {
     var manifest = try generation.manifest()
     while let component = try manifest.next() {
       count += 1
-      size += component.size
-      indexSize += component.index?.size ?? 0
+      size = size.saturatingSum(component.size)
+      indexSize = indexSize.saturatingSum(component.index?.size ?? 0)
     }
     return (count, size, indexSize)
   }

@@ -108,7 +108,7 @@ struct Waiting: ~Copyable {
     let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
     if style == .bar {
       let columns = Terminal.columns(.error)
-      let note = "process \(active.process): \(work)\(component)"
+      let note = "process \(active.process): \(work)\(component)".printable()
       if let line = bar.line(
         done: active.done, total: active.total, note: note, columns: columns, mark: TextStyle().cut)
       {

@@ -33,14 +33,16 @@ extension Updater {
     let store = try openStore()
     let isInstalled = try storing { () throws(StoreError) in try store.hasCurrent() }
     guard isInstalled else { return try adopt(store) }
-    do throws(StoreError) {
-      if let head = try store.currentHead() {
-        tidy(store)
-        return .ready(Target(head).release)
-      }
-    } catch {
-      guard error.isLostManifest else { throw UpdateError(error) }
-    }
+    let mended = try mend(store)
+    guard let release = try store.currentTarget()?.release else { return mended ?? .empty }
+    tidy(store)
+    return mended ?? .ready(release)
+  }
+
+  /// Makes a lost manifest again, or goes back to a generation that is whole; nil if there is nothing to mend.
+  mutating func mend(_ store: borrowing Store) throws(UpdateError) -> Readiness? {
+    let isLost = try storing { () throws(StoreError) in try store.isCurrentLost() }
+    guard isLost else { return nil }
     do throws(UpdateError) { return try rebuild(store) } catch {
       guard error.isLoss else { throw error }
       observer.noticed(.notRebuilt(reason: error.sentence))
@@ -94,14 +96,15 @@ extension Updater {
     while true {
       let entry: CatalogEntry?
       do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
-      if let last, last.id != entry?.name.id, last.isComplete {
+      let isSame = last.map { entry?.name.id.utf8.elementsEqual($0.id.utf8) ?? false } ?? false
+      if let last, !isSame, last.isComplete {
         guard ids.count < Limits.identifiers else { throw .tooManyPackages(path: base) }
         ids.append(last.id)
       }
       guard let entry else { return ids }
       let path = stager.chosenPath(entry)
       let isThere = try onFile { () throws(FileError) in try directory.status(of: path)?.kind == .file }
-      last = (entry.name.id, isThere && (last?.id != entry.name.id || last?.isComplete == true))
+      last = (entry.name.id, isThere && (!isSame || last?.isComplete == true))
     }
   }
 
@@ -137,7 +140,6 @@ extension Updater {
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
     try switchCurrent(of: store, to: number, target.release)
-    tidy(store)
     return .rebuilt(target.release, components: count)
   }
 
@@ -161,7 +163,7 @@ extension Updater {
   ) throws(UpdateError) -> Bool {
     let file: File
     do throws(StoreError) { file = try generation.open(component) } catch {
-      if case .file(let error) = error, error.errno == .noEntry { return false }
+      if case .file(let error) = error, error.errno.isOfAbsence { return false }
       throw UpdateError(error)
     }
     do throws(CatalogError) {
@@ -194,7 +196,7 @@ extension UpdateError {
     case .wrongDigest, .nothingToRebuild: true
     case .trust(let error, _): error == .noRoot || ExitStatus(self) == .rejected || error.isMissing
     case .catalog: ExitStatus(self) == .rejected
-    case .store(.file(let error)): error.errno == .noEntry
+    case .store(.file(let error)): error.errno.isOfAbsence
     default: false
     }
   }
@@ -205,16 +207,5 @@ extension TrustError {
   fileprivate var isMissing: Bool {
     if case .missing = self { return true }
     return false
-  }
-}
-
-extension StoreError {
-  /// The manifest of a generation is missing or damaged.
-  fileprivate var isLostManifest: Bool {
-    switch self {
-    case .badManifest: true
-    case .file(let error): error.errno == .noEntry
-    default: false
-    }
   }
 }

@@ -81,6 +81,7 @@ extension OperationQueue {
   /// - Returns: there was something to take out.
   func settleCancellations(except active: UInt64? = nil) throws(StoreError) -> Bool {
     var isChanged = false
+    guard try hasCancellations(except: active) else { return false }
     for operation in try operations() where operation.number != active {
       guard let ids = try cancellation(of: operation.number) else { continue }
       isChanged = true

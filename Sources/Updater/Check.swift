@@ -59,6 +59,9 @@ extension Updater {
   ///
   /// - `isWaiting`: for another process that is fetching a catalog, some seconds; else that one is busy at once.
   mutating func fetchCatalog(_ target: Target, isWaiting: Bool = true) throws(UpdateError) {
+    guard target.catalogSize <= Catalog.Limits.catalogFile else {
+      throw .catalogTooLarge(url: target.catalogURL, size: target.catalogSize)
+    }
     let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
     let missing: UInt64? = try storing { () throws(StoreError) in
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }

@@ -50,9 +50,9 @@ package enum ExitStatus: CInt, Equatable {
       case .catalog(let error): ExitStatus(error)
       case .store(let error): ExitStatus(error)
       case .delta(let error, _): ExitStatus(error)
-      case .noReleases, .wrongDigest, .wrongRelease: .rejected
+      case .noReleases, .wrongDigest, .wrongRelease, .catalogTooLarge: .rejected
       case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
-      case .outOfSpace, .noSpaceForIndex: .outOfSpace
+      case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
       case .damaged, .nothingToRebuild, .notDurable: .storage
       case .tooManyPackages: .unusable

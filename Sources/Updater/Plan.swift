@@ -22,6 +22,8 @@ package struct Plan: Equatable {
   package private(set) var newSize: UInt64 = 0
   /// Bytes that the file system must give at the worst moment.
   package private(set) var peakDisk: UInt64 = 0
+  /// Files and directories that the file system must take at the worst moment (inodes).
+  package private(set) var peakFiles: UInt64 = 0
   /// Bytes that indexes of the new components will need, by the publisher's estimate.
   package private(set) var indexSize: UInt64 = 0
   /// Bytes of memory, the program's own included.
@@ -32,6 +34,9 @@ package struct Plan: Equatable {
 
   private let space: Space
   private var occupied: UInt64 = 0
+  private var files: UInt64 = 0
+  /// The package whose directories are counted.
+  private var package = ""
 
   /// - `space`: of the file system, which rounds every file up to its blocks.
   /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
@@ -39,6 +44,9 @@ package struct Plan: Equatable {
     self.space = space
     self.includesIndexes = includesIndexes
     occupy(space.block * 16, passing: 0)  // the directories of a generation, its manifest and catalog
+    // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
+    // the history.
+    addFiles(8, passing: 0)
   }
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
@@ -51,6 +59,7 @@ package struct Plan: Equatable {
     kept += 1
     installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, passing: 0)
+    addDirectories(of: entry.name.id)
   }
 
   mutating func remove() { removed += 1 }
@@ -77,7 +86,11 @@ package struct Plan: Equatable {
     // A block more for the directory that the link goes to.
     occupy(
       file.minus(share.file).saturatingSum(space.block), passing: passing.minus(share.passing))
+    addDirectories(of: entry.name.id)
+    // Beside the file itself the note of where it can go on, and of a chain the two files that it is made from.
+    addFiles(share.file > 0 ? 0 : 1, passing: 3)
     if includesIndexes && entry.description.indexSize > 0 {
+      addFiles(share.index > 0 ? 0 : 1, passing: 1)
       let index = space.allocated(entry.description.indexSize)
       // A block more for what the index command says.
       occupy(index.minus(share.index).saturatingSum(space.block), passing: 0)
@@ -97,6 +110,24 @@ package struct Plan: Equatable {
     return worst.minus(file).saturatingSum(space.allocated(RestartRecord.size))
   }
 
+  /// Counts the directories of a package's parts that the one before it does not have.
+  private mutating func addDirectories(of id: String) {
+    guard !id.utf8.elementsEqual(package.utf8) else { return }
+    let (old, new) = (package.parts(separatedBy: "/"), id.parts(separatedBy: "/"))
+    var shared = 0
+    while shared < old.count && shared < new.count && old[shared].utf8.elementsEqual(new[shared].utf8) {
+      shared += 1
+    }
+    addFiles(UInt64(new.count - shared), passing: 0)
+    package = id
+  }
+
+  /// Counts files and directories that stay until the commit, and those that only pass through.
+  private mutating func addFiles(_ staying: UInt64, passing: UInt64) {
+    files = files.saturatingSum(staying)
+    peakFiles = max(peakFiles, files.saturatingSum(passing))
+  }
+
   /// Counts bytes that stay until the commit, and bytes that only pass through.
   private mutating func occupy(_ staying: UInt64, passing: UInt64) {
     occupied = occupied.saturatingSum(staying)
@@ -105,12 +136,6 @@ package struct Plan: Equatable {
 }
 
 extension UInt64 {
-  /// The sum, or the largest number: what a publisher says of sizes must not stop the program.
-  package func saturatingSum(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-
   /// The difference, or 0.
   fileprivate func minus(_ other: UInt64) -> UInt64 { self - Swift.min(self, other) }
 }

@@ -204,7 +204,9 @@ package struct PlanWalk: ~Copyable {
       }
     }
     self.entry = nil
-    let isInstalled = lastInstalledID == entry.name.id || installed?.id == entry.name.id
+    let id = entry.name.id.utf8
+    let isInstalled =
+      id.elementsEqual(lastInstalledID.utf8) || installed.map { id.elementsEqual($0.id.utf8) } ?? false
     if case .install = operation { note(entry.name.id) }
     let isWanted =
       operation.wants(entry.name.id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)

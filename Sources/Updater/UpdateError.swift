@@ -31,10 +31,14 @@ package enum UpdateError: Error, Equatable {
   case wrongDigest(url: String)
   /// The catalog says another release than the repository.
   case wrongRelease(url: String)
+  /// The catalog is larger than a device reads.
+  case catalogTooLarge(url: String, size: UInt64)
   case unknownPackages([String])
   case notInstalled([String])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  /// In files and directories (inodes).
+  case outOfFiles(needed: UInt64, available: UInt64, path: String)
   /// The file system had `available` bytes for an index, without the reserve, and it needs `needed`.
   case noSpaceForIndex(ComponentName, needed: UInt64, available: UInt64)
   /// The index command did not make the index of a component.
@@ -108,6 +112,9 @@ package enum UpdateError: Error, Equatable {
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
     case .wrongRelease(let url):
       "\(url) is the catalog of another release than announced; nothing was changed, tell the publisher"
+    case .catalogTooLarge(let url, let size):
+      "\(url) has \(size) bytes, and no device reads a catalog of more than \(Catalog.Limits.catalogFile); "
+        + "nothing was changed, tell the publisher"
     case .unknownPackages(let ids):
       "the catalog has no package or region \(UpdateError.list(ids)); \"tinyupdater list\" shows what there is"
     case .notInstalled(let ids):
@@ -115,6 +122,9 @@ package enum UpdateError: Error, Equatable {
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes to give and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+    case .outOfFiles(let needed, let available, let path):
+      "the file system of \(path) takes \(available) more files (inodes) and the update needs \(needed); "
+        + "remove \(needed - min(available, needed)) files or uninstall maps; nothing was downloaded"
     case .noSpaceForIndex(let name, let needed, let available):
       "the index of \(name.path) needs at least \(needed) bytes and there are \(available) to give; "
         + "free \(needed - min(available, needed)) bytes or more, or uninstall maps; nothing was changed"
@@ -152,6 +162,7 @@ package enum UpdateError: Error, Equatable {
     case .notAllowed: "\(error.sentence); run as the user that owns the store"
     case .fileTooLarge: "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
     case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
+    case .notADirectory: "\(error.sentence); move what has its name elsewhere, nothing was changed"
     default: "\(error.sentence); nothing was changed"
     }
   }

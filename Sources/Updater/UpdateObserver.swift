@@ -53,6 +53,8 @@ package enum Notice: Equatable {
   case catalogNotKept(reason: String)
   /// The installed release cannot be installed from any more: everything is updated together with the install.
   case releaseNotServed(Release, to: Release)
+  /// The list of the installed maps was lost, and was made again from the maps.
+  case rebuilt(Release, components: Int)
   /// The list of the installed maps is lost, and could not be made again.
   case notRebuilt(reason: String)
 
@@ -66,6 +68,8 @@ package enum Notice: Equatable {
     case .endingNotRecorded(let reason): "how the operation ended was not written down: \(reason)"
     case .withdrawn(let name): "\(name.path) is not part of the release any more and is removed"
     case .catalogNotKept(let reason): "the list of the newest release was not kept: \(reason)"
+    case .rebuilt(let release, let count):
+      "the list of the \(count) installed components of \(release.text) was lost, and was made again from the maps"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be made again: \(reason)"
     case .releaseNotServed(let from, let to):
       "\(from.text) is not served any more: all maps are updated to \(to.text) together with the install"
@@ -76,7 +80,7 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
+    case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed, .rebuilt,
       .notRebuilt:
       nil
     }

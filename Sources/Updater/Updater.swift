@@ -49,7 +49,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
     _ operation: Operation, each body: (CatalogEntry, Payload, Ways) -> Void
-  ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64) {
+  ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64, files: UInt64?) {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
     let generation = try storing { () throws(StoreError) in try store.holdCurrent() }
@@ -58,11 +58,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let space = try space(store)
     let current = try Target(of: generation)
     guard let target = try prepare(operation, current) else {
-      return (Plan(space: space, includesIndexes: configuration.index.command != nil), nil, available(space))
+      let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
+      return (nothing, nil, available(space), space.files)
     }
     let plan = try survey(operation, store, generation, target, body)
     let isNothing = !plan.changesAnything && current?.release == target.release
-    return (plan, isNothing ? nil : target.release, available(space))
+    return (plan, isNothing ? nil : target.release, available(space), space.files)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -88,6 +89,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     groups = try storing { () throws(StoreError) in try store.dataGroups() }
     try stager.learn(from: store.staging)
     figures = RunFigures()
+    if case .rebuilt(let release, let count) = try mend(store) {
+      observer.noticed(.rebuilt(release, components: count))
+    }
     let generation = try storing { () throws(StoreError) in try store.current() }
     let from = try Target(of: generation)
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
@@ -113,20 +117,17 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Gives up the way back: deletes every generation but the current one, and those that are being read.
   ///
-  /// - Returns: there was one to go back to.
+  /// - Returns: there was one.
   package func confirm() throws(UpdateError) -> Bool {
     let store = try openStore()
-    return try storing { () throws(StoreError) in
-      let had = try store.hasPrevious()
-      try store.removeStaleGenerations(keepingPrevious: false)
-      return had
-    }
+    return try storing { () throws(StoreError) in try store.removeOtherGenerations() }
   }
 
   /// Makes the generation before the current one current again.
   package mutating func rollBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
-    let from = try store.currentTarget()
+    let isLost = try storing { () throws(StoreError) in try store.isCurrentLost() }
+    let from = try isLost ? nil : store.currentTarget()
     let previous = try storing { () throws(StoreError) in
       switch try store.previous() {
       case .none: throw StoreError.nothingToRollBack
@@ -330,6 +331,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     guard plan.peakDisk <= available else {
       throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.path)
     }
+    if let files = space.files, plan.peakFiles > files {
+      throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.path)
+    }
   }
 
   /// Removes half-made and old generations, and catalogs that nobody needs.
@@ -338,7 +342,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   func tidy(_ store: borrowing Store, emptyingStaging: Bool = false) {
     do throws(StoreError) {
       if emptyingStaging { try store.staging.clear() }
-      try store.removeLeftovers()
+      store.removeLeftovers()
       try store.removeStaleGenerations()
       guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
       let known = try cache.known()?.catalog

@@ -16,6 +16,8 @@ struct IdentifierTests {
       ("..", false),
       ("a/../b", false), ("a/.b", false), ("a b", false), ("a\tb", false), ("a\nb", false),
       ("a\u{7f}", false),
+      ("a\u{9b}31m", false), ("a\u{80}", false), ("\u{202e}a", false), ("a/\u{2066}b", false),
+      ("a\u{200f}", false), ("\u{61c}", false), ("a\u{2028}b", false), ("île/Ünye/日本/مصر", true),
       ("a\\b", false), ("a\u{0}b", false), ("1/2/3/4/5/6/7/8/9", false), (long + "x", false),
     ])
   func package(id: String, isValid: Bool) { #expect(Identifier.isPackage(id) == isValid) }

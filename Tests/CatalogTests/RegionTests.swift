@@ -44,6 +44,21 @@ struct RegionTests {
       ])
   }
 
+  @Test(
+    "a package below another one is refused, however many come between them",
+    arguments: [
+      (["c a", "c a/b"], "a/b"), (["c a", "c a-b", "c a-b-c", "c a/b.dat"], "a/b.dat"),
+      (["c a/b", "c a/b/c/d"], "a/b/c/d"), (["c a", "c a.b", "c a.b/c"], "a.b/c"),
+    ])
+  func nested(lines: [String], id: String) { #expect(flaw(lines) == .nestedPackage(id: id)) }
+
+  @Test(
+    "packages beside each other are not nested",
+    arguments: [
+      ["c a", "c a-b", "c aa/b", "c b"], ["c a-/b", "c a/b", "c a/bb", "c a/bb-c/d"], ["c a.b/c", "c a/b"],
+    ])
+  func siblings(lines: [String]) { #expect(flaw(lines) == nil) }
+
   @Test("a region is written byte for byte as the format says, with its names in all languages")
   func bytes() throws {
     let names = [LocalizedName(language: "", text: "Europe"), LocalizedName(language: "de", text: "Europa")]

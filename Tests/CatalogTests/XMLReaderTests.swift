@@ -22,6 +22,32 @@ struct XMLReaderTests {
     #expect(flaw("<map><!--\(String(repeating: "x", count: 300_000))") == .tooLarge)
   }
 
+  @Test("a document of more bytes than a reader counts is refused where it goes beyond")
+  func hugeDocument() throws {
+    #expect(Limits.document < 1 << 31)
+    let text = "<map>\n" + String(repeating: "<x/>\n", count: 20_000) + "</map>"
+    let size = UInt64(text.utf8.count)
+    func read(limit: UInt64) throws(CatalogError) -> Int {
+      var reader = try XMLReader(BytesSource(text), path: "map.xml", limit: limit)
+      var count = 0
+      while true {
+        if case .finish = try reader.next() { return count }
+        count += 1
+      }
+    }
+    #expect(try read(limit: size) == 40_002)
+    do throws(CatalogError) {
+      _ = try read(limit: size - 1)
+      Issue.record("it was read")
+    } catch {
+      guard case .malformed("map.xml", _, .documentTooLarge(limit: size - 1)) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(error.sentence.hasSuffix("the document has more than \(size - 1) bytes"))
+    }
+  }
+
   @Test("an attribute of more than 512 bytes is refused")
   func hugeAttribute() {
     #expect(

@@ -181,10 +181,11 @@ extension EndToEnd {
     func rollback() throws {
       let device = try sample.device(at: 2)
       #expect(try device.run("rollback").exit == 64)
-      let file = try File(opening: "\(device.root)/generations/1/manifest", .update)
-      try file.write("T")
-      try file.close()
+      #expect(try device.run("apply").exit == 0)
+      // Deeper than any removal goes: the link to the generation cannot be made.
+      try Programs.run("mkdir", "-p", "\(device.root)/current.new" + String(repeating: "/x", count: 40))
       #expect(try device.run("rollback").exit == 24)
+      #expect(try device.installed() == sample.expected[4])
       let entry = try #require(try device.json("history").events("history").last)
       #expect(entry["command"] as? String == "rollback" && entry["result"] as? String == "StorageFailed")
       #expect(try device.json("history", "1").events("history").count == 1)

@@ -10,11 +10,14 @@ final class Medium {
   /// Mounting is the administrator's business.
   static let isPossible = getuid() == 0 && Programs.canMount
 
-  init(megabytes: Int) throws {
+  /// `inodes`: how many files and directories it takes.
+  init(megabytes: Int, inodes: Int = 100_000) throws {
     scratch = try Scratch("medium")
     path = "\(scratch.path)/medium"
     try scratch.makeDirectory("medium")
-    try Programs.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tinyupdater-test", path)
+    try Programs.run(
+      "mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,nr_inodes=\(inodes)", "tinyupdater-test",
+      path)
   }
 
   deinit { _ = try? Programs.run("umount", "--lazy", path) }

@@ -47,6 +47,31 @@ extension EndToEnd {
       #expect(try device.run("check").exit == 10)
     }
 
+    @Test("a file system without enough inodes is refused before the first byte of data, with the figures")
+    func tooFewInodes() throws {
+      let medium = try Medium(megabytes: 32, inodes: 80)
+      let server = try WebServer(sample.repository.path)
+      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let plan = try device.json("plan")
+      let needed = try plan.number("plan", "peakFiles")
+      let available = try plan.number("plan", "availableFiles")
+      for number in 0..<(available - needed + 1) {
+        try File(opening: "\(medium.path)/filler\(number)", .make).close()
+      }
+      let before = try device.state()
+      #expect(try device.run("plan").output.contains("(inodes): NOT ENOUGH"))
+      let run = try device.run("apply")
+      #expect(run.exit == 22, "\(run)")
+      #expect(run.error.contains("(inodes) and the update needs \(needed)"), "\(run.error)")
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+      // A few are what the queue and the metadata take meanwhile.
+      for number in 0..<8 { try Directory(opening: medium.path).remove("filler\(number)") }
+      #expect(try device.run("apply").exit == 0)
+      #expect(try device.installed() == sample.expected[4])
+      #expect(try server.finish().payloads != [])
+    }
+
     @Test("a reserve is left free")
     func reserve() throws {
       let medium = try Medium(megabytes: 20)

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -65,6 +66,52 @@ struct DirectoryTests {
     #expect(error?.errno.sentence.contains("symbolic links") == true)
     try root.removeTree("1", depth: 4)
     #expect(try scratch.names() == [])
+  }
+
+  @Test("names are bytes: one that is not UTF-8 is removed like any other")
+  func foreignNames() throws {
+    try scratch.write("tree/below/file", "x")
+    let names: [[UInt8]] = [[0x78, 0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80]]
+    for name in names {
+      for folder in ["", "tree/", "tree/below/"] {
+        let path = (Array("\(scratch.path)/\(folder)".utf8) + name + [0]).map { CChar(bitPattern: $0) }
+        #expect(mkdir(path, 0o755) == 0)
+      }
+    }
+    let root = try Directory(opening: scratch.path)
+    try root.removeTree("tree")
+    #expect(try scratch.names().count == names.count)
+    try root.removeTrees { _ in true }
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("what cannot be removed stays, everything beside it goes, and the error is thrown")
+  func unremovable() throws {
+    try scratch.write("tree/1/2/3/file", "x")
+    for number in 1...20 { try scratch.write("tree/file\(number)", "x") }
+    for number in 1...20 { try scratch.write("tree/folder\(number)/file", "x") }
+    let root = try Directory(opening: scratch.path)
+    let error = error { () throws(FileError) in try root.removeTree("tree", depth: 4) }
+    #expect(error?.errno == Errno(code: ELOOP))
+    #expect(try scratch.names("tree") == ["1"])
+  }
+
+  @Test(
+    "a directory takes the place of a file or a link, and not of a directory", arguments: ["file", "link"])
+  func makeDirectoryReplacing(kind: String) throws {
+    let root = try Directory(opening: scratch.path)
+    try scratch.write("outside/precious", "x")
+    if kind == "file" {
+      try scratch.write("name", "x")
+    } else {
+      try root.makeSymbolicLink("name", to: "outside")
+    }
+    try root.makeDirectory(replacing: "name")
+    #expect(try root.status(of: "name")?.kind == .directory)
+    try scratch.write("name/kept", "x")
+    try root.makeDirectory(replacing: "name")
+    #expect(try scratch.names("name") == ["kept"])
+    #expect(try scratch.names("outside") == ["precious"])
   }
 
   @Test("a symbolic link in the last place is not opened")

@@ -67,8 +67,19 @@ struct LogTests {
     case "link": try Directory(opening: scratch.path).makeSymbolicLink("log", to: "elsewhere")
     default: break
     }
-    LogFile(path: kind == "missing/log" ? "\(scratch.path)/\(kind)" : path, maximumSize: 10).append("lost")
+    let log = LogFile(path: kind == "missing/log" ? "\(scratch.path)/\(kind)" : path, maximumSize: 10)
+    // The caller gives the line to another log.
+    #expect(!log.append("lost"))
     #expect(try !scratch.exists("elsewhere") && !scratch.exists("missing"))
+  }
+
+  @Test("a file that cannot be renamed begins anew, and goes on being written")
+  func fixedName() throws {
+    // Stands for a directory that is somebody else's.
+    try scratch.write("log.1/file", "x")
+    let log = LogFile(path: path, maximumSize: 20)
+    for line in ["1234567", "1234567", "third", "fourth"] { #expect(log.append(line)) }
+    #expect(try lines() == ["third", "fourth"])
   }
 
   @Test("a lock that is held does not stop a writer")
@@ -85,6 +96,7 @@ struct LogTests {
       ("plain ö 🗺", "plain ö 🗺"), ("a\nb\u{1b}[2J", "a\\x0ab\\x1b[2J"),
       ("\u{0}\u{7f}\u{9b}", "\\x00\\x7f\\x9b"),
       ("\r\t", "\\x0d\\x09"), ("", ""),
+      ("a\u{202e}b\u{2066}\u{200f}\u{2028}", "a\\u202eb\\u2066\\u200f\\u2028"),
     ])
   func escaped(text: String, expected: String) { #expect(text.escapingControls == expected) }
 

@@ -10,7 +10,9 @@ struct JSONTests {
     arguments: [
       ("", "\"\""), ("a/b", "\"a/b\""), ("\"\\", "\"\\\"\\\\\""),
       ("\n\t\u{0}\u{1f}\u{7f}", "\"\\u000a\\u0009\\u0000\\u001f\\u007f\""),
-      ("Österreich 🗺", "\"Österreich 🗺\""),
+      ("Österreich 🗺", "\"Österreich 🗺\""), ("Â…€؟", "\"Â…€؟\""),
+      ("\u{80}\u{9b}\u{9f}", "\"\\u0080\\u009b\\u009f\""),
+      ("é\u{202e}\\\u{2066}\u{61c}\u{200e}\u{2029}", "\"é\\u202e\\\\\\u2066\\u061c\\u200e\\u2029\""),
     ])
   func quoted(text: String, expected: String) { #expect(JSON.quoted(text) == expected) }
 

@@ -216,12 +216,67 @@ struct GenerationTests {
     #expect(try !current.isIntact(try Fixture.component("d", "delta")))
   }
 
-  @Test("a generation that is begun twice begins afresh")
-  func begunTwice() throws {
-    try scratch.write("generations/1.new/maps/stale/base.dat", "stale")
-    _ = try Fixture.build(1, [("a", "alpha")], in: store.value)
-    #expect(try scratch.names("generations") == ["1"])
-    #expect(try scratch.names("generations/1/maps") == ["a"])
+  @Test("giving up the way back removes everything but what is current and what readers hold")
+  func confirm() throws {
+    for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
+    let reader = try Store(opening: scratch.path, for: .read)
+    do {
+      guard let held = try reader.previous() else { throw NothingIsCurrent() }
+      try held.hold()
+      #expect(try !store.value.removeOtherGenerations())
+      #expect(try scratch.names("generations") == ["2", "3"])
+    }
+    #expect(try store.value.removeOtherGenerations())
+    #expect(try scratch.names("generations") == ["3"])
+    #expect(try Fixture.previousNumber(store.value) == nil)
+    #expect(try !store.value.removeOtherGenerations())
+  }
+
+  @Test("after a rollback it frees what was rolled back from, whose number is not given again")
+  func confirmRollback() throws {
+    for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
+    try store.value.switchCurrent(to: 2)
+    #expect(try store.value.removeOtherGenerations())
+    #expect(try scratch.names("generations") == ["2", "3"])
+    #expect(try scratch.names("generations/3") == [])
+    #expect(try !store.value.removeOtherGenerations())
+    #expect(try Fixture.commit(4, in: store.value) == 4)
+    #expect(try scratch.names("generations") == ["2", "4"])
+  }
+
+  /// What can happen to a manifest.
+  enum Loss: CaseIterable { case missing, damaged, directory, link }
+
+  @Test(
+    "without its manifest the current generation is lost, and the way back is still there",
+    arguments: Loss.allCases)
+  func lostManifest(loss: Loss) throws {
+    for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
+    // One that is newer is no way back.
+    _ = try Fixture.build(9, [("a", "alpha")], in: store.value)
+    #expect(try !store.value.isCurrentLost())
+    let manifest = "generations/3/manifest"
+    let root = try Directory(opening: scratch.path)
+    if loss == .damaged { try scratch.write(manifest, "x") } else { try root.remove(manifest) }
+    if loss == .directory { try scratch.makeDirectory(manifest) }
+    if loss == .link { try root.makeSymbolicLink(manifest, to: "../2/manifest") }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.value.currentHead() }
+    #expect(
+      error == .badManifest(path: "\(scratch.path)/\(manifest)", line: loss == .damaged ? 1 : 0))
+    #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
+    #expect(try store.value.isCurrentLost())
+    #expect(try Fixture.previousNumber(store.value) == 2)
+  }
+
+  @Test("a generation that is a file is lost")
+  func fileGeneration() throws {
+    try Fixture.commit(1, in: store.value)
+    let root = try Directory(opening: scratch.path)
+    try root.removeTree("generations/1")
+    #expect(try store.value.isCurrentLost())
+    try scratch.write("generations/1", "x")
+    #expect(try store.value.isCurrentLost())
+    #expect(try Fixture.commit(2, in: store.value) == 2)
   }
 
   @Test("what is staged under a digest and linked is the component of the manifest")

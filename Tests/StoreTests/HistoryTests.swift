@@ -58,12 +58,32 @@ struct HistoryTests {
     #expect(try entries() == [full])
   }
 
-  @Test("a line of the old form is read, and says nothing of a plan")
-  func oldForm() throws {
+  @Test("wherever the older half of the history is cut off, no entry is made up")
+  func cut() throws {
+    try record(full)
+    let line = String(decoding: try scratch.read("history"), as: UTF8.self)
+    for offset in line.utf8.indices {
+      try scratch.write("history", String(line.utf8[offset...]) ?? "")
+      #expect(try entries() == (offset == line.utf8.startIndex ? [full] : []), "\(line[offset...])")
+    }
+  }
+
+  @Test("of a history of any length only the end is read, and the next entry makes it short")
+  func huge() throws {
     try record(0..<1)
-    try scratch.write("history", "1970-01-01T00:00:02Z 2 apply Success 0 2 3 2000 4096 7\n")
-    try record(3..<4)
-    #expect(try entries() == [entry(2), entry(3)])
+    try scratch.write("history", [UInt8](repeating: UInt8(ascii: "x"), count: 300_000) + [10])
+    try Directory(opening: scratch.path).open("history", .update).truncate(to: 1 << 33)
+    #expect(try entries() == [])
+    try record(1..<2)
+    #expect(try entries() == [entry(1)])
+    #expect(try scratch.read("history").count < 66 << 10)
+  }
+
+  @Test("something else in the place of the history is none")
+  func otherKind() throws {
+    try scratch.makeDirectory("history")
+    try record(0..<0)
+    #expect(try entries() == [])
   }
 
   @Test("a cause of any length and kind leaves one line that is read")
@@ -100,6 +120,8 @@ struct HistoryTests {
     arguments: [
       "1970-01-01T00:00:09Z 9 app", "garbage\n", "\n", "\u{0}\u{0}\u{0}\n",
       "1970-01-01T00:00:09Z x apply Success 0 1 2 3 4 5\n",
+      // The last second of the last year that C has a number for.
+      "1970-01-01T00:00:09Z 67768036191676799 apply Success 0 1 2 3 4 5 6 7 8 9 10 11 12 13\n",
       "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6 7 8 9 10 11 12\n",
       "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6 7 8 9 10 11 12 x\n",
       "1970-01-01T00:00:09Z 9 apply Success 0 1 2 3 4 5 6\n",
@@ -110,7 +132,8 @@ struct HistoryTests {
     try record(0..<1)
     try scratch.write("history", try scratch.read("history") + Array(line.utf8))
     #expect(try entries() == [entry(0)])
+    // None is lost, whatever comes before it.
     try record(1..<3)
-    #expect(try entries().last == entry(2))
+    #expect(try entries() == [entry(0), entry(1), entry(2)])
   }
 }

@@ -112,7 +112,7 @@ struct ManifestTests {
   @Test("no manifest is a storage error that names it")
   func missing() {
     let error = Fixture.error { () throws(StoreError) in _ = try read() }
-    #expect(error == .file(FileError(.noEntry, path)))
+    #expect(error == .badManifest(path: path, line: 0))
   }
 
   private func isRefused() -> Bool {

@@ -139,6 +139,49 @@ struct QueueTests {
     } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
   }
 
+  @Test("a queue takes so many bytes and no more, in the memory of that many")
+  func fullOfBytes() throws {
+    let queue = try queue()
+    let ids = (0..<Limits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
+    let large = OperationRequest(command: "install", ids: ids)
+    let size = UInt64(large.text.utf8.count)
+    let count = Limits.operationFiles / size
+    for index in 0..<count {
+      _ = try queue.add(OperationRequest(command: "install", ids: ids.dropLast() + ["\(index)"]))
+    }
+    do throws(StoreError) {
+      _ = try queue.add(large)
+      Issue.record("one operation too many was taken")
+    } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
+    // Nor are more read, if somebody else has written them.
+    try scratch.write("queue/1000", large.text)
+    #expect(try queue.operations().count == Int(count))
+    // A small one still fits.
+    #expect(try queue.add(install) == 1001)
+  }
+
+  @Test(
+    "a stray file with a huge number uses no number up",
+    arguments: ["1152921504606846975", "576460752303423487", "18446744073709551615"])
+  func hugeNumber(name: String) throws {
+    let queue = try queue()
+    try scratch.write("queue/\(name)", "x")
+    let first = try queue.add(install)
+    #expect(try queue.add(update) > first)
+    #expect(try queue.operations().map(\.request) == [install, update])
+    try queue.finish(first, OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try queue.result(first)?.exitCode == 0)
+  }
+
+  @Test("the cancellation of another operation is seen by its name")
+  func otherCancellations() throws {
+    let queue = try queue()
+    let (first, second) = (try queue.add(install), try queue.add(update))
+    #expect(try !queue.hasCancellations(except: nil))
+    #expect(try queue.requestCancellation(of: second, []))
+    #expect(try queue.hasCancellations(except: first) && !queue.hasCancellations(except: second))
+  }
+
   @Test("cancellations add up; one of the whole swallows the others")
   func cancellation() throws {
     let queue = try queue()

@@ -54,6 +54,91 @@ struct StoreOpeningTests {
     #expect(try scratch.names("generations") == ["1"])
   }
 
+  /// Makes a directory that no removal goes through: it is deeper than one follows.
+  private func makeUnremovable(_ name: String) throws {
+    try scratch.makeDirectory(name + String(repeating: "/x", count: 40))
+  }
+
+  private func removeEverything() throws {
+    _ = try ChildProcess.run("rm", ["-rf", scratch.path + "/generations"])
+  }
+
+  @Test("what cannot be removed stops nothing, and no new generation takes its name")
+  func unremovable() throws {
+    defer { try? removeEverything() }
+    do {
+      let store = try Store(opening: scratch.path, for: .change)
+      try Fixture.commit(1, in: store)
+    }
+    try makeUnremovable("generations/0.old")
+    try makeUnremovable("generations/2.new")
+    try makeUnremovable("current.new")
+    try scratch.write("generations/1.new/maps/a/base.dat", "x")
+    #expect(error(scratch.path, .change) == nil)
+    #expect(try scratch.names("generations") == ["0.old", "1", "2.new"])
+    try Directory(opening: scratch.path).rename("current.new", to: "generations/3.old")
+    let store = try Store(opening: scratch.path, for: .change)
+    #expect(try Fixture.commit(2, in: store) == 4)
+    #expect(try Fixture.currentNumber(store) == 4 && Fixture.previousNumber(store) == 1)
+    // A generation with such a thing in it is one no more, and no reason to fail either.
+    try makeUnremovable("generations/1/maps/x")
+    #expect(try Fixture.commit(3, in: store) == 5)
+    #expect(try scratch.names("generations") == ["0.old", "1.old", "2.new", "3.old", "4", "5"])
+    #expect(try Fixture.previousNumber(store) == 4)
+  }
+
+  @Test(
+    "a name that is no number of a generation is a leftover, and uses no number up",
+    arguments: ["18446744073709551615", "1152921504606846976", "007", "99999999999999999999"])
+  func strayNumber(name: String) throws {
+    try scratch.write("generations/\(name)/manifest", "x")
+    let store = try Store(opening: scratch.path, for: .change)
+    #expect(try scratch.names("generations") == [])
+    #expect(try Fixture.commit(1, in: store) == 1)
+  }
+
+  @Test("a stray generation with a huge number uses no number up")
+  func hugeNumber() throws {
+    try scratch.makeDirectory("generations/1152921504606846975")
+    let store = try Store(opening: scratch.path, for: .change)
+    #expect(try Fixture.commit(1, in: store) == 1)
+    #expect(try Fixture.commit(2, in: store) == 2)
+    #expect(try Fixture.currentNumber(store) == 2)
+  }
+
+  @Test(
+    "a cache that is a link or a file is none to a reader and made anew by a writer; what it leads to stays",
+    arguments: ["catalogs", "staging", "queue"], [true, false])
+  func strayCache(name: String, isLink: Bool) throws {
+    let outside = try Scratch("outside")
+    for file in ["precious", "7", "newest"] { try outside.write(file, "x") }
+    if isLink {
+      try Directory(opening: scratch.path).makeSymbolicLink(name, to: outside.path)
+    } else {
+      try scratch.write(name, "x")
+    }
+    switch name {
+    case "catalogs":
+      let isThere = try CatalogCache.isThere(in: scratch.path)
+      #expect(!isThere)
+      try CatalogCache(making: scratch.path).clear(keeping: nil)
+    case "staging":
+      let isThere =
+        switch try Store.openStaging(scratch.path) {
+        case .some: true
+        case .none: false
+        }
+      #expect(!isThere)
+      try Store(opening: scratch.path, for: .change).staging.clear()
+    default:
+      #expect(try !OperationQueue.isWorkedOn(in: scratch.path))
+      let queue = try OperationQueue(making: scratch.path)
+      #expect(try queue.add(OperationRequest(command: "apply", ids: [])) == 1)
+    }
+    #expect(try Directory(opening: scratch.path).status(of: name)?.kind == .directory)
+    #expect(try outside.names() == ["7", "newest", "precious"])
+  }
+
   @Test(
     "a stray current is refused, and nothing is done to it",
     arguments: [
@@ -110,5 +195,14 @@ struct StoreOpeningTests {
     try root.makeDirectory("staging")
     #expect(error(scratch.path, .change) == .file(FileError(.notADirectory, "\(scratch.path)/generations")))
     #expect(try outside.names() == ["precious.new"])
+  }
+}
+
+extension CatalogCache {
+  fileprivate static func isThere(in root: String) throws -> Bool {
+    switch try CatalogCache.open(root) {
+    case .some: true
+    case .none: false
+    }
   }
 }

@@ -36,6 +36,37 @@ struct PlanTests {
     #expect(!plan.changesAnything)
   }
 
+  /// Inodes that a generation takes without components.
+  private let emptyFiles: UInt64 = 8
+
+  @Test("what stays takes an inode for each directory that the package before it does not have")
+  func keptFiles() throws {
+    var plan = plan()
+    #expect(plan.peakFiles == emptyFiles)
+    for (id, files) in [("a/b", 2), ("a/b", 2), ("a/c/d", 4), ("a/cc", 5), ("b", 6)] as [(String, UInt64)] {
+      plan.keep(try Fixture.entry(id))
+      #expect(plan.peakFiles == emptyFiles + files, "\(id)")
+    }
+  }
+
+  @Test("what is new takes an inode, but for what is staged; what only passes through is counted once")
+  func newFiles() throws {
+    var plan = plan()
+    let entry = try Fixture.entry("a/b", size: 10)
+    let payload = Payload.whole(url: entry.url, size: 10)
+    plan.fetch(entry, payload)
+    #expect(plan.peakFiles == emptyFiles + 2 + 1 + 3)
+    plan.fetch(try Fixture.entry("a/b", "poi"), payload)
+    #expect(plan.peakFiles == emptyFiles + 2 + 2 + 3)
+    plan.fetch(try Fixture.entry("a/b", "search"), payload, StagedShare(file: 4096))
+    #expect(plan.peakFiles == emptyFiles + 2 + 2 + 3)
+    var indexing = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: true)
+    indexing.fetch(try Fixture.entry("a/b", indexSize: 7), payload)
+    #expect(indexing.peakFiles == emptyFiles + 2 + 1 + 3)
+    indexing.fetch(try Fixture.entry("a/c", indexSize: 0), payload)
+    #expect(indexing.peakFiles == emptyFiles + 3 + 2 + 1 + 3)
+  }
+
   @Test("what goes is a change that takes nothing")
   func remove() {
     var plan = plan()

@@ -27,14 +27,17 @@ enum XMLEvent {
 struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private let expat: ExpatParser
   private var source: Source
-  private var fed = 0
+  private var fed: UInt64 = 0
+  private let limit: UInt64
   private var isSuspended = false
   private var isAtEnd = false
   let path: String
 
-  init(_ source: consuming Source, path: String) throws(CatalogError) {
+  /// `limit`: bytes that the document may have.
+  init(_ source: consuming Source, path: String, limit: UInt64 = Limits.document) throws(CatalogError) {
     guard let expat = ExpatParser() else { throw .malformed(path: path, line: 0, .outOfMemory) }
     self.expat = expat
+    self.limit = limit
     self.source = source
     self.path = path
   }
@@ -80,9 +83,8 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
       isSuspended = status == XML_STATUS_SUSPENDED
       guard status != XML_STATUS_ERROR else { throw malformed(flaw(XML_GetErrorCode(parser))) }
       // A tag that does not end makes expat hold ever more of it.
-      if !isSuspended, fed - Int(XML_GetCurrentByteIndex(parser)) > Limits.tag, !isAtEnd {
-        throw malformed(.tooLarge)
-      }
+      let parsed = UInt64(clamping: XML_GetCurrentByteIndex(parser))
+      if !isSuspended, fed - min(fed, parsed) > Limits.tag, !isAtEnd { throw malformed(.tooLarge) }
     }
   }
 
@@ -93,7 +95,8 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer(start: memory, count: capacity)
     var bytes = MutableRawSpan(_unsafeBytes: buffer)
     let count = try source.read(into: &bytes)
-    fed += count
+    fed += UInt64(count)
+    guard fed <= limit else { throw malformed(.documentTooLarge(limit: limit)) }
     isAtEnd = count == 0
     return XML_ParseBuffer(parser, CInt(count), isAtEnd ? 1 : 0)
   }

@@ -12,14 +12,18 @@ extension String {
 
   /// Without control characters; `isUnicode` false: with a question mark for every sign beyond ASCII too.
   ///
-  /// What comes from a catalog must not be able to steer a terminal.
+  /// What comes from a catalog, a server or an argument must not be able to steer a terminal.
   package func printable(isUnicode: Bool = true) -> String {
+    replacing { $0.isControl || (!isUnicode && $0.value > 0x7e) }
+  }
+
+  /// The same of a text of several lines: line feeds and tabs stay.
+  package var printableLines: String { replacing { $0.isControl && $0 != "\n" && $0 != "\t" } }
+
+  private func replacing(_ isRefused: (Unicode.Scalar) -> Bool) -> String {
     if isPlain { return self }
     var text = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || scalar.isFormat
-      text.append(isControl || (!isUnicode && scalar.value > 0x7e) ? "?" : scalar)
-    }
+    for scalar in unicodeScalars { text.append(isRefused(scalar) ? "?" : scalar) }
     return String(text)
   }
 
@@ -54,8 +58,13 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Turns the direction of what follows.
-  fileprivate var isFormat: Bool {
-    (0x202a..<0x202f).contains(value) || (0x2066..<0x206a).contains(value)
+  /// Steers a terminal, ends a line, or turns the direction of text (C0, DEL, C1, the separators and
+  /// directional formatting characters of Unicode).
+  package var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7f..<0xa0: true
+    case 0x61c, 0x200e, 0x200f, 0x2028..<0x202f, 0x2066..<0x206a: true
+    default: false
+    }
   }
 }

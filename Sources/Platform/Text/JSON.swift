@@ -37,25 +37,25 @@ package struct JSON {
   package static func quoted(_ text: String) -> String {
     // Almost every text is as it is: of those there may be a million.
     guard text.utf8.contains(where: needsEscape) else { return "\"" + text + "\"" }
-    let hex = Array("0123456789abcdef".utf8)
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20, 0x7f:
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(hex[Int(byte >> 4)])
-        bytes.append(hex[Int(byte & 15)])
-      default: bytes.append(byte)
+    var quoted = String.UnicodeScalarView()
+    quoted.append("\"")
+    for scalar in text.unicodeScalars {
+      if scalar.isControl {
+        quoted.append(contentsOf: "\\u\(scalar.hex(digits: 4))".unicodeScalars)
+        continue
       }
+      if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+      quoted.append(scalar)
     }
-    bytes.append(UInt8(ascii: "\""))
-    return String(decoding: bytes, as: UTF8.self)
+    quoted.append("\"")
+    return String(quoted)
   }
 
+  /// A byte that has to be escaped, or begins a character that may have to be (`Unicode.Scalar.isControl`).
   private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    switch byte {
+    case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7f, 0xc2, 0xd8, 0xe2: true
+    default: false
+    }
   }
 }

@@ -16,7 +16,7 @@ package struct LineReader: ~Copyable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// `limit`: the most bytes that a line may have; of a longer one only its beginning is read.
+  /// `limit`: the most bytes that a line may have; of a longer one the rest comes as further lines.
   package init(_ file: consuming File, limit: Int) {
     self.file = file
     self.limit = limit

@@ -19,9 +19,9 @@ package struct OperationQueue: ~Copyable {
   package init(making root: String) throws(StoreError) {
     directory = try storing { () throws(FileError) in
       let root = try Directory(making: root)
-      try root.makeDirectory("queue")
+      try root.makeDirectory(replacing: "queue")
       let queue = try root.openDirectory("queue")
-      try queue.makeDirectory("worker")
+      try queue.makeDirectory(replacing: "worker")
       return queue
     }
   }
@@ -30,10 +30,8 @@ package struct OperationQueue: ~Copyable {
 
   /// Nil if nothing was ever asked for.
   package static func open(_ root: String) throws(StoreError) -> OperationQueue? {
-    do throws(FileError) { return OperationQueue(try Directory(opening: "\(root)/queue")) } catch {
-      guard error.errno == .noEntry else { throw .file(error) }
-      return nil
-    }
+    guard let directory = try Store.openCache("queue", in: root) else { return nil }
+    return OperationQueue(directory)
   }
 
   // MARK: - Operations
@@ -46,7 +44,7 @@ package struct OperationQueue: ~Copyable {
   }
 
   private func addAlone(_ request: OperationRequest) throws(StoreError) -> UInt64 {
-    let waiting = try operations()
+    let (waiting, bytes) = try readOperations()
     if let same = waiting.last(where: { $0.request.isManual == request.isManual }), same.request == request,
       try cancellation(of: same.number) == nil
     {
@@ -54,14 +52,17 @@ package struct OperationQueue: ~Copyable {
       try storing { () throws(FileError) in try directory.remove("\(same.number).done") }
       return same.number
     }
-    guard waiting.count < Limits.operations else { throw .queueFull(path: directory.path) }
+    let text = request.text
+    guard waiting.count < Limits.operations, bytes + UInt64(text.utf8.count) <= Limits.operationFiles else {
+      throw .queueFull(path: directory.path)
+    }
     return try storing { () throws(FileError) in
       var number = try lastNumber() + 1
       while true {
         do throws(FileError) {
           // It counts only with its last line: a reader passes over one that is just being written.
           let file = try directory.open("\(number)", .make)
-          try file.write(request.text)
+          try file.write(text)
           try file.synchronize()
           try file.close()
           try directory.synchronize()
@@ -77,10 +78,11 @@ package struct OperationQueue: ~Copyable {
     }
   }
 
+  /// Counting never comes near the limit; a stray name that does must not use the numbers up.
   private func lastNumber() throws(FileError) -> UInt64 {
     var last: UInt64 = 0
     try directory.forEachName { (name) throws(FileError) in
-      if let number = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8), number < 1 << 60 {
+      if let number = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8), number < 1 << 59 {
         last = max(last, number)
       }
     }
@@ -88,7 +90,10 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// All that wait or run, in the order in which they were asked for; a damaged one is passed over.
-  package func operations() throws(StoreError) -> [QueuedOperation] {
+  package func operations() throws(StoreError) -> [QueuedOperation] { try readOperations().operations }
+
+  /// The operations, and the bytes of their files; what goes beyond the bounds of a queue is not read.
+  private func readOperations() throws(StoreError) -> (operations: [QueuedOperation], bytes: UInt64) {
     var numbers: [UInt64] = []
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
@@ -98,12 +103,15 @@ package struct OperationQueue: ~Copyable {
     }
     numbers.sort()
     var operations: [QueuedOperation] = []
+    var bytes: UInt64 = 0
     for number in numbers where operations.count < Limits.operations {
-      if let request = try request(number) {
-        operations.append(QueuedOperation(number: number, request: request))
-      }
+      guard let text = try text("\(number)", limit: min(Limits.operationFile, Limits.operationFiles - bytes)),
+        let request = OperationRequest(text)
+      else { continue }
+      operations.append(QueuedOperation(number: number, request: request))
+      bytes += UInt64(text.utf8.count)
     }
-    return operations
+    return (operations, bytes)
   }
 
   /// Nil if it is not waiting, or damaged.
@@ -142,18 +150,15 @@ package struct OperationQueue: ~Copyable {
   /// What cannot be removed stays: the operation that has just ended has ended all the same.
   private func forgetResults(upTo number: UInt64) {
     do throws(StoreError) {
-      var doomed: [String] = []
+      let waiting = try operations()
       try storing { () throws(FileError) in
-        try directory.forEachName { (name) throws(FileError) in
-          let parts = name.parts(separatedBy: ".", limit: 2)
-          guard let other = UInt64(ascii: parts[0].utf8), other < 1 << 60 else { return }
-          let isOld = other + UInt64(Limits.results) <= number
-          if isOld && doomed.count < Limits.queueNames { doomed.append(name) }
+        try directory.removeTrees { name in
+          guard let other = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8) else {
+            return false
+          }
+          let isOld = other.saturatingSum(UInt64(Limits.results)) <= number
+          return isOld && !waiting.contains { name == "\($0.number)" }
         }
-      }
-      for name in doomed {
-        if let number = UInt64(ascii: name.utf8), try request(number) != nil { continue }
-        try storing { () throws(FileError) in try directory.removeTree(name) }
       }
     } catch {}
   }
@@ -185,6 +190,21 @@ package struct OperationQueue: ~Copyable {
       try storing { () throws(FileError) in try directory.replace("\(number).cancel", with: bytes) }
       return true
     }
+  }
+
+  /// The cancellation of another operation than `active` is asked for: a look at names alone.
+  package func hasCancellations(except active: UInt64?) throws(StoreError) -> Bool {
+    var isFound = false
+    try storing { () throws(FileError) in
+      try directory.forEachName { (name) throws(FileError) in
+        let parts = name.parts(separatedBy: ".", limit: 2)
+        guard parts.count == 2, parts[1] == "cancel", let number = UInt64(ascii: parts[0].utf8) else {
+          return
+        }
+        if number != active { isFound = true }
+      }
+    }
+    return isFound
   }
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.

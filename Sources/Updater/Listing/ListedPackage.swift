@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Platform
 internal import Store
 
 /// A package in the making of a list: what its components come to, one after the other.

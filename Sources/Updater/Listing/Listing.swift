@@ -40,7 +40,7 @@ package struct Listing: ~Copyable {
     while let id = walk.nextID {
       path.move(to: id)
       if query.view != .packages && query.selects(id) {
-        try open(&path, &nextRegion, walk, body)
+        try open(&path, &nextRegion, walk, sources.release, body)
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
       note(id, in: &matched)
@@ -93,11 +93,14 @@ package struct Listing: ~Copyable {
 
   /// Shows the regions that begin at the next package.
   private mutating func open(
-    _ path: inout RegionPath, _ next: inout Int, _ walk: borrowing PackageWalk, _ body: (ListNode) -> Void
+    _ path: inout RegionPath, _ next: inout Int, _ walk: borrowing PackageWalk, _ release: Release,
+    _ body: (ListNode) -> Void
   ) throws(UpdateError) {
     for region in path.opening where query.selects(region) && path.open.count < query.depth {
-      // Both walks go through the same files; whatever else happened, it is no reason to trap.
-      guard next < table.count else { throw .cancelled }
+      // Both walks go through the same files, and the medium may give other bytes the second time.
+      guard next < table.count else {
+        throw .store(.file(FileError(.input, "the catalog of \(release.text)")))
+      }
       let index = next
       next += 1
       let isShown = table[index].isShown

@@ -1,3 +1,4 @@
+internal import Platform
 package import Store
 
 /// What is said of a package, or of all packages of a region together.
@@ -100,13 +101,5 @@ extension Activity {
     case .indexing: 3
     case .downloading: 4
     }
-  }
-}
-
-extension FixedWidthInteger {
-  /// The sum, or the largest number there is.
-  func saturatingSum(_ other: Self) -> Self {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

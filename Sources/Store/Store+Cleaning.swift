@@ -1,0 +1,112 @@
+internal import Platform
+
+/// What is removed of a store: generations that nobody needs any more, and what lies around beside them.
+extension Store {
+  /// Removes all generations but the current one, the one before it, and newer ones.
+  ///
+  /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
+  /// makes it an older one. One that a reader holds stays for another time.
+  package func removeStaleGenerations() throws(StoreError) {
+    guard let current = try currentNumber() else { return }
+    let previous = try currentHead()?.previous
+    try forEachOther(of: current) { (number) throws(FileError) in
+      if number < current && number != previous { try removeGeneration(number) }
+    }
+  }
+
+  /// Removes all generations but the current one, and those that a reader holds.
+  ///
+  /// Of a newer one its name stays, so that its number is not given again.
+  ///
+  /// - Returns: there was something to remove.
+  package func removeOtherGenerations() throws(StoreError) -> Bool {
+    guard let current = try currentNumber() else { return false }
+    var hasRemoved = false
+    try forEachOther(of: current) { (number) throws(FileError) in
+      if number < current {
+        try removeGeneration(number)
+        hasRemoved = true
+      } else if try emptyGeneration(number) {
+        hasRemoved = true
+      }
+    }
+    return hasRemoved
+  }
+
+  /// Calls `body` with the number of each generation but `current`, whatever it throws for one of them; the first
+  /// error is thrown in the end, unless a reader was the reason.
+  private func forEachOther(
+    of current: UInt64, _ body: (UInt64) throws(FileError) -> Void
+  ) throws(StoreError) {
+    var numbers: [UInt64] = []
+    try forEachGeneration { if $0 != current && numbers.count < 1024 { numbers.append($0) } }
+    var failure: FileError?
+    for number in numbers {
+      do throws(FileError) { try body(number) } catch {
+        if failure == nil && error.errno != .wouldBlock { failure = error }
+      }
+    }
+    if let failure { throw .file(failure) }
+  }
+
+  /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
+  ///
+  /// What cannot be removed of it stays as a leftover: it is no generation any more.
+  private func removeGeneration(_ number: UInt64) throws(FileError) {
+    let directory = try lockedGeneration(number)
+    try generations.rename("\(number)", to: "\(number).old")
+    do throws(FileError) { try generations.removeTree("\(number).old") } catch { Store.note(error) }
+    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
+    // gets it in a generation that is being taken apart.
+    _ = consume directory
+  }
+
+  /// Removes what a generation holds; false if that was nothing.
+  private func emptyGeneration(_ number: UInt64) throws(FileError) -> Bool {
+    guard let directory = try lockedGeneration(number) else { return false }
+    var isEmpty = true
+    try directory.forEachName { (_) throws(FileError) in isEmpty = false }
+    // First, so that nobody takes what is left of it for a whole one.
+    try directory.removeTree(ManifestFormat.fileName)
+    do throws(FileError) { try directory.removeTrees { _ in true } } catch { Store.note(error) }
+    return !isEmpty
+  }
+
+  /// Nil if something else than a directory has the generation's name.
+  private func lockedGeneration(_ number: UInt64) throws(FileError) -> Directory? {
+    do throws(FileError) {
+      let directory = try generations.openDirectory("\(number)")
+      try directory.lock(.exclusive)
+      return directory
+    } catch {
+      guard error.errno == .notADirectory else { throw error }
+      return nil
+    }
+  }
+
+  /// Removes what an interrupted run left half made or half removed.
+  ///
+  /// What cannot be removed stays, and is in nobody's way: `freeNumber` passes over its name. It was told of when the
+  /// store was opened.
+  package func removeLeftovers() { _ = Store.removeLeftovers(root, generations) }
+
+  /// Returns the errors of what cannot be removed: one of the root directory's names each, and the first of the
+  /// generations'.
+  static func removeLeftovers(
+    _ root: borrowing Directory, _ generations: borrowing Directory
+  ) -> [FileError] {
+    var errors: [FileError] = []
+    for name in ["current.new", "history.new", "groups.new"] {
+      do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }
+    }
+    do throws(FileError) { try generations.removeTrees { generationNumber($0) == nil } } catch {
+      errors.append(error)
+    }
+    return errors
+  }
+
+  /// Tells of what cannot be removed.
+  static func note(_ error: FileError) {
+    Log.add(.warning, "\(error.sentence); it cannot be removed and stays, and nothing else depends on it")
+  }
+}
