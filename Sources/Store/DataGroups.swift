@@ -42,8 +42,9 @@ package struct DataGroups: Equatable {
 extension Store {
   /// The selection; everything is selected where none was ever made.
   package func dataGroups() throws(StoreError) -> DataGroups {
-    let exists = try storing { () throws(FileError) in try root.status(of: DataGroups.fileName) != nil }
-    guard exists else { return DataGroups() }
+    let status = try storing { () throws(FileError) in try root.status(of: DataGroups.fileName) }
+    guard let status else { return DataGroups() }
+    guard status.kind == .file else { throw .unusable(path: path, .strayGroups) }
     var lines = try storing { () throws(FileError) in
       LineReader(try root.open(DataGroups.fileName), limit: DataGroups.maximumName)
     }

@@ -20,7 +20,8 @@ extension Store {
   ///
   /// - Returns: there was something to remove.
   package func removeOtherGenerations() throws(StoreError) -> Bool {
-    guard let current = try currentNumber() else { return false }
+    // While the manifest of the current one is lost, another one may be all that the device has.
+    guard let current = try currentNumber(), try currentHead() != nil else { return false }
     var hasRemoved = false
     try forEachOther(of: current) { (number) throws(FileError) in
       if number < current {

@@ -69,6 +69,7 @@ extension EndToEnd {
     @Test("what cannot be removed is left aside with a word, and stops no command")
     func unremovable() throws {
       let device = try sample.device(at: 2, settings: "at_boot = nothing")
+      defer { _ = try? Programs.run("rm", "-rf", device.root) }
       // Deeper than any removal goes: stands for a damaged directory.
       let deep = String(repeating: "/x", count: 40)
       try Programs.run("mkdir", "-p", path(device, "generations/0.old\(deep)"))

@@ -182,6 +182,7 @@ extension EndToEnd {
       let device = try sample.device(at: 2)
       #expect(try device.run("rollback").exit == 64)
       #expect(try device.run("apply").exit == 0)
+      defer { _ = try? Programs.run("rm", "-rf", device.root) }
       // Deeper than any removal goes: the link to the generation cannot be made.
       try Programs.run("mkdir", "-p", "\(device.root)/current.new" + String(repeating: "/x", count: 40))
       #expect(try device.run("rollback").exit == 24)

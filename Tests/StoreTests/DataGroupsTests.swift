@@ -60,6 +60,21 @@ struct DataGroupsTests {
     #expect(error == .unusable(path: "\(scratch.path)/store", .badGroups(line: line)))
   }
 
+  @Test(
+    "something else in the place of the file is refused, and left to a person",
+    arguments: ["directory", "link"])
+  func otherKind(kind: String) throws {
+    let store = try open()
+    if kind == "directory" {
+      try scratch.makeDirectory("store/groups")
+    } else {
+      try Directory(opening: scratch.path).makeSymbolicLink("store/groups", to: "/nowhere")
+    }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.dataGroups() }
+    #expect(error == .unusable(path: "\(scratch.path)/store", .strayGroups))
+    #expect(error?.sentence.contains("remove it to select all data groups") == true)
+  }
+
   @Test("what an interrupted change has left is removed")
   func leftover() throws {
     do { _ = try open() }

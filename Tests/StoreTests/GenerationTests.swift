@@ -266,6 +266,10 @@ struct GenerationTests {
     #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
     #expect(try store.value.isCurrentLost())
     #expect(try Fixture.previousNumber(store.value) == 2)
+    // Nobody gives that up by mistake.
+    let refusal = Fixture.error { () throws(StoreError) in _ = try store.value.removeOtherGenerations() }
+    #expect(refusal == error)
+    #expect(try Fixture.previousNumber(store.value) == 2)
   }
 
   @Test("a generation that is a file is lost")
