@@ -166,7 +166,9 @@ extension EndToEnd {
 
     @Test(
       "a command line that is none is a usage error",
-      arguments: [[], ["aply"], ["check", "x"], ["install"], ["--frob", "check"], ["--config"]])
+      arguments: [
+        [], ["aply"], ["check", "x"], ["install"], ["--frob", "check"], ["--config"], ["--tree", "apply"],
+      ])
     func usage(arguments: [String]) throws {
       let outcome = try ChildProcess.run(try Programs.tinyupdater(), arguments)
       #expect(outcome.status == 64, "\(outcome)")

@@ -20,8 +20,10 @@ extension EndToEnd {
 
     @Test(
       "a lost or shortened file of a map that did not change is fetched again, by whatever changes the maps",
-      arguments: ["rm", "truncate -s 0", "truncate -s -1"],
-      [["apply"], ["install", "world/rivers"], ["uninstall", "europe/malta"]])
+      arguments: [
+        ("rm", ["apply"]), ("truncate -s 0", ["apply"]), ("truncate -s -1", ["apply"]),
+        ("rm", ["install", "world/rivers"]), ("truncate -s 0", ["uninstall", "europe/malta"]),
+      ])
     func unchanged(damage: String, command: [String]) throws {
       let release = command == ["apply"] ? 2 : 4
       let device = try sample.device(at: release)

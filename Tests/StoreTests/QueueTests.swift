@@ -305,6 +305,17 @@ struct CatalogCacheTests {
     #expect(try scratch.names("catalogs") == [kept.hex, kept.hex + ".part", "newest"])
   }
 
+  @Test("a caller that does not wait for another process finds it busy at once")
+  func busy() throws {
+    let holder = try CatalogCache(making: scratch.path)
+    try holder.lock()
+    let cache = try CatalogCache(making: scratch.path)
+    let error = Fixture.error { () throws(StoreError) in try cache.lock(isWaiting: false) }
+    #expect(error == .busy(path: "\(scratch.path)/catalogs"))
+    _ = consume holder
+    try cache.lock(isWaiting: false)
+  }
+
   @Test("nothing is known where nothing was ever asked")
   func nothing() throws {
     #expect(try CatalogCache.known(in: scratch.path) == nil)
