@@ -58,6 +58,7 @@ extension EndToEnd {
       let bytes = try scratch.read("patch")
       #expect(figures["size"] as? Int == bytes.count && bytes.count < 500)
       #expect(figures["oldSize"] as? Int == old.count && figures["newSize"] as? Int == new.count)
+      #expect(figures["streams"] as? Bool == true && figures["unsearched"] as? Int == 0)
       #expect(try scratch.names() == ["new", "old", "patch"])
       let outcome = try patch()
       #expect(outcome.status == 0 && outcome.output == "" && outcome.error == "", "\(outcome)")
