@@ -80,7 +80,8 @@ package enum Notice: Equatable {
   package var name: ComponentName? {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
-    case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed, .rebuilt,
+    case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
+      .rebuilt,
       .notRebuilt:
       nil
     }
