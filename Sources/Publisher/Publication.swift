@@ -210,7 +210,7 @@ package struct Publication: Sendable {
       new.append(component.size)
     }
     let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
-    try SpaceEstimate(new: new, changed: changed, space: space).check(
+    try SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space).check(
       space, path: repository.path)
   }
 

@@ -10,10 +10,14 @@ struct SpaceEstimate: Equatable {
   /// Adds the `new` components, and as much again for the payloads of the `changed` ones.
   ///
   /// What is not smaller than a component is not kept, and most patches are far smaller.
-  init(new: [UInt64], changed: [UInt64], space: Space) {
+  /// Each of the `jobs` keeps what it is making beside what it has made.
+  init(new: [UInt64], changed: [UInt64], jobs: Int, space: Space) {
     needed = SpaceEstimate.margin
     for size in new { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
     for size in changed { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
+    for size in changed.sorted(by: >).prefix(jobs) {
+      needed = SpaceEstimate.sum(needed, space.allocated(size))
+    }
   }
 
   func check(_ space: Space, path: String) throws(PublisherError) {

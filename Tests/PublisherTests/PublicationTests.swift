@@ -278,14 +278,14 @@ struct PublicationTests {
   @Test("the space is checked before anything is written")
   func space() throws {
     let space = Space(available: 10 << 20, block: 4096)
-    let small = SpaceEstimate(new: [1], changed: [1], space: space)
-    #expect(small.needed == 8 << 20 + 2 * 4096)
+    let small = SpaceEstimate(new: [1], changed: [1], jobs: 1, space: space)
+    #expect(small.needed == 8 << 20 + 3 * 4096)
     try small.check(space, path: "repository")
-    let large = SpaceEstimate(new: [2 << 20], changed: [1 << 20], space: space)
-    #expect(throws: PublisherError.noSpace(path: "r", needed: 11 << 20, available: 10 << 20)) {
+    let large = SpaceEstimate(new: [2 << 20], changed: [1 << 20], jobs: 4, space: space)
+    #expect(throws: PublisherError.noSpace(path: "r", needed: 12 << 20, available: 10 << 20)) {
       try large.check(space, path: "r")
     }
-    #expect(SpaceEstimate(new: [.max, .max], changed: [], space: space).needed == .max)
+    #expect(SpaceEstimate(new: [.max, .max], changed: [], jobs: 1, space: space).needed == .max)
   }
 
   /// Everything that the newest catalog names is there, and is what it says.
