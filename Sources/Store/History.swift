@@ -101,20 +101,39 @@ extension Store {
 
   /// Adds an entry at the end.
   ///
-  /// When the file has grown too long, its older half goes first.
+  /// When the file has grown too long, its older half goes first. Any number of processes may record at once.
   package func record(_ entry: HistoryEntry) throws(StoreError) {
     try storing { () throws(FileError) in
+      var file = try lockedHistory()
       var end = try endOfHistory(upTo: 1)
       if end.size > Store.historyLimit {
         end = try endOfHistory(upTo: Store.historyLimit / 2)
         try root.replace("history", with: Store.wholeLines(end.bytes))
+        file = try root.open("history", .append)
       }
-      let file = try root.open("history", .append)
       // Power loss may have torn the line before: this one must not become a part of it.
       let isTorn = end.bytes.last.map { $0 != Store.lineFeed } ?? false
       try file.write((isTorn ? "\n" : "") + entry.line + "\n")
       try file.close()
     }
+  }
+
+  /// `history`, open to append, and locked so that no other process shortens it meanwhile.
+  ///
+  /// A process that stands still holds no other one up for ever: after a second it is opened without the lock.
+  private func lockedHistory() throws(FileError) -> File {
+    for _ in 0..<200 {
+      let file = try root.open("history", .append)
+      do throws(FileError) {
+        try file.lock()
+        // The lock belongs to the file, which may have lost its name to a shorter one.
+        if try root.identity(of: "history") == file.identity() { return file }
+      } catch {
+        guard error.errno == .wouldBlock else { throw error }
+      }
+      Clock.sleep(milliseconds: 5)
+    }
+    return try root.open("history", .append)
   }
 
   /// Calls `body` with each entry, the oldest first; a torn line is passed over.

@@ -10,7 +10,9 @@ struct HistoryTests {
 
   init() throws { scratch = try Scratch("history") }
 
-  private func entry(_ number: UInt64) -> HistoryEntry {
+  private func entry(_ number: UInt64) -> HistoryEntry { HistoryTests.entry(number) }
+
+  private static func entry(_ number: UInt64) -> HistoryEntry {
     HistoryEntry(
       time: Int64(number), command: "apply", result: "Success", exitCode: 0, from: number, to: number + 1,
       downloaded: number * 1000, peakResident: 4096, milliseconds: 7)
@@ -135,5 +137,31 @@ struct HistoryTests {
     // None is lost, whatever comes before it.
     try record(1..<3)
     #expect(try entries() == [entry(0), entry(1), entry(2)])
+  }
+
+  @Test("of processes that record at once, none loses an entry to the shortening of another")
+  func twoRecorders() async throws {
+    try record(0..<2)
+    let path = scratch.path
+    for round in 0..<20 {
+      let line = "1970-01-01T00:00:07Z 7 apply Success 0 7 8 7000 4096 7 1 2 3 4 5 6 7 8 "
+      let long = line + String(repeating: "x", count: 400) + "\n"
+      try scratch.write("history", String(repeating: long, count: 140))
+      await withTaskGroup(of: Void.self) { group in
+        for recorder in 0..<4 as Range<UInt64> {
+          group.addTask {
+            do {
+              // Without the lock of the store, as runs record that have ended.
+              let store = try Store(opening: path, for: .read)
+              for number in 0..<5 as Range<UInt64> {
+                try store.record(HistoryTests.entry(1000 + recorder * 5 + number))
+              }
+            } catch { Issue.record(error) }
+          }
+        }
+      }
+      let found = try entries().map(\.from).filter { $0 >= 1000 }
+      #expect(found.sorted() == Array(1000..<1020), "round \(round)")
+    }
   }
 }
