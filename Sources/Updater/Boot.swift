@@ -35,6 +35,7 @@ extension Updater {
     guard isInstalled else { return try adopt(store) }
     let mended = try mend(store)
     guard let release = try store.currentTarget()?.release else { return mended ?? .empty }
+    sweepInstalled(store)
     tidy(store)
     return mended ?? .ready(release)
   }

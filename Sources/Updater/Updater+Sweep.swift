@@ -24,6 +24,35 @@ extension Updater {
     } while last != nil
   }
 
+  /// Removes from staging what is installed: what an interrupted run left after its commit.
+  func sweepInstalled(_ store: borrowing Store) {
+    // What cannot be removed now only takes space.
+    do throws(StoreError) {
+      switch try store.current() {
+      case .some(let generation): try sweep(store.staging, of: generation)
+      case .none: return
+      }
+    } catch {}
+  }
+
+  private func sweep(
+    _ staging: borrowing Staging, of generation: borrowing Generation
+  ) throws(StoreError) {
+    var last: Digest?
+    repeat {
+      let staged = try staging.digests(after: last, limit: Limits.sweep)
+      last = staged.last
+      guard !staged.isEmpty else { return }
+      var installed: [Digest] = []
+      var manifest = try generation.manifest()
+      while let component = try manifest.next() {
+        if staged.place(of: component.digest) != nil { installed.append(component.digest) }
+      }
+      installed.sort()
+      try staging.remove(installed)
+    } while last != nil
+  }
+
   /// Those of `staged`, which is in order, that no step of the plan needs.
   private func unwanted(
     of staged: [Digest], _ operation: Operation, _ store: borrowing Store,
