@@ -29,7 +29,8 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func value(_ digit: UInt8) -> UInt8? {
+  /// The value of a digit in upper or lower case; nil if it is none.
+  package static func value(_ digit: UInt8) -> UInt8? {
     (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digit)
       ? digit - UInt8(ascii: "A") + 10 : lowerCaseValue(digit)
   }

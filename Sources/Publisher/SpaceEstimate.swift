@@ -13,10 +13,10 @@ struct SpaceEstimate: Equatable {
   /// Each of the `jobs` keeps what it is making beside what it has made.
   init(new: [UInt64], changed: [UInt64], jobs: Int, space: Space) {
     needed = SpaceEstimate.margin
-    for size in new { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
-    for size in changed { needed = SpaceEstimate.sum(needed, space.allocated(size)) }
+    for size in new { needed = needed.saturatingSum(space.allocated(size)) }
+    for size in changed { needed = needed.saturatingSum(space.allocated(size)) }
     for size in changed.sorted(by: >).prefix(jobs) {
-      needed = SpaceEstimate.sum(needed, space.allocated(size))
+      needed = needed.saturatingSum(space.allocated(size))
     }
   }
 
@@ -24,10 +24,5 @@ struct SpaceEstimate: Equatable {
     guard needed <= space.available else {
       throw .noSpace(path: path, needed: needed, available: space.available)
     }
-  }
-
-  private static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let (sum, overflow) = a.addingReportingOverflow(b)
-    return overflow ? .max : sum
   }
 }

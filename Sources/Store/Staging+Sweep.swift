@@ -26,9 +26,8 @@ extension Staging {
   /// Removes everything whose name begins with one of `digests`, which are in order, or with no digest at all.
   package func remove(_ digests: [Digest]) throws(StoreError) {
     try storing { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in
-        if let digest = Staging.digest(ofName: name), digests.place(of: digest) == nil { return }
-        try directory.removeTree(name)
+      try directory.removeTrees { name in
+        Staging.digest(ofName: name).map { digests.place(of: $0) != nil } ?? true
       }
     }
   }

@@ -26,7 +26,7 @@ enum Output {
 
   /// Writes lines to standard output, without what would steer a terminal: files to look at come from anywhere.
   static func write(_ text: String) {
-    Terminal.write(text.parts(separatedBy: "\n").map { $0.printable() }.joined(separator: "\n"))
+    Terminal.write(text.printableLines)
   }
 
   /// Such as "1.02 MB (1019904 bytes)".

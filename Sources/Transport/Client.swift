@@ -97,8 +97,8 @@ enum Limits {
   static var progress: UInt64 { 64 << 10 }
   /// Milliseconds between two attempts at most.
   static var pause: UInt64 { 60_000 }
-  /// Milliseconds that a server may have one request wait, all its `Retry-After` together.
-  static var retryAfter: UInt64 { 300_000 }
+  /// Seconds that a server may have one request wait, all its `Retry-After` together.
+  static var retryAfter: UInt64 { 300 }
   /// Bytes a second that a connection must carry in the long run.
   static var slowest: UInt64 { 1024 }
   /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.

@@ -13,7 +13,7 @@ struct RequestProgress {
   var isLost = false
   /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
   private var earned: UInt64
-  /// Milliseconds that `Retry-After` may still take.
+  /// Seconds that `Retry-After` may still take.
   private var retryAfter = Limits.retryAfter
   /// Milliseconds that the server may still take to answer; time in the sink does not count.
   private(set) var time: UInt64
@@ -21,9 +21,7 @@ struct RequestProgress {
   init(_ request: Request, _ settings: TransportSettings, from start: UInt64) {
     self.settings = settings
     earned = start
-    time = settings.patience
-    let (needed, isTooLong) = request.limit.multipliedReportingOverflow(by: 1000)
-    time += (isTooLong ? .max : needed) / Limits.slowest
+    time = settings.patience.saturatingSum(request.limit / Limits.slowest * 1000)
   }
 
   /// Only real progress earns new attempts: a server may not keep a device busy byte by byte, nor with the same bytes.
@@ -48,9 +46,9 @@ struct RequestProgress {
   /// half, so that devices do not come back all at once.
   mutating func pause(after seconds: UInt64?) -> UInt64 {
     if let seconds, retryAfter > 0 {
-      let pause = min(seconds, retryAfter / 1000) * 1000
-      retryAfter -= max(pause, min(retryAfter, 1000))
-      return pause
+      let pause = min(seconds, retryAfter)
+      retryAfter -= pause
+      return pause * 1000
     }
     let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), Limits.pause)
     return full - full / 2 * (Clock.jitter % 1000) / 1000

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// Parses a JSON text (RFC 8259) into a tape, without recursion.
 ///
 /// What it allocates is computed from the text beforehand: each value but the outermost follows one of `[ { , :`
@@ -190,7 +192,7 @@ struct JSONParser {
     else { throw syntax("an escape that JSON does not have") }
     var unit: UInt16 = 0
     for digit in text[position + 2..<position + 6] {
-      guard let value = JSONString.hexValue(digit) else { throw syntax("an escape that JSON does not have") }
+      guard let value = Hex.value(digit) else { throw syntax("an escape that JSON does not have") }
       unit = unit << 4 | UInt16(value)
     }
     position += 6

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// A parsed JSON text: its bytes, and where its values are in them, in three arrays of bounded size.
 final class JSONTape {
   let text: [UInt8]
@@ -78,16 +80,7 @@ enum JSONString {
   /// Four hexadecimal digits; one that is none counts as 0.
   private static func hexUnit(_ text: ArraySlice<UInt8>, at position: Int) -> UInt16 {
     var unit: UInt16 = 0
-    for byte in text[position..<position + 4] { unit = unit << 4 | UInt16(hexValue(byte) ?? 0) }
+    for byte in text[position..<position + 4] { unit = unit << 4 | UInt16(Hex.value(byte) ?? 0) }
     return unit
-  }
-
-  static func hexValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
