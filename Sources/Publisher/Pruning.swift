@@ -33,9 +33,7 @@ package struct Pruning: Equatable, Sendable {
   /// With `isTrial` nothing is changed.
   package init(patchesOf repository: Repository, isTrial: Bool) throws(PublisherError) {
     let directory = try repository.locked()
-    guard let payloads = try Repository.lockPayloads(in: directory) else {
-      throw .busy(path: repository.path)
-    }
+    let payloads = try Repository.lockPayloads(in: directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     let lists = [served.releases, try pending.releases()].compactMap { $0 }
@@ -49,9 +47,7 @@ package struct Pruning: Equatable, Sendable {
   package init(
     keeping count: Int, in session: inout MetadataSession, isTrial: Bool
   ) throws(PublisherError) {
-    guard let payloads = try Repository.lockPayloads(in: session.directory) else {
-      throw .busy(path: session.repository.path)
-    }
+    let payloads = try Repository.lockPayloads(in: session.directory)
     let releases = try session.releases()
     let kept = Pruning.kept(count, of: releases, served: session.served.releases)
     withdrawn = releases.filter { !kept.contains($0) }

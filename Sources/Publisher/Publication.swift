@@ -58,9 +58,7 @@ package struct Publication: Sendable {
     signing store: KeyStore, _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     let directory = try repository.open()
-    guard let payloads = try Repository.lockPayloads(in: directory) else {  // 1
-      throw .busy(path: repository.path)
-    }
+    let payloads = try Repository.lockPayloads(in: directory)  // 1
     let result: Result<ReleaseReport, PublisherError>
     do throws(PublisherError) { result = .success(try await publish(directory, store, observe)) } catch {
       result = .failure(error)

@@ -78,19 +78,18 @@ package struct Repository: Sendable {
     }
   }
 
-  /// The directory of the payloads, locked until it is closed; nil if another process has it.
+  /// The directory of the payloads, locked until it is closed; throws `busy` if another process has it.
   ///
-  /// A release holds it from its beginning to its end, `prune` while it removes files. Whoever holds it and the
+  /// A release holds it from beginning to end, `prune` while it removes files. The process that holds it and the
   /// metadata may remove what is in `.work`.
-  static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory? {
+  static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
     do throws(FileError) {
       try directory.makeDirectory("payloads")
       let payloads = try directory.openDirectory("payloads")
       try payloads.lock(.exclusive)
       return payloads
     } catch {
-      guard error.errno == .wouldBlock else { throw .file(error) }
-      return nil
+      throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error)
     }
   }
 

@@ -17,9 +17,13 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in
       for folder in Repository.folders { try directory.makeDirectory(folder) }
     }
-    guard let payloads = try Repository.lockPayloads(in: directory) else { return }
-    try empty(directory)
-    _ = consume payloads
+    do throws(PublisherError) {
+      let payloads = try Repository.lockPayloads(in: directory)
+      try empty(directory)
+      _ = consume payloads
+    } catch {
+      guard case .busy = error else { throw error }
+    }
   }
 
   /// Removes all unfinished files; metadata and payloads are locked.

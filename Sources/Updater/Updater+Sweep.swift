@@ -8,49 +8,39 @@ extension Updater {
   /// Removes from staging what `operation` does not want.
   ///
   /// That takes one more walk if anything is staged, and another one for each `Limits.sweep` files.
-  mutating func sweep(
+  func sweep(
     _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target
   ) throws(UpdateError) {
-    var last: Digest?
-    repeat {
-      let previous = last
-      let staged = try storing { () throws(StoreError) in
-        try store.staging.digests(after: previous, limit: Limits.sweep)
-      }
-      last = staged.last
-      let unwanted = try unwanted(of: staged, operation, store, generation, target)
-      // What cannot be removed now only takes space.
-      do throws(StoreError) { try store.staging.remove(unwanted) } catch {}
-    } while last != nil
+    try removeStaged(store.staging) { (staged) throws(UpdateError) in
+      try unwanted(of: staged, operation, store, generation, target)
+    }
   }
 
   /// Removes from staging what is installed: what an interrupted run left after its commit.
   func sweepInstalled(_ store: borrowing Store) {
-    // What cannot be removed now only takes space.
-    do throws(StoreError) {
-      switch try store.current() {
-      case .some(let generation): try sweep(store.staging, of: generation)
-      case .none: return
+    // The maps are ready without it.
+    do throws(UpdateError) {
+      try removeStaged(store.staging) { (staged) throws(UpdateError) in
+        try storing { () throws(StoreError) in try store.installed(among: staged) }
       }
     } catch {}
   }
 
-  private func sweep(
-    _ staging: borrowing Staging, of generation: borrowing Generation
-  ) throws(StoreError) {
+  /// Removes from staging what `choose` takes out of what is there, of at most `Limits.sweep` files at a time.
+  private func removeStaged(
+    _ staging: borrowing Staging, _ choose: ([Digest]) throws(UpdateError) -> [Digest]
+  ) throws(UpdateError) {
     var last: Digest?
-    repeat {
-      let staged = try staging.digests(after: last, limit: Limits.sweep)
-      last = staged.last
-      guard !staged.isEmpty else { return }
-      var installed: [Digest] = []
-      var manifest = try generation.manifest()
-      while let component = try manifest.next() {
-        if staged.place(of: component.digest) != nil { installed.append(component.digest) }
+    while true {
+      let staged = try storing { () throws(StoreError) in
+        try staging.digests(after: last, limit: Limits.sweep)
       }
-      installed.sort()
-      try staging.remove(installed)
-    } while last != nil
+      let chosen = staged.isEmpty ? [] : try choose(staged)
+      // What cannot be removed now only takes space.
+      do throws(StoreError) { try staging.remove(chosen) } catch {}
+      if staged.isEmpty { return }
+      last = staged.last
+    }
   }
 
   /// Those of `staged`, which is in order, that no step of the plan needs.
@@ -58,7 +48,6 @@ extension Updater {
     of staged: [Digest], _ operation: Operation, _ store: borrowing Store,
     _ generation: borrowing Generation?, _ target: Target
   ) throws(UpdateError) -> [Digest] {
-    guard !staged.isEmpty else { return [] }
     var isWanted = [Bool](repeating: false, count: staged.count)
     func want(_ digest: Digest) { if let place = staged.place(of: digest) { isWanted[place] = true } }
     var walk = try store.walk(operation, from: generation, to: target, groups)
@@ -73,5 +62,18 @@ extension Updater {
       for patch in entry.patches { want(patch.container.head) }
     }
     return staged.indices.filter { !isWanted[$0] }.map { staged[$0] }
+  }
+}
+
+extension Store {
+  /// Those of `digests`, which are in order, that the current generation has.
+  fileprivate func installed(among digests: [Digest]) throws(StoreError) -> [Digest] {
+    guard let generation = try current() else { return [] }
+    var installed: [Digest] = []
+    var manifest = try generation.manifest()
+    while let component = try manifest.next() {
+      if digests.place(of: component.digest) != nil { installed.append(component.digest) }
+    }
+    return installed.sorted()
   }
 }

@@ -100,28 +100,20 @@ extension Updater {
     _ operation: QueuedOperation, _ ending: Work.Ending, _ queue: borrowing OperationQueue,
     _ store: borrowing Store
   ) {
-    let result: OperationResult
-    var isKept = false
-    var isEmptying = false
-    switch ending {
-    case .narrowed, .steppedAside, .failed(.stopped): return
-    case .done: result = OperationResult(exitCode: ExitStatus.success.rawValue, sentence: "done")
-    case .failed(let error):
-      result = OperationResult(exitCode: ExitStatus(error).rawValue, sentence: error.sentence)
-      isKept = error.keepsInQueue
-      isEmptying = error.emptiesStaging
-    }
     do throws(StoreError) {
       // Asked for now, since operations come and go while one is carried out.
       let isShared = try queue.operations().contains { $0.number != operation.number }
       switch ending {
+      case .narrowed, .steppedAside, .failed(.stopped): return
       case .done:
-        try queue.finish(operation.number, result)
+        try queue.finish(
+          operation.number, OperationResult(exitCode: ExitStatus.success.rawValue, sentence: "done"))
         tidy(store, emptyingStaging: !isShared)
-      case .failed, .narrowed, .steppedAside:
+      case .failed(let error):
         // First, so that a full file system has room for the result.
-        tidy(store, emptyingStaging: isEmptying && !isShared)
-        try queue.finish(operation.number, result, isKept: isKept)
+        tidy(store, emptyingStaging: error.emptiesStaging && !isShared)
+        let result = OperationResult(exitCode: ExitStatus(error).rawValue, sentence: error.sentence)
+        try queue.finish(operation.number, result, isKept: error.keepsInQueue)
       }
     } catch { observer.noticed(.endingNotRecorded(reason: error.sentence)) }
   }

@@ -86,7 +86,9 @@ struct ConcurrencyTests {
         }
       }
       let directory = try payloads.open()
-      #expect(try Repository.lockPayloads(in: directory) == nil)
+      #expect(throws: PublisherError.busy(path: repository)) {
+        _ = try Repository.lockPayloads(in: directory)
+      }
     }
     #expect(try result.get().settlement == .published)
     #expect(try problems() == [])

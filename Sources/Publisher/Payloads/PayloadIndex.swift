@@ -64,9 +64,7 @@ struct PayloadIndex: Sendable {
   /// What seems to be the container that makes `new` from `old`; from nothing if that is nil.
   ///
   /// Its head says so in a few bytes, so it has to be applied before it is used.
-  subscript(old: FileDigest?, new: FileDigest) -> Container? {
-    containers[Key(old: old?.digest, new: new.digest)]
-  }
+  subscript(old: Digest?, new: Digest) -> Container? { containers[Key(old: old, new: new)] }
 
   /// None if the catalog cannot be read: then the payloads that it names are looked at, and nothing else changes.
   private static func entries(of release: ReleaseTarget, in repository: Repository) -> [CatalogEntry] {

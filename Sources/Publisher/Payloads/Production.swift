@@ -112,7 +112,7 @@ struct Production: Sendable {
     let root = repository.path
     let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
     let new = (path: "\(root)/\(component.url)", file: file)
-    if let found = payloads[base.map { FileDigest(size: $0.size, digest: $0.digest) }, file],
+    if let found = payloads[base?.digest, component.digest],
       try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
     {
       return isWorth(found.size) ? found : nil

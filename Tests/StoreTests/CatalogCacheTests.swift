@@ -1,0 +1,63 @@
+import Crypto
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("The newest known release")
+struct CatalogCacheTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch("catalogs") }
+
+  @Test("it is remembered, with a release that is only announced", arguments: [false, true])
+  func remembered(isAnnounced: Bool) throws {
+    let release = KnownRelease(
+      number: 4, label: "2024-04", catalog: try Fixture.digest("catalog"), catalogSize: 99,
+      announced: isAnnounced ? AnnouncedRelease(number: 5, label: "next", minimumApplication: 7) : nil)
+    let cache = try CatalogCache(making: scratch.path)
+    #expect(try cache.known() == nil)
+    try cache.remember(release)
+    #expect(try CatalogCache.known(in: scratch.path) == release)
+    let text = try scratch.read("catalogs/newest")
+    for count in 0..<text.count {
+      try scratch.write("catalogs/newest", Array(text[..<count]))
+      #expect(try cache.known() == nil, "\(count)")
+    }
+  }
+
+  @Test("all catalogs but one are removed, with what was begun of others")
+  func cleared() throws {
+    let kept = try Fixture.digest("kept")
+    for name in [kept.hex, kept.hex + ".part", try Fixture.digest("other").hex, "newest", "rest.part"] {
+      try scratch.write("catalogs/\(name)", "x")
+    }
+    try CatalogCache(making: scratch.path).clear(keeping: kept)
+    #expect(try scratch.names("catalogs") == [kept.hex, kept.hex + ".part", "newest"])
+  }
+
+  @Test("a caller that does not wait for another process finds it busy at once")
+  func busy() throws {
+    let holder = try CatalogCache(making: scratch.path)
+    try holder.lock()
+    let cache = try CatalogCache(making: scratch.path)
+    let error = Fixture.error { () throws(StoreError) in try cache.lock(isWaiting: false) }
+    #expect(error == .busy(path: "\(scratch.path)/catalogs"))
+    _ = consume holder
+    try cache.lock(isWaiting: false)
+  }
+
+  @Test("nothing is known where nothing was ever asked")
+  func nothing() throws {
+    #expect(try CatalogCache.known(in: scratch.path) == nil)
+  }
+}
+
+extension CatalogCache {
+  fileprivate static func known(in root: String) throws -> KnownRelease? {
+    switch try CatalogCache.open(root) {
+    case .some(let cache): return try cache.known()
+    case .none: return nil
+    }
+  }
+}
