@@ -9,7 +9,7 @@ internal import Trust
 /// 2. Look at the metadata, and decrypt the keys.
 /// 3. Read the input; nothing is written while it can still be refused.
 /// 4. Check the space.
-/// 5. Write components and payloads, each complete and on the medium before it has its name.
+/// 5. Write components and payloads, each complete and durable before it gets its name.
 /// 6. Write the catalog and read it back.
 /// 7. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
 ///    one; or it waits until enough others have signed.
@@ -95,8 +95,10 @@ package struct Publication: Sendable {
     }
     let components = try await survey(found.components, release, newest, observe)
     let bases = Array(window.prefix(options.patchReleases))
+    let hasTriedBefore = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let productions = components.map {
-      Production(of: $0, in: repository, window: bases, payloads: payloads)
+      Production(
+        of: $0, in: repository, window: bases, hasTriedBefore: hasTriedBefore, payloads: payloads)
     }
     try checkSpace(productions, directory)  // 4
     try Workspace.make(directory)
@@ -158,7 +160,7 @@ package struct Publication: Sendable {
     }
   }
 
-  /// Milliseconds: enough for somebody to type a passphrase.
+  /// Milliseconds; long enough to type a passphrase.
   private static var longestWait: UInt64 { 600_000 }
 
   private func write(

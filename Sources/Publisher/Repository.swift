@@ -107,6 +107,11 @@ struct CatalogIndex: Sendable {
   /// - Parameter entries: in order of their names.
   init(_ entries: [CatalogEntry] = []) { self.entries = entries }
 
+  /// A patch leads from a component of `other` to one of these.
+  func hasPatches(from other: CatalogIndex) -> Bool {
+    entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
+  }
+
   subscript(name: ComponentName) -> CatalogEntry? {
     var range = 0..<entries.count
     while !range.isEmpty {

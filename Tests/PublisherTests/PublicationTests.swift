@@ -222,6 +222,25 @@ struct PublicationTests {
     #expect(try scratch.tree().keys.allSatisfy { !$0.hasPrefix("payloads/") })
   }
 
+  @Test("a patch that was not worth it is not made again, unless it was never tried")
+  func worthlessOnce() async throws {
+    for (patches, isTriedAgain) in [(2, false), (0, true)] {
+      let scratch = try Scratch()
+      for label in ["1", "2"] {
+        // Bytes that have nothing in common, and bytes that are almost the same.
+        try scratch.write("malta/base.x", Maps.data(label == "1" ? 18 : 19, size: 30_000))
+        try scratch.write("rome/base.x", Maps.data(1, size: 30_000) + Array(label.utf8))
+        try await scratch.release(label, patchReleases: label == "1" ? 2 : patches)
+      }
+      var total: UInt64 = 0
+      let report = try await scratch.release("3") { if case .made(_, _, let all) = $0 { total = all } }
+      let malta = try PublisherTests.component(report, "malta").entry
+      #expect(malta.patches.isEmpty)
+      #expect(try PublisherTests.component(report, "rome").entry.patches.isEmpty == false)
+      #expect((total > 0) == isTriedAgain)
+    }
+  }
+
   @Test("three per cent for a packed component, a fifth for a patch")
   func policy() {
     #expect(PayloadPolicy.keepsPacked(970, insteadOf: 1000))

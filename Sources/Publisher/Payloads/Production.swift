@@ -14,18 +14,24 @@ struct Production: Sendable {
   let takesOver: Bool
 
   /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
+  ///
+  /// `hasTriedBefore`: the newest of them was made with patches from the one before it. An unchanged component without
+  /// a patch from there had none that was worth it then, so it has none now.
   init(
-    of component: SurveyedComponent, in repository: Repository, window: [CatalogIndex], payloads: PayloadIndex
+    of component: SurveyedComponent, in repository: Repository, window: [CatalogIndex],
+    hasTriedBefore: Bool, payloads: PayloadIndex
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
     takesOver = !window.isEmpty
     var bases: [CatalogEntry] = []
-    for release in window {
+    for (age, release) in window.enumerated() {
       guard let entry = release[component.description.name], entry.digest != component.digest,
         !bases.contains(where: { $0.digest == entry.digest })
       else { continue }
+      let isWorthless = age == 1 && hasTriedBefore && component.isUnchanged
+      if isWorthless && component.previous?.patch(from: entry.digest) == nil { continue }
       bases.append(entry)
     }
     self.bases = bases
