@@ -5,7 +5,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var reader: XMLReader<Source>
   private let detail: Detail
   private var last: ComponentName?
-  /// The packages so far that the next one may lie below, each of which the next one begins with, byte by byte.
+  /// Packages that the next one might be nested in: its id starts with each of theirs, byte for byte.
   private var outer: [String] = []
   /// The named regions above the entry that was read last, the outermost first; at most seven.
   package private(set) var regions: [Region] = []

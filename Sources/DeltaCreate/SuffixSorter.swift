@@ -24,7 +24,7 @@ struct SuffixSorter: ~Copyable {
     SuffixSorter(text, step: step).suffixes
   }
 
-  /// Sorts at once; whoever makes a sorter deallocates its `suffixes`.
+  /// Sorts at once; the caller deallocates `suffixes`.
   init(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
     count = (text.count + step - 1) / step
     suffixes = .allocate(capacity: count)
@@ -75,11 +75,11 @@ struct SuffixSorter: ~Copyable {
 
   /// Sorts the suffixes at these places, and gives each group of equal ones its rank.
   private mutating func sortGroup(_ start: Int, _ end: Int) {
-    // Good pivots halve: so many partitions that do not are bad luck, or a text made for it.
+    // Good pivots halve a group. More partitions than this mean bad luck, or a text built to defeat them.
     sort(start, end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
   }
 
-  /// Sorts by partitions, and by a heap what is left after so many of them, one within the other.
+  /// Sorts by partitioning, and with a heap what is left after `partitions` nested partitions.
   ///
   /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
   private mutating func sort(_ start: Int, _ end: Int, partitions: Int) {

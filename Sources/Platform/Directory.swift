@@ -152,7 +152,7 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// Removes everything in this directory of which `isDoomed` holds for the name.
+  /// Removes everything in this directory whose name satisfies `isDoomed`.
   ///
   /// Names are bytes: one that is not valid UTF-8 is shown repaired, and removed all the same.
   package func removeTrees(where isDoomed: (String) -> Bool) throws(FileError) {

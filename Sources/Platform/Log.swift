@@ -93,7 +93,7 @@ package enum Log {
     case .file(let path):
       let head = "\(Clock.timestamp(Clock.now)) tinyupdater[\(getpid())] \(level.word): "
       if LogFile(path: path, maximumSize: settings.maximumSize).append(head + line) { return }
-      // Somebody may read it there; a log that is lost without a trace helps nobody.
+      // Better in the wrong log than lost without a trace.
       line.withPlatformString { tu_log(level.rawValue, $0) }
     }
   }

@@ -18,8 +18,8 @@ package struct LogFile {
 
   /// Adds one line.
   ///
-  /// - Returns: false if it could not be written: a full or read-only medium, a symbolic link or anything else in
-  ///   the place of the file must never stop an update.
+  /// - Returns: false if it could not be written: a full or read-only file system, a symbolic link or anything else
+  ///   with the name of the file must never stop an update.
   @discardableResult
   package func append(_ line: String) -> Bool {
     do throws(FileError) { return try write(line.cut(to: LogFile.maximumLine) + "\n") } catch { return false }
@@ -45,7 +45,7 @@ package struct LogFile {
       }
       // The lock belongs to the file, not to its name: whoever waits for it finds another identity then.
       do throws(FileError) { try directory.rename(name, to: name + ".1") } catch {
-        // The directory may be somebody else's. A log that begins anew is better than none from now on.
+        // The directory may belong to another user. An emptied log is better than none from now on.
         try file.truncate(to: 0)
       }
     }

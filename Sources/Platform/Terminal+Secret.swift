@@ -45,7 +45,7 @@ extension Terminal {
   /// The bytes up to a line feed; nil after a signal or an error.
   private static func line(_ descriptor: CInt) -> [UInt8]? {
     var bytes: [UInt8] = []
-    // An array that grows leaves copies behind.
+    // A growing array would leave copies of the secret in memory.
     bytes.reserveCapacity(maximumSecret)
     while bytes.count < maximumSecret {
       // Not just a read: the signal may reach another thread, and then it does not end it.

@@ -50,7 +50,7 @@ package struct ControlGroup: Equatable {
     return (0...parts.count).reversed().map { count in parts[..<count].map { "/\($0)" }.joined() }
   }
 
-  /// The numbers of a line; none if it begins with something else ("max", -1), or if there is no such file.
+  /// The numbers in a file of one line; none if it holds anything else ("max", -1) or does not exist.
   private static func numbers(_ path: String) -> [UInt64] {
     let words = (text(path) ?? "").split { $0 == " " || $0 == "\n" }
     let numbers = words.compactMap { UInt64(ascii: $0.utf8) }

@@ -120,7 +120,7 @@ extension Store {
 
   /// `history`, open to append, and locked so that no other process shortens it meanwhile.
   ///
-  /// A process that stands still holds no other one up for ever: after a second it is opened without the lock.
+  /// A stopped process cannot block others for ever: after a second the file is opened without the lock.
   private func lockedHistory() throws(FileError) -> File {
     for _ in 0..<200 {
       let file = try root.open("history", .append)
@@ -148,7 +148,7 @@ extension Store {
     }
   }
 
-  /// The size of the file and its last bytes; nothing if there is no such file.
+  /// The size of the file and its last bytes; 0 and none if there is no such file.
   private func endOfHistory(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
     guard let status = try root.status(of: "history"), status.kind == .file else { return (0, []) }
     let file = try root.open("history")

@@ -32,7 +32,7 @@ package struct RestartRecord: ~Copyable {
   /// The newest whole note; nil if there is none.
   package func read() throws(StoreError) -> [UInt8]? { try newest()?.note }
 
-  /// Replaces the older of the two notes, and returns when its bytes are on the medium.
+  /// Replaces the older of the two notes, and returns when its bytes are durable.
   ///
   /// The first one makes the file, and power loss may take its name away: the directory is not synchronized, since
   /// staging is a cache, and without the note the file is fetched from its beginning.

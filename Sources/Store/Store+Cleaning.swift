@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What is removed of a store: generations that nobody needs any more, and what lies around beside them.
+/// Removal of generations that are no longer needed, and of leftovers.
 extension Store {
   /// Removes all generations but the current one, the one before it, and newer ones.
   ///
@@ -52,7 +52,7 @@ extension Store {
 
   /// Removes a generation; throws `EWOULDBLOCK` if a reader holds it.
   ///
-  /// What cannot be removed of it stays as a leftover: it is no generation any more.
+  /// Files of it that cannot be removed stay as a leftover, which no longer counts as a generation.
   private func removeGeneration(_ number: UInt64) throws(FileError) {
     let directory = try lockedGeneration(number)
     try generations.rename("\(number)", to: "\(number).old")
@@ -87,8 +87,8 @@ extension Store {
 
   /// Removes what an interrupted run left half made or half removed.
   ///
-  /// What cannot be removed stays, and is in nobody's way: `freeNumber` passes over its name. It was told of when the
-  /// store was opened.
+  /// What cannot be removed stays and blocks nothing: `freeNumber` skips its name. A warning was logged when the store
+  /// was opened.
   package func removeLeftovers() { _ = Store.removeLeftovers(root, generations) }
 
   /// Returns the errors of what cannot be removed: one of the root directory's names each, and the first of the

@@ -96,7 +96,7 @@ package struct Store: ~Copyable {
 
   /// Opens a directory of the store at `root` that means nothing where it is missing; nil if it is.
   ///
-  /// Anything else with its name is no directory of the store: above all a symbolic link is not followed.
+  /// Anything else with that name, above all a symbolic link, is not opened.
   static func openCache(_ name: String, in root: String) throws(StoreError) -> Directory? {
     do throws(FileError) { return try Directory(opening: root).openDirectory(name) } catch {
       guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
@@ -132,8 +132,8 @@ package struct Store: ~Copyable {
 
   /// The generation that was current before the current one was made: where `rollBack` would go.
   ///
-  /// Its number stands in the manifest, because generations that never became current lie around too. Where that
-  /// manifest is lost, it is the newest one before the current one of which the manifest can be read.
+  /// Its number is in the manifest, because there may be generations that never became current. Where that manifest is
+  /// lost, it is the newest one before the current one whose manifest can be read.
   package func previous() throws(StoreError) -> Generation? {
     if try isCurrentLost() {
       guard let current = try currentNumber(), let number = try newestWhole(before: current)?.number else {
@@ -244,7 +244,7 @@ package struct Store: ~Copyable {
     return try GenerationBuilder(in: self, number: try freeNumber(), head)
   }
 
-  /// The number after the newest one, of which nothing lies around, not even what could not be removed.
+  /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.
   private func freeNumber() throws(StoreError) -> UInt64 {
     var last = try currentNumber() ?? 0
     try forEachGeneration { if $0 < 1 << 59 { last = max(last, $0) } }
@@ -281,7 +281,7 @@ package struct Store: ~Copyable {
   ///
   /// The one instant at which old becomes new.
   ///
-  /// 1. Everything that the generation consists of is on the medium, and so is `current.new`, which points to it
+  /// 1. Everything that the generation consists of is durable, and so is `current.new`, which points to it
   ///    (`GenerationBuilder.finish`; for a generation of before only the link is missing).
   /// 2. `current.new` is renamed over `current`.
   /// 3. The root directory is synchronized: the rename itself survives power loss.
@@ -289,7 +289,7 @@ package struct Store: ~Copyable {
     try storing { () throws(FileError) in
       if try !hasLink(to: generation) {
         try makeLink(to: generation)
-        // Not an fsync of the directory: btrfs may bring the new name to the medium then, and not what the link holds.
+        // Not an fsync of the directory: on btrfs that may make the new name durable without what the link holds.
         try root.synchronizeFileSystem()
       }
       try root.rename("current.new", to: "current")

@@ -51,7 +51,7 @@ package enum StoreFlaw: Equatable {
   case noHardLinks
   /// A line of `groups` is no data group that can be deselected.
   case badGroups(line: Int)
-  /// `groups` is there and is no file.
+  /// `groups` exists and is not a file.
   case strayGroups
 
   package var sentence: String {

@@ -65,8 +65,8 @@ struct ReleaseSummary {
     }
     for component in report.components where component.unsearched > 0 {
       let name = component.entry.name
-      text += "\(ByteCount(UInt64(component.unsearched)).text) not looked into for compressed contents, "
-      text += "of which there are too many (--memory): \(name.id) \(name.dataGroup)\n"
+      text += "\(ByteCount(UInt64(component.unsearched)).text) not searched for compressed contents: "
+      text += "too many for --memory: \(name.id) \(name.dataGroup)\n"
     }
     text += sentence
     if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }

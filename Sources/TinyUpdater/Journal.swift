@@ -71,7 +71,7 @@ final class Journal {
   private func tellProgress() {
     lastProgress = Clock.milliseconds
     guard let active else { return }
-    // Each time is a new file on the medium, and the events tell the same.
+    // Each update writes a new file, and the events say the same.
     if lastProgress - lastShown >= 2000 { show() }
     let waiting = waiting
     emit("progress") { json in

@@ -5,7 +5,7 @@ struct RequestProgress {
   private let settings: TransportSettings
   /// Counted from 1; progress begins the count again.
   var attempt = 1
-  /// How often the body was begun again because the server has another one, or no parts; never forgotten.
+  /// How often the body was started over because the server has another one, or serves no ranges; never reset.
   private(set) var startOvers = 0
   /// What the server called the bytes that the sink holds; nil if no server said so in this run.
   var validator: String?
@@ -33,7 +33,7 @@ struct RequestProgress {
 
   var mayTryAgain: Bool { attempt <= settings.retries && time > 0 }
 
-  /// The body is begun again; false if that was too often.
+  /// Counts a start-over; false if there were too many.
   mutating func mayStartOver() -> Bool {
     validator = nil
     startOvers += 1

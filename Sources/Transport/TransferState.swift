@@ -37,7 +37,7 @@ struct TransferState {
 
   // MARK: - Called while the transfer runs; false stops it
 
-  /// Takes a line of a head or of the trailers, of which `count` bytes came.
+  /// Takes a line of a head or of the trailers, `count` bytes on the wire.
   mutating func receive(_ line: String, of count: Int) -> Bool {
     headers.bytes += count
     headers.lines += 1
@@ -60,7 +60,7 @@ struct TransferState {
       return false
     }
     guard waited < max(progress.time, 1) else {
-      misconduct = "slower than \(Limits.slowest) bytes a second in all"
+      misconduct = "slower than \(Limits.slowest) bytes a second overall"
       return false
     }
     return true
@@ -99,14 +99,14 @@ struct TransferState {
     return true
   }
 
-  /// Decides by the head whether the body belongs behind what the sink holds.
+  /// Decides by the head whether the body continues what the sink holds.
   private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Bool {
     switch head.status {
     case 0: return true  // file: the range was applied
     case 200:
       if offset > 0 {
         guard progress.mayStartOver() else {
-          misconduct = "the server sends it from the beginning again and again"
+          misconduct = "the server keeps sending it from the beginning"
           return false
         }
         guard store({ (sink: inout Sink) throws(SinkError) in try sink.restart() }, &sink) else {

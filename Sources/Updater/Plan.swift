@@ -87,7 +87,7 @@ package struct Plan: Equatable {
     occupy(
       file.minus(share.file).saturatingSum(space.block), passing: passing.minus(share.passing))
     addDirectories(of: entry.name.id)
-    // Beside the file itself the note of where it can go on, and of a chain the two files that it is made from.
+    // The file itself, its checkpoint, and for a chain the two files that it is made from.
     addFiles(share.file > 0 ? 0 : 1, passing: 3)
     if includesIndexes && entry.description.indexSize > 0 {
       addFiles(share.index > 0 ? 0 : 1, passing: 1)

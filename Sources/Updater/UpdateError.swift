@@ -59,7 +59,7 @@ package enum UpdateError: Error, Equatable {
   /// The data group cannot be deselected.
   case fixedGroup(String)
   case cancelled
-  /// This process was told to stop; the operation waits in the queue.
+  /// A signal stopped this process; the operation waits in the queue.
   case stopped
   /// The new maps are current, but that may not survive a power loss.
   case notDurable(Release, cause: FileError)
@@ -149,7 +149,7 @@ package enum UpdateError: Error, Equatable {
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"
     case .notDurable(let release, let cause):
-      "\(release.text) is installed, but a power loss now may bring the old maps back: \(cause.sentence); the medium "
+      "\(release.text) is installed, but a power loss now may bring the old maps back: \(cause.sentence); the disk "
         + "may be failing, check the kernel's log"
     }
   }

@@ -291,7 +291,7 @@ struct MisbehavingServerTests {
     var settings = Fixture.settings
     settings.patience = 400
     let outcome = try server.serve { base in try Fixture.fetch(Request("\(base)/file", size: 100), settings) }
-    let cause = "slower than 1024 bytes a second in all"
+    let cause = "slower than 1024 bytes a second overall"
     #expect(outcome.error == .unreachable(url: url(server), cause: cause, attempts: 1))
   }
 

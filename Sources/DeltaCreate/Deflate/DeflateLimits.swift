@@ -6,9 +6,9 @@ package enum DeflateLimits {
   package static let maximumContent = 1536 << 10
   /// The fewest bytes of a stream: what is smaller does not pay for being listed.
   package static let minimumStream = 32
-  /// The most extents of a file whose patch is made in so many bytes.
+  /// The most extents to look for in a file, if making its patch may take `memory` bytes.
   ///
-  /// Half of them are for what is known of the streams of both files: about 512 bytes for each extent.
+  /// The streams of both files may take half of that: about 512 bytes for each extent.
   package static func maximumExtents(memory: Int) -> Int { memory / 1024 }
   /// The most chunks of a picture that are followed.
   static let maximumChunks = 4096

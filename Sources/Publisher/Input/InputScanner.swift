@@ -197,7 +197,7 @@ struct InputScanner {
       texts: texts + description.geography.names.map(\.text), of: path)
   }
 
-  /// Refuses names and texts that would steer the terminal on which somebody lists them.
+  /// Refuses names and texts that would steer the terminal that lists them.
   private static func check(_ names: [String], texts: [String], of path: String) throws(PublisherError) {
     let found =
       names.lazy.compactMap { ControlCharacter(inName: $0) }.first

@@ -64,7 +64,7 @@ enum JSONString {
     return bytes
   }
 
-  /// What a backslash and `letter` stand for; nil if that is no escape of one character.
+  /// The byte that a backslash and `letter` stand for; nil if that is not a one-letter escape.
   static func character(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter

@@ -12,7 +12,7 @@ struct Indexer: ~Copyable {
   /// Bytes that stay free on the file system.
   private let reserve: UInt64
   private var running: Run?
-  /// The component of which there may be temporary files.
+  /// The component that may have temporary files.
   private var unfinished: Digest?
   /// Bytes of the indexes that were made so far.
   private(set) var size: UInt64 = 0

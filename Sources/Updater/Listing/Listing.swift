@@ -97,7 +97,7 @@ package struct Listing: ~Copyable {
     _ body: (ListNode) -> Void
   ) throws(UpdateError) {
     for region in path.opening where query.selects(region) && path.open.count < query.depth {
-      // Both walks go through the same files, and the medium may give other bytes the second time.
+      // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
         throw .store(.file(FileError(.input, "the catalog of \(release.text)")))
       }
