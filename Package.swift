@@ -95,7 +95,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let testTargets: [Target] = [
   .target(
-    name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply", "TestSupport"],
+    name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply", "DeltaCreate", "TestSupport"],
     path: "Tests/DeltaTestSupport", swiftSettings: strict),
   tests("Platform", ["Platform", "TestSupport"]),
   tests("Codec", ["Codec", "DeltaTestSupport", "TestSupport"]),

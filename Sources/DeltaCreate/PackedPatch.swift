@@ -66,7 +66,7 @@ package struct PackedPatch {
   }
 
   /// Calls `take` with all bytes, piece by piece.
-  func forEachPart(_ take: (ArraySlice<UInt8>) throws(FileError) -> Void) throws(DeltaCreateError) {
+  package func forEachPart(_ take: (ArraySlice<UInt8>) throws(FileError) -> Void) throws(DeltaCreateError) {
     var frame = 0
     do throws(FileError) { try take(head.encoded()[...]) } catch { throw .file(error) }
     for section in packing.sections {

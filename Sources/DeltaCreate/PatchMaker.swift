@@ -2,15 +2,6 @@ package import Codec
 package import Crypto
 package import DeltaApply
 
-/// A finished patch in memory; see `PackedPatch`.
-package struct Patch {
-  package let head: PatchHead
-  package let newDigest: Digest
-  package let headDigest: Digest
-  /// All of it, head included.
-  package let bytes: [UInt8]
-}
-
 /// Makes patches: the same bytes from the same files and options.
 package struct PatchMaker {
   private let options: Options
@@ -101,21 +92,7 @@ package struct PatchMaker {
 
   package init(_ options: Options = Options()) { self.options = options }
 
-  /// Makes the patch that turns `old` into `new`, in memory; `old` is empty for a packed component.
-  package func make(old: Span<UInt8>, new: Span<UInt8>) throws(DeltaCreateError) -> Patch {
-    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        let packed = try pack(old: old, new: new)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(packed.size))
-        try packed.forEachPart { bytes += $0 }
-        return Patch(
-          head: packed.head, newDigest: packed.newDigest, headDigest: packed.headDigest, bytes: bytes)
-      }
-    }
-  }
-
-  /// The same for bytes that outlive the call.
+  /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component. Both outlive the call.
   package func pack(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) -> PackedPatch {

@@ -6,7 +6,7 @@ import TestSupport
 struct Fixture {
   let old: [UInt8]
   let new: [UInt8]
-  let patch: Patch
+  let patch: PatchInMemory
 
   /// Other seeds give other files, of the same sizes.
   init(seed: UInt64 = 77) throws {

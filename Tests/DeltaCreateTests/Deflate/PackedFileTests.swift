@@ -91,7 +91,7 @@ struct PackedFileTests {
     return Pair(name: "\(kind), seed \(seed)", old: try folder.read("old"), new: try folder.read("new"))
   }
 
-  private static func apply(_ patch: Patch, _ pair: Pair, _ comment: Comment) throws {
+  private static func apply(_ patch: PatchInMemory, _ pair: Pair, _ comment: Comment) throws {
     var applier = MemoryApplier(old: pair.old)
     applier.memoryLimit = patch.head.memoryNeeded
     applier.piece = 4000

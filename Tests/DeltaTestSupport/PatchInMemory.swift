@@ -1,0 +1,27 @@
+package import Crypto
+package import DeltaApply
+package import DeltaCreate
+
+/// A finished patch with all of its bytes.
+package struct PatchInMemory {
+  package let head: PatchHead
+  package let newDigest: Digest
+  package let headDigest: Digest
+  package let bytes: [UInt8]
+}
+
+extension PatchMaker {
+  /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component.
+  package func make(old: Span<UInt8>, new: Span<UInt8>) throws(DeltaCreateError) -> PatchInMemory {
+    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
+        let packed = try pack(old: old, new: new)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(packed.size))
+        try packed.forEachPart { bytes += $0 }
+        return PatchInMemory(
+          head: packed.head, newDigest: packed.newDigest, headDigest: packed.headDigest, bytes: bytes)
+      }
+    }
+  }
+}
