@@ -17,9 +17,8 @@ extension EndToEnd {
 
     private static let commands = [
       "check", "plan", "apply", "install world/rivers", "uninstall europe/malta", "list", "list --tree",
-      "at 35.9 14.4", "status", "history", "verify", "groups", "groups deselect search", "rollback",
-      "confirm",
-      "cancel", "boot", "--version",
+      "at 35.9 14.4", "status", "history", "verify", "groups", "groups deselect search",
+      "groups select search", "rollback", "confirm", "cancel", "boot", "watch", "--version",
     ]
 
     /// A device at release 2 that came from release 1.
@@ -30,16 +29,38 @@ extension EndToEnd {
       return device
     }
 
-    /// Runs `command` with one of its allocations refused; the store is the old one or the new one afterwards.
-    private func refuse(
-      _ command: [String], on device: Device, startingAs start: Device, before: [String], _ label: String
-    ) throws {
+    /// The maps of a device, and its data groups.
+    private struct Contents: Equatable {
+      let maps: [String: String]
+      let groups: [UInt8]?
+
+      init(_ device: Device) throws {
+        maps = try device.installed()
+        groups = try names(device.root).contains("groups") ? contents("\(device.root)/groups") : nil
+      }
+    }
+
+    /// Runs `command` in a copy of a store; `watch`, which never ends by itself, until it gets a signal.
+    private func run(
+      _ command: [String], on device: Device, startingAs start: Device, before: [String] = []
+    ) throws -> Device.Run {
       try device.copyStore(of: start)
-      let run = try device.finish(device.start(command, before: before))
+      let limit = command == ["watch"] ? ["timeout", "--preserve-status", "0.5"] : []
+      return try device.finish(device.start(command, before: limit + before))
+    }
+
+    /// Runs `command` with one of its allocations refused; the store is the old one or the `new` one afterwards.
+    private func refuse(
+      _ command: [String], on device: Device, startingAs start: Device, becoming new: Contents,
+      before: [String], _ label: String
+    ) throws {
+      let run = try run(command, on: device, startingAs: start, before: before)
+      #expect(try [Contents(start), new].contains(Contents(device)), "\(label)")
       #expect(run.exit == 23, "\(label): \(run)")
       #expect(run.error.contains("out of memory"), "\(label): \(run)")
       #expect(try device.run("verify").exit == 0, "\(label)")
       // One that was done already is no longer possible, and nothing else is wrong.
+      guard command != ["watch"] else { return }
       let again = try device.run(command)
       #expect([0, 10, 64].contains(again.exit), "\(label): \(again.error)")
       #expect(try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(label)")
@@ -53,10 +74,10 @@ extension EndToEnd {
       let log = "\(scratch.path)/trace"
       for command in MemoryTests.commands {
         let words = command.split(separator: " ").map(String.init)
-        try device.copyStore(of: start)
         let tracing = ["strace", "-f", "-o", log, "-e", "trace=mmap"]
-        let whole = try device.finish(device.start(words, before: tracing))
-        #expect([0, 10].contains(whole.exit), "\(whole.error)")
+        let whole = try run(words, on: device, startingAs: start, before: tracing)
+        #expect([0, 10].contains(whole.exit), "\(command): \(whole.error)")
+        let new = try Contents(device)
         let count = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
           .count { $0.contains("mmap(") }
         #expect(count > 0)
@@ -70,7 +91,45 @@ extension EndToEnd {
             "strace", "-f", "-o", "/dev/null", "-e", "inject=mmap:error=ENOMEM:when=\(number)",
           ]
           try refuse(
-            words, on: device, startingAs: start, before: injection, "\(command), \(number) of \(count)")
+            words, on: device, startingAs: start, becoming: new, before: injection,
+            "\(command), \(number) of \(count)")
+        }
+      }
+    }
+
+    @Test("each time the kernel refuses memory, patch and tuf say so and end, too")
+    func toolsRefused() throws {
+      try scratch.write("old", [UInt8](repeating: 7, count: 50_000))
+      try scratch.write("new", [UInt8](repeating: 7, count: 49_000) + [1, 2, 3])
+      try Programs.run(
+        Programs.tinypublish(), "diff", "\(scratch.path)/old", "\(scratch.path)/new", "-o",
+        "\(scratch.path)/patch")
+      func begin() throws {
+        try Programs.run("rm", "-rf", "\(scratch.path)/made", "\(scratch.path)/md")
+        try Programs.run("mkdir", "\(scratch.path)/md")
+        try Programs.run("cp", sample.repository.root, "\(scratch.path)/md/root.json")
+      }
+      let url = "\(sample.repository.url)/metadata/"
+      let tools = [
+        ["patch", "\(scratch.path)/old", "\(scratch.path)/patch", "\(scratch.path)/made"],
+        ["tuf", "--metadata-url", url, "--metadata-dir", "\(scratch.path)/md", "refresh"],
+      ]
+      for tool in tools {
+        let log = "\(scratch.path)/trace"
+        let words = [try Programs.tinyupdater()] + tool
+        try begin()
+        let whole = try ChildProcess.run("strace", ["-o", log, "-e", "trace=mmap"] + words)
+        #expect(whole.status == 0, "\(whole.error)")
+        let count = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+          .count { $0.contains("mmap(") }
+        #expect(count > 0)
+        for number in 1...count {
+          try begin()
+          let injection = ["-o", "/dev/null", "-e", "inject=mmap:error=ENOMEM:when=\(number)"]
+          let run = try ChildProcess.run("strace", injection + words)
+          #expect(run.status == 23, "\(tool[0]), \(number) of \(count): \(run)")
+          #expect(run.error.contains("out of memory"), "\(tool[0]), \(number) of \(count): \(run)")
+          #expect(try !names(scratch.path).contains("made"), "\(tool[0]), \(number) of \(count)")
         }
       }
     }
@@ -124,10 +183,10 @@ extension EndToEnd {
       for command in MemoryTests.commands {
         let words = command.split(separator: " ").map(String.init)
         let counted = "\(scratch.path)/count"
-        try device.copyStore(of: start)
         let counting = ["env", "LD_PRELOAD=\(refuser)", "COUNTED=\(counted)"]
-        let whole = try device.finish(device.start(words, before: counting))
-        #expect([0, 10].contains(whole.exit), "\(whole.error)")
+        let whole = try run(words, on: device, startingAs: start, before: counting)
+        #expect([0, 10].contains(whole.exit), "\(command): \(whole.error)")
+        let new = try Contents(device)
         let count = try #require(Int(String(decoding: try contents(counted), as: UTF8.self)))
         // Runs differ by a few: numbers have more or fewer digits.
         let samples = environment("TINYUPDATER_CRASH") == "full" ? 100 : 1
@@ -137,7 +196,7 @@ extension EndToEnd {
         for number in numbers {
           let refusing = ["env", "LD_PRELOAD=\(refuser)", "REFUSED=\(number)"]
           try refuse(
-            words, on: device, startingAs: start, before: refusing,
+            words, on: device, startingAs: start, becoming: new, before: refusing,
             "\(command), \(number) of \(count), seed \(seed)")
         }
       }
