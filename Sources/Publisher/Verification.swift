@@ -100,7 +100,7 @@ package struct Verification: Equatable, Sendable {
   }
 
   private static func releases(
-    _ client: borrowing TrustClient, _ snapshot: borrowing Snapshot, _ fetch: (String, UInt64) -> Fetched
+    _ client: borrowing TrustClient, _ snapshot: Snapshot, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [ReleaseTarget] {
     let targets = try client.targets(snapshot, fetch)
     var releases: [ReleaseTarget] = []

@@ -3,7 +3,7 @@ extension TrustClient {
   // MARK: - 5.6.1 to 5.6.6 The top-level targets
 
   package func targets(
-    _ snapshot: borrowing Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+    _ snapshot: Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
   ) throws(TrustError) -> Targets {
     try targets(Name("targets"), root.authority(.targets), snapshot, fetch)
   }
@@ -15,7 +15,7 @@ extension TrustClient {
   /// Depth first, in the order of the delegations. A role that was looked into is not looked into again, so
   /// that circles end; a terminating delegation that matches ends the search behind its own subtree.
   package func target(
-    _ path: Name, _ snapshot: borrowing Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+    _ path: Name, _ snapshot: Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
   ) throws(TrustError) -> TargetFile {
     var waiting = [(name: Name("targets"), authority: root.authority(.targets))]
     var visited: [Name] = []
@@ -47,7 +47,7 @@ extension TrustClient {
 
   /// A targets role, verified by the keys of the role that leads to it on this way.
   private func targets(
-    _ role: Name, _ authority: Authority, _ snapshot: borrowing Snapshot,
+    _ role: Name, _ authority: Authority, _ snapshot: Snapshot,
     _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> Targets {
     guard let listed = try snapshot.file(role) else { throw .unlisted(file: role.percentEncoded + ".json") }

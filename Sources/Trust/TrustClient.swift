@@ -184,8 +184,8 @@ package struct TrustClient: ~Copyable {
   private func snapshot(
     _ timestamp: Timestamp, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> Snapshot {
-    var stored = try storedSnapshot(timestamp.snapshot)
-    if stored.isTheOne, let snapshot = stored.snapshot.take() { return snapshot }
+    let stored = try storedSnapshot(timestamp.snapshot)
+    if stored.isCurrent, let snapshot = stored.snapshot { return snapshot }
     // 5.5.1
     let file = fileName(Name("snapshot"), version: timestamp.snapshot.version)
     let bytes = try fetchListed(file, timestamp.snapshot, limit: Limits.snapshot, fetch)
@@ -196,10 +196,7 @@ package struct TrustClient: ~Copyable {
     // 5.5.4
     try check(snapshot.head, version: timestamp.snapshot.version, file: file)
     // 5.5.5
-    switch stored.snapshot {
-    case .some(let trusted): try snapshot.checkFollows(trusted)
-    case .none: break
-    }
+    if let trusted = stored.snapshot { try snapshot.checkFollows(trusted) }
     // 5.5.6
     guard !snapshot.head.isExpired(at: now) else { throw .expired(file: file, at: snapshot.head.expires) }
     // 5.5.7
@@ -207,10 +204,10 @@ package struct TrustClient: ~Copyable {
     return snapshot
   }
 
-  private struct StoredSnapshot: ~Copyable {
+  private struct StoredSnapshot {
     var snapshot: Snapshot?
     /// It is what the timestamp names: nothing has to be fetched.
-    var isTheOne = false
+    var isCurrent = false
   }
 
   /// The stored snapshot if the root's keys still vouch for it.
@@ -224,9 +221,9 @@ package struct TrustClient: ~Copyable {
       let envelope = try Envelope(bytes, file: "the stored snapshot.json")
       try envelope.verify(by: root.authority(.snapshot))
       let snapshot = try Snapshot(envelope)
-      let isTheOne =
+      let isCurrent =
         snapshot.head.version == wanted.version && !snapshot.head.isExpired(at: now) && wanted.matches(bytes)
-      return StoredSnapshot(snapshot: snapshot, isTheOne: isTheOne)
+      return StoredSnapshot(snapshot: snapshot, isCurrent: isCurrent)
     } catch { return StoredSnapshot() }
   }
 }

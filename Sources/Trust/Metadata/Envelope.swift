@@ -2,7 +2,7 @@ internal import Crypto
 internal import Platform
 
 /// A metadata file: what was signed, and the signatures (TUF 1.0, section 4.2).
-package struct Envelope: ~Copyable {
+package struct Envelope {
   /// What it is called in messages.
   package let file: String
   /// The signed object.
@@ -73,7 +73,7 @@ package struct Envelope: ~Copyable {
   }
 
   /// Reads the signed object with the error of this module.
-  func reading<Result: ~Copyable>(
+  func reading<Result>(
     _ body: (JSONValue) throws(MetadataFlaw) -> Result
   ) throws(TrustError) -> Result {
     do throws(MetadataFlaw) { return try body(signed) } catch { throw .malformed(file: file, error) }

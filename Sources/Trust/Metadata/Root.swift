@@ -22,7 +22,7 @@ package struct Root: Equatable {
     static func isName(_ name: Name) -> Bool { allCases.contains { Name($0.name) == name } }
   }
 
-  package init(_ envelope: borrowing Envelope) throws(TrustError) {
+  package init(_ envelope: Envelope) throws(TrustError) {
     self = try envelope.reading { (signed) throws(MetadataFlaw) in try Root(signed: signed) }
   }
 

@@ -1,9 +1,9 @@
 /// The versions of all targets roles (TUF 1.0, section 4.5).
-package struct Snapshot: ~Copyable {
+package struct Snapshot {
   package let head: MetadataHead
   private let envelope: Envelope
 
-  package init(_ envelope: consuming Envelope) throws(TrustError) {
+  package init(_ envelope: Envelope) throws(TrustError) {
     head = try envelope.reading { (signed) throws(MetadataFlaw) in
       let head = try MetadataHead(signed, type: "snapshot")
       try signed.object("meta").forEachMember { (_, value) throws(MetadataFlaw) in _ = try MetaFile(value) }
@@ -22,7 +22,7 @@ package struct Snapshot: ~Copyable {
 
   /// Throws if this is older than `trusted` in any part: every file of that must be here, at the same
   /// version or a later one.
-  func checkFollows(_ trusted: borrowing Snapshot) throws(TrustError) {
+  func checkFollows(_ trusted: Snapshot) throws(TrustError) {
     let file = envelope.file
     let meta = meta
     try trusted.meta?.forEachMember { (name, value) throws(TrustError) in

@@ -1,10 +1,10 @@
 /// Targets, and the roles that others are delegated to (TUF 1.0, section 4.6).
-package struct Targets: ~Copyable {
+package struct Targets {
   package let head: MetadataHead
   private let role: Name
   private let envelope: Envelope
 
-  package init(_ envelope: consuming Envelope, role: Name) throws(TrustError) {
+  package init(_ envelope: Envelope, role: Name) throws(TrustError) {
     head = try envelope.reading { (signed) throws(MetadataFlaw) in
       let head = try MetadataHead(signed, type: "targets")
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in

@@ -3,7 +3,7 @@ package struct Timestamp: Equatable {
   package let head: MetadataHead
   package let snapshot: MetaFile
 
-  package init(_ envelope: borrowing Envelope) throws(TrustError) {
+  package init(_ envelope: Envelope) throws(TrustError) {
     self = try envelope.reading { (signed) throws(MetadataFlaw) in try Timestamp(signed: signed) }
   }
 

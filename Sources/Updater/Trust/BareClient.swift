@@ -45,7 +45,7 @@ package struct BareClient: ~Copyable {
 
   /// Brings the target `path` to `directory`, unless it is there already; its name there is returned.
   package mutating func download(
-    _ path: Name, _ snapshot: borrowing Snapshot, from url: String, to directory: String
+    _ path: Name, _ snapshot: Snapshot, from url: String, to directory: String
   ) throws(UpdateError) -> String {
     let target = try BareClient.target(path, snapshot, trust, &client, base, &observer)
     let folder = try onFile { () throws(FileError) in try Directory(making: directory) }
@@ -90,7 +90,7 @@ package struct BareClient: ~Copyable {
   }
 
   private static func target(
-    _ path: Name, _ snapshot: borrowing Snapshot, _ trust: borrowing TrustClient, _ client: inout Client,
+    _ path: Name, _ snapshot: Snapshot, _ trust: borrowing TrustClient, _ client: inout Client,
     _ base: String, _ observer: inout SilentObserver
   ) throws(UpdateError) -> TargetFile {
     try client.fetchingMetadata(below: base, &observer) { (fetch) throws(TrustError) in

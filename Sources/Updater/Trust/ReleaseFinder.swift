@@ -57,7 +57,7 @@ struct ReleaseFinder: ~Copyable {
   }
 
   private static func offer(
-    in targets: borrowing Targets, application: UInt64?, installed: Digest?
+    in targets: Targets, application: UInt64?, installed: Digest?
   ) throws(UpdateError) -> Offer {
     let share = RolloutShare()
     var offer = Offer()
@@ -72,7 +72,7 @@ struct ReleaseFinder: ~Copyable {
   }
 
   private static func forEachRelease(
-    in targets: borrowing Targets, _ body: (ReleaseTarget) -> Void
+    in targets: Targets, _ body: (ReleaseTarget) -> Void
   ) throws(UpdateError) {
     try trusting { () throws(TrustError) in
       try targets.forEachTarget { target, custom in
