@@ -1,4 +1,5 @@
 import Crypto
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -41,6 +42,9 @@ struct StagingSweepTests {
       }
     }
     try scratch.write("staging/stray/file", "x")
+    // Names are bytes: this one is not UTF-8.
+    let foreign = (Array("\(scratch.path)/staging/x".utf8) + [0xff, 0]).map { CChar(bitPattern: $0) }
+    #expect(mkdir(foreign, 0o755) == 0)
     try store.staging.remove([all[0], all[2]])
     #expect(try scratch.names("staging").allSatisfy { $0.hasPrefix(all[1].hex) })
     #expect(try scratch.names("staging").count == 4)
