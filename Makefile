@@ -18,10 +18,10 @@ demo:  ## publish, serve and update maps before your eyes; MAPS=DIR for releases
 
 test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross
+	$(MAKE) lint
 	$(MAKE) static publisher
 	swift test
 	scripts/test-large
-	$(MAKE) lint
 
 static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdater-TARGET
 	scripts/setup cross

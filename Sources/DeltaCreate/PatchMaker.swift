@@ -92,7 +92,9 @@ package struct PatchMaker {
 
   package init(_ options: Options = Options()) { self.options = options }
 
-  /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component. Both outlive the call.
+  /// Makes the patch that turns `old` into `new`.
+  ///
+  /// `old` is empty for a packed component. Both outlive the call.
   package func pack(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) -> PackedPatch {
