@@ -45,7 +45,7 @@ package struct Region: Equatable {
   }
 }
 
-/// A file of compressed instructions (`docs/format.md`, Patch), named by the digest of its head.
+/// A file of compressed instructions (`docs/format/patch.md`), named by the digest of its head.
 package struct Container: Equatable {
   /// The format that this program reads and writes; a catalog that names none means this one.
   package static var format: UInt64 { 2 }

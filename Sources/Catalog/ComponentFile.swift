@@ -1,6 +1,6 @@
 package import Platform
 
-/// The front of a `.dat` file (`docs/format.md`, Component).
+/// The front of a `.dat` file (`docs/format/catalog.md`, Component).
 package struct ComponentFile: Equatable {
   package let description: Description
   /// Where the data begins, in bytes from the start of the file.

@@ -35,7 +35,7 @@ package enum DeltaError: Error, Equatable {
   case hashing
   case cancelled
 
-  /// A field of the head, by the name in `format.md`.
+  /// A field of the head, by the name in `docs/format/patch.md`.
   package enum HeadField: Equatable {
     case size, dictionary, payload, block, content, newFile, oldFile
   }

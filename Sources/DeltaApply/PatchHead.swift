@@ -3,7 +3,7 @@ package import Crypto
 
 /// The head of a patch: what a reader has to know before the first frame.
 ///
-/// `format.md`, "Patch", has the table. The digests that trust rests on are the catalog's; the two checks here are for
+/// `docs/format/patch.md`, Head, has the table. The digests that trust rests on are the catalog's; the two checks here are for
 /// accidents, and for bare patches that no catalog lists.
 package struct PatchHead: Equatable {
   /// 0 for a packed component.

@@ -10,7 +10,7 @@ struct CatalogFile: ~Copyable {
   private var encoder: XZEncoder
   private var output = Buffer(count: 64 << 10)
 
-  /// Bytes; `docs/format.md` allows no more.
+  /// Bytes; `docs/format/catalog.md` allows no more.
   private static var dictionary: UInt32 { 1 << 20 }
 
   /// Writes `entries` to the unfinished file `name` and reads it back; then it can be published.

@@ -3,7 +3,7 @@ internal import Crypto
 internal import Platform
 package import Trust
 
-/// A directory that devices are served from (`docs/format.md`, Repository).
+/// A directory that devices are served from (`docs/format/repository.md`).
 ///
 /// A value that only knows the path, so that every worker opens what it needs.
 package struct Repository: Sendable {

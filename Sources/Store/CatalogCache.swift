@@ -125,7 +125,7 @@ package struct CatalogCache: ~Copyable {
   }
 }
 
-/// `newest` (`docs/format.md`, Newest known release).
+/// `newest` (`docs/format/store.md`, Newest known release).
 extension KnownRelease {
   fileprivate var text: String {
     var text = "tinyupdater-newest 1\nrelease \(number) \(label)\ncatalog \(catalog.hex) \(catalogSize)\n"

@@ -42,7 +42,7 @@ package struct HistoryEntry: Equatable {
     self.milliseconds = milliseconds
   }
 
-  /// One line of `history` (`docs/format.md`, History).
+  /// One line of `history` (`docs/format/store.md`, History).
   fileprivate var line: String {
     let text = failure.escapingControls.cut(to: HistoryEntry.maximumFailure)
     return "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "

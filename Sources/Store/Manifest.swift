@@ -67,7 +67,7 @@ enum ManifestFormat {
   static var maximumLine: Int { 512 }
 }
 
-/// Writes a manifest line by line (`docs/format.md`, Manifest).
+/// Writes a manifest line by line (`docs/format/store.md`, Manifest).
 struct ManifestWriter: ~Copyable {
   private let file: File
   private var hasher: Hasher

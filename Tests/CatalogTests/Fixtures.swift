@@ -52,7 +52,7 @@ final class Scratch {
 enum Fixture {
   static let release = Release(number: 3, label: "2023-11-30")
 
-  /// The description of `docs/format.md`.
+  /// The description in `docs/format/catalog.md`.
   static var description: Description {
     var description = Description(
       name: ComponentName(id: "europe/malta", dataGroup: "base"), group: "Europe", country: "Malta",

@@ -249,7 +249,7 @@ private final class LargeMap: Sendable {
   }
 }
 
-/// The newest note of a `.restart` file, as `docs/format.md` has it.
+/// The newest note of a `.restart` file, as `docs/format/store.md` has it.
 private struct RestartNote {
   var container = 0
   var completed = 0

@@ -100,7 +100,7 @@ static const char *check_map(int generation, const char *path, const char *size,
     return wrong;
 }
 
-/* Goes through the manifest (docs/format.md) and all maps that it lists; returns how many are not as it says. */
+/* Goes through the manifest (docs/format/store.md) and all maps that it lists; returns how many are not as it says. */
 static int check_generation(int generation, const char *name, enum mode mode)
 {
     static char last[256];

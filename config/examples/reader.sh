@@ -23,7 +23,7 @@ look() { # FILE SIZE RELEASE
     fi
 }
 
-# Goes through the manifest (docs/format.md) and all maps that it lists; fails if one is not as it says.
+# Goes through the manifest (docs/format/store.md) and all maps that it lists; fails if one is not as it says.
 view() { # GENERATION
     generation=$root/$1 bad=0 is_known=false is_whole=false
     while read -r kind first second third size _; do

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The description as it stands in a `.dat` file and in a catalog (`docs/format.md`, Component).
+/// The description as it stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {
   init(_ attributes: XMLAttributes) throws(CatalogError) {
     try attributes.checkVersion()

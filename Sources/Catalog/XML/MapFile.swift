@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format.md`, Input).
+/// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format/input.md`).
 ///
 /// Whatever it does not say is nil, and follows from where it lies.
 package struct MapFile: Equatable {

@@ -3,7 +3,7 @@ internal import Platform
 /// The operations that are asked for and not done yet, on disk, so that any process can add one and power loss
 /// loses none.
 ///
-///     queue/7           an operation that waits or runs (`docs/format.md`, Queue)
+///     queue/7           an operation that waits or runs (`docs/format/store.md`, Queue)
 ///     queue/7.cancel    whose cancellation is asked for: in part or as a whole
 ///     queue/7.done      how it ended, for the process that waits for it; a few of these are kept
 ///     queue/active      what the process that holds the store does just now

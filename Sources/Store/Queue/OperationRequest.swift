@@ -37,7 +37,7 @@ package struct OperationResult: Equatable {
   }
 }
 
-// The files of the queue (`docs/format.md`, Queue): lines, the last one `end`.
+// The files of the queue (`docs/format/store.md`, Queue): lines, the last one `end`.
 
 extension OperationRequest {
   var text: String {
