@@ -1,0 +1,424 @@
+#!/usr/bin/env python3
+"""Reference applier for TinyUpdater patches: docs/format/patch.md as a program.
+
+usage: apply-patch.py OLD PATCH NEW [DIGEST]
+
+OLD is the old file, or /dev/null for a packed component.
+NEW is written only if the patch is valid.
+DIGEST is the catalog's `head`: SHA-256 of the head and the first frame. Without it, only the checks in the head connect
+the patch with its files.
+
+It needs Python 3 with zlib 1.2.13 and lzma, and keeps everything in memory. A device needs constant memory, but makes
+the same bytes and rejects the same patches.
+"""
+
+import hashlib
+import lzma
+import math
+import struct
+import sys
+import zlib
+
+MAXIMUM_FILE = 1 << 48
+MAXIMUM_EXTENTS = 4096
+OPERATIONS, COPIES, RUNS, DIFFERENCES, NUMBERS, TARGETS, LITERALS = range(7)  # the columns of a block
+
+
+class Invalid(Exception):
+    """The patch is not valid, or is for other files."""
+
+
+def require(condition, problem):
+    if not condition:
+        raise Invalid(problem)
+
+
+class Reader:
+    """Reads bytes from front to back."""
+
+    def __init__(self, data):
+        self.data, self.offset = data, 0
+
+    def left(self):
+        return len(self.data) - self.offset
+
+    def take(self, count):
+        require(count <= self.left(), "truncated")
+        self.offset += count
+        return self.data[self.offset - count : self.offset]
+
+    def fixed(self, count):
+        return int.from_bytes(self.take(count), "little")
+
+    def number(self):
+        """Unsigned LEB128 below 2^63, in its shortest form."""
+        value = 0
+        for index in range(9):
+            byte = self.fixed(1)
+            value |= (byte & 0x7F) << (7 * index)
+            if byte < 0x80:
+                require(byte != 0 or index == 0, "a number is not in its shortest form")
+                return value
+        raise Invalid("a number has more than nine bytes")
+
+    def delta(self):
+        return zigzag(self.number())
+
+
+def zigzag(value):
+    """0, 1, 2, 3, 4 encode 0, -1, 1, -2, 2."""
+    return (value >> 1) ^ -(value & 1)
+
+
+class Head:
+    def __init__(self, patch):
+        reader = Reader(patch)
+        require(reader.take(3) == b"TUP", "not a patch")
+        self.size = reader.fixed(1)
+        require(18 <= self.size <= 42, "size of the head")
+        reader = Reader(patch[: self.size])
+        reader.take(4)
+        code = reader.fixed(1)
+        require(code <= 28, "dictionary")
+        self.dictionary = (2 + code % 2) << (code // 2 + 11) if code else 0
+        self.payload, self.block, self.content = reader.number(), reader.number(), reader.number()
+        require(1 <= self.payload <= 1 << 20, "largest payload")
+        require(1 <= self.block <= 4 << 20, "largest block")
+        require(self.content <= 4 << 20, "largest content")
+        self.new_size, old = reader.number(), reader.number()
+        self.old_size = self.new_size + zigzag(old - 1) if old else 0
+        require(self.new_size <= MAXIMUM_FILE, "size of the new file")
+        require(min(old, 1) <= self.old_size <= MAXIMUM_FILE, "size of the old file")
+        self.new_check = reader.take(8)
+        self.old_check = reader.take(4) if old else b""
+        require(reader.left() == 0, "size of the head")
+
+
+def frames(patch, head, digest):
+    """Yields (start of a section or None, payload) of each frame, after its digest was verified."""
+    reader = Reader(patch)
+    reader.take(head.size)
+    begin = 0  # the digest of the first frame includes the head
+    is_last = head.new_size == 0
+    if is_last:
+        require(digest in (None, hashlib.sha256(patch[: head.size]).digest()), "digest of the head")
+    while not is_last:
+        word = reader.fixed(3)
+        require(word & 0x300000 == 0, "reserved bits of a frame")
+        is_last = word & 0x800000 != 0
+        following = None if is_last else reader.take(32)
+        start = reader.fixed(6) if word & 0x400000 else 0 if begin == 0 else None
+        size = (word & 0xFFFFF) + 1
+        require(size <= head.payload, "a payload is larger than the head declares")
+        payload = reader.take(size)
+        if digest is not None:
+            require(hashlib.sha256(patch[begin : reader.offset]).digest() == digest, "digest of a frame")
+        yield start, payload
+        begin, digest = reader.offset, following
+    require(reader.left() == 0, "data after the last frame")
+
+
+class Section:
+    def __init__(self, head):
+        self.head, self.data, self.is_finished = head, b"", False
+        filters = [{"id": lzma.FILTER_LZMA2, "dict_size": head.dictionary}]
+        self.decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters) if head.dictionary else None
+
+    def add(self, payload):
+        require(not self.is_finished, "a frame follows the end of its section")
+        try:
+            self.data += self.decoder.decompress(payload) if self.decoder else payload
+        except lzma.LZMAError as error:
+            raise Invalid(f"LZMA2: {error}") from None
+        self.is_finished = self.decoder is None or self.decoder.eof
+        require(self.decoder is None or not self.decoder.unused_data, "a section ends before its frame")
+
+    def blocks(self):
+        reader = Reader(self.data)
+        while reader.left():
+            size = reader.number()
+            require(1 <= size <= self.head.block, "size of a block")
+            yield Block(reader.take(size))
+
+
+class Block:
+    def __init__(self, data):
+        reader = Reader(data)
+        mask = reader.fixed(1)
+        require(0 < mask < 0x80, "columns of a block")
+        present = [column for column in range(7) if mask >> column & 1]
+        sizes = [reader.number() for _ in present[:-1]]
+        columns = [Reader(b"")] * 7
+        for column, size in zip(present, sizes + [None]):
+            columns[column] = Reader(reader.take(reader.left() if size is None else size))
+        self.operations, self.copies, self.runs, self.differences = columns[:4]
+        self.numbers, self.targets, self.literals = columns[4:]
+        self.columns = columns
+        self.equal = self.different = 0  # the rest of the current pair of runs
+
+    def add_differences(self, source):
+        result, index = bytearray(source), 0
+        while index < len(result):
+            if self.equal == 0 and self.different == 0:
+                if self.runs.left() == 0:
+                    break  # the rest equals the source
+                self.equal, self.different = self.runs.number(), self.runs.number()
+            equal = min(self.equal, len(result) - index)
+            self.equal -= equal
+            index += equal
+            different = min(self.different, len(result) - index)
+            self.different -= different
+            for byte in self.differences.take(different):
+                result[index] = (result[index] + byte) & 0xFF
+                index += 1
+        return bytes(result)
+
+
+class Stream:
+    """A deflate stream of the new file whose content is being made."""
+
+    def __init__(self, extents, parameters, size, old_content):
+        self.extents, self.parameters, self.size, self.old_content = extents, parameters, size, old_content
+        self.content = bytearray()
+
+
+class Executor:
+    def __init__(self, head, old):
+        self.head, self.old, self.new = head, old, bytearray(head.new_size)
+        self.position = 0  # of the next byte of the new file that is outside of streams
+        self.reserved = []  # extents of streams at or after `position`, in the order of the file
+        self.stream = None
+        self.gap = None  # bytes outside of streams until the next one begins; None: none begins in this block
+        self.start_section()
+
+    def start_section(self):
+        self.cursors = {"old": 0, "earlier old": 0, "new": 0}  # where copies have ended
+        self.old_stream_end = 0  # where the last extent of an old stream ended
+        self.integers = [0, 0, 0]  # the last ones, the newest first
+        self.recent = bytes(24)  # the last bytes that were made, in the file and in contents
+
+    def end_section(self):
+        self.advance(None)
+        require(not self.stream and not self.reserved, "a section ends with a stream or extent open")
+
+    def run(self, block):
+        has_operations = block.operations.left() > 0
+        require(block.copies.left() + block.literals.left() > 0, "a block makes nothing")
+        if not self.stream:
+            self.read_gap(block)
+        while block.copies.left():
+            operation = block.operations.fixed(1) if has_operations else 0
+            self.make_literals(block, block.copies.number())
+            self.advance(block)
+            self.execute(operation & 7, operation >> 3, block)
+        self.make_literals(block, block.literals.left())
+        used_up = all(column.left() == 0 for column in block.columns) and block.equal == block.different == 0
+        require(used_up and self.gap is None, "a column is not used up")
+
+    # Output position
+
+    def advance(self, block):
+        """Ends streams, passes reserved extents and begins streams, until a byte can be made."""
+        while True:
+            if self.stream and len(self.stream.content) == self.stream.size:
+                self.end_stream()
+                self.read_gap(block)
+            elif not self.stream and self.reserved and self.reserved[0][0] == self.position:
+                self.position = self.reserved.pop(0)[1]
+            elif not self.stream and self.gap == 0:
+                self.begin_stream(block.targets)
+            else:
+                return
+
+    def read_gap(self, block):
+        if block and block.targets.left():
+            self.gap = block.targets.number()
+
+    def make(self, data, unit=1):
+        """Makes bytes of the content, or of the new file around the reserved extents; units are not split."""
+        self.recent = (self.recent + data)[-24:]
+        if self.stream:
+            require(len(self.stream.content) + len(data) <= self.stream.size, "a content ends within an operation")
+            self.stream.content += data
+            return
+        while data:
+            while self.reserved and self.reserved[0][0] == self.position:
+                self.position = self.reserved.pop(0)[1]
+            limit = self.reserved[0][0] if self.reserved else self.head.new_size
+            piece = min(len(data), limit - self.position) // unit * unit
+            require(piece > 0, "the new file or the room for a unit ends within an operation")
+            if self.gap is not None:
+                require(piece <= self.gap, "a stream begins within an operation")
+                self.gap -= piece
+            self.new[self.position : self.position + piece] = data[:piece]
+            self.position += piece
+            data = data[piece:]
+
+    def make_literals(self, block, count):
+        literals = block.literals.take(count)
+        while literals:
+            self.advance(block)
+            room = len(literals)
+            if self.stream:
+                room = min(room, self.stream.size - len(self.stream.content))
+            elif self.gap is not None:
+                room = min(room, self.gap)
+            self.make(literals[:room])
+            literals = literals[room:]
+
+    # Operations
+
+    def execute(self, kind, parameter, block):
+        if kind in (4, 5, 6):
+            require(parameter < 30, "unknown operation")
+            return self.make_numbers(kind, parameter // 3, parameter % 3 + 1, block)
+        is_reversed = kind in (2, 3)
+        require(parameter < (4 if is_reversed else 1), "unknown operation")
+        unit = 8 * (parameter + 1) if is_reversed else 1
+        name = {0: "old", 1: "new", 2: "old", 3: "new", 7: "earlier old"}[kind]
+        start = self.cursors[name] + block.copies.delta()
+        count = block.copies.number()
+        if name == "new":
+            require(not self.stream, "a copy of the new file within a stream")
+            source = memoryview(self.new)[: self.position]
+        else:
+            source = self.stream.old_content if self.stream else self.old
+        low = start - (count - 1) * unit if is_reversed else start
+        high = start + unit if is_reversed else start + count
+        require(count > 0 and 0 <= low < high <= len(source), "a copy from outside of its source")
+        data = bytes(source[low:high])
+        del source
+        if is_reversed:
+            data = b"".join(data[offset : offset + unit] for offset in range(len(data) - unit, -1, -unit))
+        else:
+            data = block.add_differences(data)
+        end = low if is_reversed else high
+        if name == "new":
+            self.cursors["new"] = end
+        else:
+            self.cursors["earlier old"], self.cursors["old"] = self.cursors["old"], end
+        self.make(data, unit)
+
+    def make_numbers(self, base, decimals, stride, block):
+        power = 10.0**decimals
+        if base == 5:  # output
+            for (double,) in struct.iter_unpack("<d", self.recent[24 - 8 * stride :]):
+                scaled = double * power
+                is_exact = -(2.0**53) < scaled < 2.0**53  # false if it is not a number
+                self.remember(math.trunc(scaled + (-0.5 if scaled < 0 else 0.5)) if is_exact else 0)
+        elif base == 6:  # skipped
+            self.remember(self.integers[stride - 1])
+        count = block.copies.number()
+        require(count > 0, "an operation makes nothing")
+        for _ in range(count):
+            integer = self.integers[stride - 1] + block.numbers.delta()
+            require(abs(integer) <= 1 << 53, "an integer out of bounds")
+            self.remember(integer)
+            self.make(struct.pack("<d", integer / power), 8)
+
+    def remember(self, integer):
+        self.integers = [integer, *self.integers[:2]]
+
+    # Streams
+
+    def begin_stream(self, targets):
+        first, second, wrapper = targets.fixed(1), targets.fixed(1), targets.fixed(1)
+        level, bits, memory, strategy = first & 15, first >> 4, second & 15, second >> 4
+        require(1 <= level <= 9 and 9 <= bits <= 15 and 1 <= memory <= 9 and strategy <= 4, "stream parameters")
+        parameters = (level, zlib.DEFLATED, window_bits(wrapper, bits), memory, strategy)
+        size = targets.number()
+        require(1 <= size <= self.head.content, "size of a content")
+        count = targets.number()
+        require(1 <= count <= MAXIMUM_EXTENTS, "extents of a stream")
+        extents = take_extents(targets, count, self.position, self.position, self.head.new_size)
+        self.reserved = sorted(self.reserved + extents)
+        require(len(self.reserved) <= MAXIMUM_EXTENTS, "reserved extents")
+        for (_, end), (start, _) in zip(self.reserved, self.reserved[1:]):
+            require(end <= start, "extents overlap")
+        self.stream = Stream(extents, parameters, size, self.read_old_content(targets))
+        self.gap = None
+        self.outer_cursors = self.cursors
+        self.cursors = {"old": 0, "earlier old": 0, "new": 0}
+
+    def read_old_content(self, targets):
+        count = targets.number()
+        require(count <= MAXIMUM_EXTENTS, "extents of an old stream")
+        if count == 0:
+            return b""
+        inflater = zlib.decompressobj(window_bits(targets.fixed(1), 15))
+        extents = take_extents(targets, count, self.old_stream_end, 0, len(self.old))
+        self.old_stream_end = extents[-1][1]
+        try:
+            content = inflater.decompress(b"".join(self.old[start:end] for start, end in extents), self.head.content + 1)
+        except zlib.error as error:
+            raise Invalid(f"old stream: {error}") from None
+        require(len(content) <= self.head.content, "size of an old content")
+        require(inflater.eof and not inflater.unused_data, "an old stream does not end with its extents")
+        return content
+
+    def end_stream(self):
+        deflater = zlib.compressobj(*self.stream.parameters)
+        data = deflater.compress(self.stream.content) + deflater.flush(zlib.Z_FINISH)
+        require(len(data) == sum(end - start for start, end in self.stream.extents), "size of a stream")
+        for start, end in self.stream.extents:
+            self.new[start:end], data = data[: end - start], data[end - start :]
+        self.stream, self.cursors = None, self.outer_cursors
+
+
+def window_bits(wrapper, bits):
+    """As zlib takes them: wrapper 0 is raw deflate, 1 zlib, 2 gzip."""
+    require(wrapper <= 2, "wrapper of a stream")
+    return (-bits, bits, bits + 16)[wrapper]
+
+
+def take_extents(targets, count, end, lowest, limit):
+    """Pairs of start and end; each start is coded relative to the end of the extent before."""
+    extents = []
+    for _ in range(count):
+        start = end + targets.delta()
+        end = start + targets.number()
+        require(lowest <= start < end <= limit, "an extent out of bounds")
+        extents.append((start, end))
+    return extents
+
+
+def apply(old, patch, digest=None):
+    head = Head(patch)
+    old = old if head.old_size else b""
+    require(len(old) == head.old_size, f"the old file has {len(old)} bytes, the patch expects {head.old_size}")
+    require(hashlib.sha256(old).digest()[: len(head.old_check)] == head.old_check, "the old file has other bytes")
+    executor, section, section_start = Executor(head, old), None, -1
+    for start, payload in frames(patch, head, digest):
+        if start is not None:
+            require(section is None or section.is_finished, "a section begins within another one")
+            require(section_start < start == executor.position < head.new_size, "start of a section")
+            section, section_start = Section(head), start
+            executor.start_section()
+        section.add(payload)
+        if section.is_finished:
+            for block in section.blocks():
+                executor.run(block)
+            executor.end_section()
+    require(section is None or section.is_finished, "the last section is not complete")
+    require(executor.position == head.new_size, "the new file is not complete")
+    require(hashlib.sha256(executor.new).digest()[:8] == head.new_check, "the new file has other bytes")
+    return bytes(executor.new)
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        sys.exit("usage: apply-patch.py OLD PATCH NEW [DIGEST]")
+    with open(sys.argv[1], "rb") as old, open(sys.argv[2], "rb") as patch:
+        try:
+            new = apply(old.read(), patch.read(), bytes.fromhex(sys.argv[4]) if len(sys.argv) == 5 else None)
+        except Invalid as problem:
+            note = ""
+            if zlib.ZLIB_RUNTIME_VERSION != "1.2.13":
+                note = f"\nThis is zlib {zlib.ZLIB_RUNTIME_VERSION}; deflate streams need the bytes that 1.2.13 makes."
+            sys.exit(f"apply-patch: {problem}{note}")
+    with open(sys.argv[3], "wb") as file:
+        file.write(new)
+
+
+if __name__ == "__main__":
+    main()
