@@ -5,6 +5,9 @@ SECONDS = 30
 PAIRS = 3000
 # Another one each time; `make pairs SEED=N` looks at the same pairs again.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
+# The Git tree of swift-argument-parser's Sources at the version in Package.swift. Package.resolved would name a commit,
+# and mirrors of a package have other commits with the same files.
+ARGUMENT_PARSER = c129dc47af2ef80b11512ad57d589f00d47b286a
 PATCHES = bench/patch-size.sh bench/patch-growth.sh
 MAKEFLAGS += --no-print-directory
 
@@ -29,6 +32,9 @@ static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdate
 
 publisher:  ## .build/release/tinypublish, optimised
 	scripts/setup build
+	swift package resolve
+	@test "$$(git -C .build/checkouts/swift-argument-parser rev-parse HEAD:Sources)" = $(ARGUMENT_PARSER) || \
+		{ echo "the sources of swift-argument-parser are not the ones that the Makefile pins" >&2; exit 1; }
 	swift build -c release --product tinypublish --static-swift-stdlib
 	@! ldd .build/release/tinypublish | grep libz || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
@@ -49,6 +55,12 @@ crash:  ## kill the device program at every system call that changes the disk; r
 	scripts/setup build test cross
 	$(MAKE) static publisher
 	TINYUPDATER_CRASH=full swift test --filter "KillTests|MemoryTests"
+
+sanitize:  ## the unit tests under address, undefined-behaviour and thread sanitizer
+	scripts/setup build test
+	for sanitizer in address undefined thread; do \
+		TINYUPDATER_DEBUG=1 swift test --scratch-path .build-$$sanitizer --sanitize $$sanitizer --skip EndToEndTests \
+			|| exit; done
 
 fuzz:  ## fuzz every parser for SECONDS (30) each
 	scripts/setup build test cross
@@ -86,4 +98,4 @@ lint:  ## check the format and the shell scripts (those if shellcheck is install
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm large crash fuzz pairs bench tour format lint clean
+.PHONY: help demo test static publisher test-arm large crash sanitize fuzz pairs bench tour format lint clean

@@ -22,11 +22,19 @@ let device: [SwiftSetting] =
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
     : [.treatWarning("EmbeddedRestrictions", as: .error)])
 
+/// What tests spend their time in is optimized in the debug build too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
+///
+/// Match search, hashing and decoding take many times as long without the optimizer.
+let optimized: [SwiftSetting] =
+  Context.environment["TINYUPDATER_DEBUG"] == "1"
+  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 func deviceTarget(
-  _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency], links: [String] = [], settings: [LinkerSetting] = [],
+  swift: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: device,
+    name: name, dependencies: dependencies, swiftSettings: device + swift,
     linkerSettings: links.map { .linkedLibrary($0) } + settings)
 }
 
@@ -50,14 +58,14 @@ let deviceTargets: [Target] = [
 
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"]),
-  deviceTarget("Crypto", ["CCrypto"], links: ["crypto"]),
-  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib),
+  deviceTarget("Crypto", ["CCrypto"], links: ["crypto"], swift: optimized),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized),
 
   // Subjects
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
-  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"]),
+  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"], swift: optimized),
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
@@ -73,7 +81,7 @@ let deviceProgram: [Target.Dependency] = [
 let publisherTargets: [Target] = [
   .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "DeltaApply"],
-    swiftSettings: strict),
+    swiftSettings: strict + optimized),
   .target(
     name: "Publisher",
     dependencies: ["Platform", "Crypto", "Codec", "Catalog", "Trust", "DeltaApply", "DeltaCreate"],

@@ -23,18 +23,28 @@ private func xz(_ arguments: [String], _ input: [UInt8]) throws -> [UInt8] {
 
 private let hasXZ = FileManager.default.isExecutableFile(atPath: "/usr/bin/xz")
 
-private let samples: [[UInt8]] = {
-  var random = SeededGenerator(21)
-  return [
-    [], [1], Array("abcabcabcabc".utf8), [UInt8](repeating: 0, count: 100_000), random.bytes(70_000),
-    random.bytes(200_000, values: 5),
-  ]
-}()
+/// Bytes with a name, which is what the log of a test run shows of them.
+private struct Sample: Sendable, CustomStringConvertible {
+  let description: String
+  let bytes: [UInt8]
+
+  static let all: [Sample] = {
+    var random = SeededGenerator(21)
+    return [
+      Sample(description: "nothing", bytes: []), Sample(description: "one byte", bytes: [1]),
+      Sample(description: "a repeated word", bytes: Array("abcabcabcabc".utf8)),
+      Sample(description: "zeros", bytes: [UInt8](repeating: 0, count: 100_000)),
+      Sample(description: "random bytes", bytes: random.bytes(70_000)),
+      Sample(description: "five values", bytes: random.bytes(200_000, values: 5)),
+    ]
+  }()
+}
 
 @Suite("Against the xz tool", .enabled(if: hasXZ, "xz is not installed: apt-get install xz-utils"))
 struct XZToolTests {
-  @Test("xz unpacks what XZEncoder packs", arguments: samples)
-  func encoder(bytes: [UInt8]) throws {
+  @Test("xz unpacks what XZEncoder packs", arguments: Sample.all)
+  func encoder(sample: Sample) throws {
+    let bytes = sample.bytes
     var encoder = try XZEncoder(dictionarySize: 1 << 20)
     var packed: [UInt8] = []
     var taken = 0
@@ -49,8 +59,9 @@ struct XZToolTests {
     #expect(try xz(["-dc"], packed) == bytes)
   }
 
-  @Test("XZDecoder unpacks what xz packs", arguments: samples)
-  func decoder(bytes: [UInt8]) throws {
+  @Test("XZDecoder unpacks what xz packs", arguments: Sample.all)
+  func decoder(sample: Sample) throws {
+    let bytes = sample.bytes
     let packed = try xz(["-c", "--lzma2=preset=6,dict=1MiB"], bytes)
     var decoder = try XZDecoder(memoryLimit: 4 << 20)
     var result: [UInt8] = []
@@ -67,8 +78,9 @@ struct XZToolTests {
     #expect(taken == packed.count)
   }
 
-  @Test("xz unpacks what LZMA2Encoder packs", arguments: samples)
-  func rawEncoder(bytes: [UInt8]) throws {
+  @Test("xz unpacks what LZMA2Encoder packs", arguments: Sample.all)
+  func rawEncoder(sample: Sample) throws {
+    let bytes = sample.bytes
     for model in [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 2, pb: 2)] {
       let packed = try LZMA2Encoder.encode(bytes.span.bytes, dictionarySize: 1 << 20, model: model)
       #expect(try xz(["-dc", "--format=raw", "--lzma2=dict=1MiB"], packed) == bytes)
@@ -78,7 +90,7 @@ struct XZToolTests {
   @Test("one LZMA2Decoder unpacks one after another what xz packs")
   func rawDecoder() throws {
     var decoder = try LZMA2Decoder(dictionarySize: 1 << 20)
-    for bytes in samples {
+    for bytes in Sample.all.map(\.bytes) {
       let packed = try xz(["-c", "--format=raw", "--lzma2=preset=9e,dict=1MiB,lc=1,pb=0"], bytes)
       var result: [UInt8] = []
       var taken = 0

@@ -1,12 +1,12 @@
 internal import TestSupport
 
 /// An old and a new file, and how the second came from the first.
-package struct FilePair: Sendable {
+package struct FilePair: Sendable, CustomStringConvertible {
   package let name: String
   package let old: [UInt8]
   package let new: [UInt8]
 
-  package var testDescription: String { name }
+  package var description: String { name }
 
   /// Pairs of every kind that a patch has to cope with; `seed` is in their names.
   package static func pairs(seed: UInt64, size: Int) -> [FilePair] {

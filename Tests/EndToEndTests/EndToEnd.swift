@@ -2,8 +2,10 @@ import Platform
 import TestSupport
 import Testing
 
-/// The shipped programs, run as their users run them; one test after the other, as most of them are about time.
-@Suite("End to end", .serialized)
+/// The shipped programs, run as their users run them.
+///
+/// Each test waits for its programs on a thread of the pool that runs tests, so as many run at once as there are cores.
+@Suite("End to end")
 enum EndToEnd {}
 
 /// Returns when `isTrue` becomes true, which takes another process a moment.

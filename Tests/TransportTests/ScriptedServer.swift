@@ -7,7 +7,7 @@ import Synchronization
 /// One connection at a time, on the loopback interface. The last reply is repeated for ever.
 final class ScriptedServer: Sendable {
   /// What is sent for one request.
-  struct Reply: Sendable {
+  struct Reply: Sendable, CustomStringConvertible {
     var bytes: [UInt8]
     /// What happens when the bytes are sent.
     var ending = Ending.keep
@@ -16,6 +16,9 @@ final class ScriptedServer: Sendable {
     var pause: UInt32 = 0
 
     enum Ending { case keep, close, endless }
+
+    /// The status line.
+    var description: String { String(decoding: bytes.prefix { $0 != 13 }, as: UTF8.self) }
   }
 
   /// What was asked.
