@@ -2,7 +2,7 @@ internal import CCrypto
 
 /// Owns one `EVP_PKEY`, public or private.
 public struct KeyHandle: ~Copyable {
-  let pointer: OpaquePointer
+  package let pointer: OpaquePointer
 
   /// Below this RSA is within reach of factoring; NIST SP 800-131A and TUF ask for as much.
   static var minimumBits: Int { 2048 }
@@ -11,18 +11,30 @@ public struct KeyHandle: ~Copyable {
   /// libcrypto's exponentiation with a long exponent would make a cheap key expensive to verify with.
   static var maximumExponentBits: Int { 64 }
   /// What the `openssl` program takes.
-  static var maximumPassphrase: Int { 1024 }
+  package static var maximumPassphrase: Int { 1024 }
 
   /// Takes the key over; without one it throws `error`.
-  init(owning pointer: OpaquePointer?, or error: KeyError) throws(KeyError) {
+  package init(owning pointer: OpaquePointer?, or error: KeyError) throws(KeyError) {
     guard let pointer else { throw error }
     self.pointer = pointer
+  }
+
+  /// Reads a public key of any kind from the PEM of its SubjectPublicKeyInfo.
+  package init(publicKeyPEM text: String) throws(KeyError) {
+    let block = try PEMBlock(text)
+    guard block.label == "PUBLIC KEY", !block.hasHeader else { throw .badKey }
+    self = try block.contents.span.withUnsafeBufferPointer { (bytes) throws(KeyError) in
+      var next = bytes.baseAddress
+      let handle = try KeyHandle(owning: d2i_PUBKEY(nil, &next, bytes.count), or: .badKey)
+      guard let start = bytes.baseAddress, next == start + bytes.count else { throw .badKey }
+      return handle
+    }
   }
 
   deinit { EVP_PKEY_free(pointer) }
 
   /// The scheme that a key of this kind is used with; nil if there is none.
-  var scheme: SignatureScheme? {
+  package var scheme: SignatureScheme? {
     if EVP_PKEY_is_a(pointer, "ED25519") == 1 { return .ed25519 }
     if EVP_PKEY_is_a(pointer, "EC") == 1 { return .ecdsaP256 }
     if EVP_PKEY_is_a(pointer, "RSA") == 1 { return .rsaPSS }
@@ -30,7 +42,7 @@ public struct KeyHandle: ~Copyable {
   }
 
   /// Whether the key is one that `scheme` may be used with, and brings it into its one form.
-  func check(as scheme: SignatureScheme) throws(KeyError) {
+  package func check(as scheme: SignatureScheme) throws(KeyError) {
     guard self.scheme == scheme else { throw .unsupported }
     switch scheme {
     case .ed25519: break
@@ -40,7 +52,7 @@ public struct KeyHandle: ~Copyable {
   }
 
   /// The DER of its SubjectPublicKeyInfo (RFC 5280), the same for the same key.
-  func subjectPublicKeyInfo() throws(KeyError) -> [UInt8] {
+  package func subjectPublicKeyInfo() throws(KeyError) -> [UInt8] {
     let count = Int(i2d_PUBKEY(pointer, nil))
     guard count > 0 else { throw .refused }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -51,15 +63,6 @@ public struct KeyHandle: ~Copyable {
     }
     guard written == count else { throw .refused }
     return bytes
-  }
-
-  /// The text of TUF's `keyval.public`.
-  func publicText(_ scheme: SignatureScheme) throws(KeyError) -> String {
-    let info = try subjectPublicKeyInfo()
-    switch scheme {
-    case .ed25519: return Hex.text(Array(info.suffix(32)))  // RFC 8410: the raw key ends it
-    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", info)
-    }
   }
 
   /// A point can be written compressed and a curve by its parameters, which would make two identities of one key.

@@ -1,17 +1,17 @@
 internal import CCrypto
 
 /// One block of PEM (RFC 7468), with nothing but white space around it.
-struct PEMBlock {
+package struct PEMBlock {
   /// As after BEGIN, such as "PUBLIC KEY".
-  let label: String
+  package let label: String
   /// RFC 1421 lines before the contents; old encrypted keys have them.
-  let hasHeader: Bool
-  let contents: [UInt8]
+  package let hasHeader: Bool
+  package let contents: [UInt8]
 
   /// Bytes of a text; an RSA key of 8192 bits takes some 7 KiB with its private part.
   static var maximumText: Int { 16 << 10 }
 
-  init(_ text: String) throws(KeyError) {
+  package init(_ text: String) throws(KeyError) {
     guard text.utf8.count <= PEMBlock.maximumText else { throw .badKey }
     let text = Array(text.utf8.drop(while: PEMBlock.isSpace))
     let start = Array("-----BEGIN ".utf8)
@@ -44,22 +44,6 @@ struct PEMBlock {
     self.label = String(cString: label)
     hasHeader = header.pointee != 0
     contents = Array(UnsafeBufferPointer(start: data, count: count))
-  }
-
-  /// Lines of 64 characters, each with its end.
-  static func text(_ label: String, _ contents: [UInt8]) throws(KeyError) -> String {
-    guard let sink = BIO_new(BIO_s_mem()) else { throw .refused }
-    defer { BIO_free(sink) }
-    let written = contents.span.withUnsafeBufferPointer {
-      PEM_write_bio(sink, label, "", $0.baseAddress, $0.count)
-    }
-    var text = [UInt8](repeating: 0, count: Int(clamping: BIO_ctrl_pending(sink)))
-    var span = text.mutableSpan
-    let read = span.withUnsafeMutableBufferPointer {
-      BIO_read(sink, $0.baseAddress, CInt(clamping: $0.count))
-    }
-    guard written > 0, read == text.count else { throw .refused }
-    return String(decoding: text, as: UTF8.self)
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -15,22 +15,13 @@ package struct PublicKey: ~Copyable {
     let handle =
       switch scheme {
       case .ed25519: try PublicKey.read(digits: text)
-      case .ecdsaP256, .rsaPSS: try PublicKey.read(pem: text)
+      case .ecdsaP256, .rsaPSS: try KeyHandle(publicKeyPEM: text)
       }
     try handle.check(as: scheme)
     let info = try handle.subjectPublicKeyInfo()
     do throws(HasherError) { identity = try Hasher.digest(of: info.span.bytes) } catch { throw .refused }
     self.scheme = scheme
     self.handle = handle
-  }
-
-  /// What `keyval.public` is for a key in PEM of whatever kind, and which scheme it is used with.
-  package static func listed(pem: String) throws(KeyError) -> (scheme: SignatureScheme, text: String) {
-    defer { ERR_clear_error() }
-    let handle = try read(pem: pem)
-    guard let scheme = handle.scheme else { throw .unsupported }
-    try handle.check(as: scheme)
-    return (scheme, try handle.publicText(scheme))
   }
 
   /// Whether the owner of this key has signed exactly this message.
@@ -60,17 +51,6 @@ package struct PublicKey: ~Copyable {
       try KeyHandle(
         owning: EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes.baseAddress, bytes.count),
         or: .badKey)
-    }
-  }
-
-  private static func read(pem: String) throws(KeyError) -> KeyHandle {
-    let block = try PEMBlock(pem)
-    guard block.label == "PUBLIC KEY", !block.hasHeader else { throw .badKey }
-    return try block.contents.span.withUnsafeBufferPointer { (bytes) throws(KeyError) in
-      var next = bytes.baseAddress
-      let handle = try KeyHandle(owning: d2i_PUBKEY(nil, &next, bytes.count), or: .badKey)
-      guard let start = bytes.baseAddress, next == start + bytes.count else { throw .badKey }
-      return handle
     }
   }
 }

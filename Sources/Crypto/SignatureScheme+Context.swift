@@ -3,7 +3,7 @@ internal import CCrypto
 /// What libcrypto is told before it signs or verifies.
 extension SignatureScheme {
   /// Nil for ed25519, which hashes by itself.
-  var digest: OpaquePointer? {
+  package var digest: OpaquePointer? {
     switch self {
     case .ed25519: nil
     case .ecdsaP256, .rsaPSS: EVP_sha256()
@@ -11,7 +11,7 @@ extension SignatureScheme {
   }
 
   /// Chooses PSS for RSA; nothing is to be chosen for the others.
-  func setPadding(_ options: OpaquePointer?, saltLength: CInt) -> Bool {
+  package func setPadding(_ options: OpaquePointer?, saltLength: CInt) -> Bool {
     switch self {
     case .ed25519, .ecdsaP256: true
     case .rsaPSS:

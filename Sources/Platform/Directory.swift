@@ -93,23 +93,6 @@ public struct Directory: ~Copyable {
     try call(name) { mkdirat(raw, $0, 0o700) }
   }
 
-  /// This directory is `other`, or lies anywhere below it.
-  package func isWithin(_ other: borrowing Directory) throws(FileError) -> Bool {
-    let wanted = try other.identity()
-    var here = try identity()
-    if here == wanted { return true }
-    var name = ".."
-    while true {
-      let parent = try openDirectory(name).identity()
-      if parent == wanted { return true }
-      if parent == here { return false }  // the root is its own parent
-      here = parent
-      name += "/.."
-    }
-  }
-
-  private func identity() throws(FileError) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
-
   /// What `name` stands for now, itself not followed; nil if there is none.
   package func identity(of name: String) throws(FileError) -> FileIdentity? {
     var status = CPlatform.stat()

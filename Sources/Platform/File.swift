@@ -4,7 +4,7 @@ internal import CPlatform
 ///
 /// It remembers its path only to be able to say it in an error.
 public struct File: ~Copyable {
-  private(set) var raw: CInt  // -1 once closed
+  package private(set) var raw: CInt  // -1 once closed
   package let path: String
 
   /// How a file is opened.

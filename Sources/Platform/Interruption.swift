@@ -30,18 +30,6 @@ package enum Interruption {
     _ = tu_default_signal(SIGCHLD)
   }
 
-  /// Leaves signals to the kernel again: they end the process.
-  ///
-  /// One that has arrived meanwhile does so now.
-  static func stopListening() {
-    for number in [SIGINT, SIGTERM, SIGHUP] where tu_is_ignored(number) == 0 { _ = tu_default_signal(number) }
-    for number in [SIGPIPE, SIGXFSZ] { _ = tu_default_signal(number) }
-    guard isSignalled else { return }
-    // To the process, not to this thread, which may be one that signals do not reach; another one takes it then.
-    _ = kill(getpid(), SIGINT)
-    Clock.sleep(milliseconds: 1000)
-  }
-
   /// A signal has arrived.
   package static var isSignalled: Bool { received.load(ordering: .relaxed) != 0 }
 

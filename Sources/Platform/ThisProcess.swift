@@ -10,9 +10,4 @@ package enum ThisProcess {
 
   /// Lets everyone read the files that are made from now on, whatever the caller's umask.
   package static func shareFiles() { _ = umask(0o022) }
-
-  /// The memory of the machine, in bytes.
-  package static var installedMemory: UInt64 {
-    UInt64(clamping: sysconf(CInt(_SC_PHYS_PAGES))) * UInt64(clamping: sysconf(CInt(_SC_PAGESIZE)))
-  }
 }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogWriting
 internal import Codec
 internal import Crypto
 internal import Platform

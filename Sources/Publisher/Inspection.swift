@@ -1,4 +1,5 @@
 package import Catalog
+package import CatalogWriting
 package import Crypto
 internal import Platform
 

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogWriting
 internal import Crypto
 
 /// A component of the new release, before anything of it is written.

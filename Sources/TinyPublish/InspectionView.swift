@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogWriting
 internal import Crypto
 internal import DeltaApply
 internal import Platform

@@ -53,11 +53,11 @@ struct PassphraseOptions: ParsableArguments {
 
   private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
     let prompt = purpose == .create ? "New passphrase" : "Passphrase"
-    guard let passphrase = Terminal.readSecret("\(prompt) of the keys in \(path): ") else {
+    guard let passphrase = SecretPrompt().read("\(prompt) of the keys in \(path): ") else {
       throw .noPassphrase
     }
     if purpose == .create {
-      guard var again = Terminal.readSecret("The same once more: ") else { throw .noPassphrase }
+      guard var again = SecretPrompt().read("The same once more: ") else { throw .noPassphrase }
       defer { again.wipe() }
       guard again == passphrase else { throw .passphrasesDiffer }
     }

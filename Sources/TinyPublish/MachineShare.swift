@@ -10,7 +10,7 @@ struct MachineShare {
 
   init() {
     let group = ControlGroup()
-    memory = min(ThisProcess.installedMemory, group.memory ?? .max)
+    memory = min(ProcessInfo.processInfo.physicalMemory, group.memory ?? .max)
     processors = min(ProcessInfo.processInfo.activeProcessorCount, group.processors ?? .max)
   }
 }

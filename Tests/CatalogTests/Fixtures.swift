@@ -1,3 +1,4 @@
+import CatalogWriting
 import Codec
 import Crypto
 import Platform

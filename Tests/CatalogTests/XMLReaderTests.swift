@@ -1,3 +1,4 @@
+import CatalogWriting
 import Testing
 
 @testable import Catalog

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoSigning
 import TestSupport
 import Testing
 

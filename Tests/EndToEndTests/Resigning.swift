@@ -1,4 +1,5 @@
 import Crypto
+import CryptoSigning
 import Foundation
 import TestSupport
 import Testing

@@ -41,23 +41,6 @@ struct DirectoryTests {
     #expect(error { () throws(FileError) in try root.makePrivateDirectory("keys") }?.errno == .exists)
   }
 
-  @Test("a directory is within itself and those above it, by whatever way it was reached")
-  func within() throws {
-    try scratch.write("a/b/c/file", "x")
-    try scratch.write("other/file", "x")
-    let root = try Directory(opening: scratch.path)
-    try root.makeSymbolicLink("other/link", to: "../a/b")
-    let a = try root.openDirectory("a")
-    for name in ["a", "a/b", "a/b/c", "other/../a", "other/link/c"] {
-      let directory = try Directory(opening: "\(scratch.path)/\(name)")
-      #expect(try directory.isWithin(a), "\(name)")
-    }
-    for name in ["", "other", "a/.."] {
-      let directory = try Directory(opening: "\(scratch.path)/\(name)")
-      #expect(try !directory.isWithin(a), "\(name)")
-    }
-  }
-
   @Test("a tree that is too deep is not followed for ever")
   func tooDeep() throws {
     try scratch.write("1/2/3/file", "x")

@@ -16,19 +16,4 @@ struct TerminalTests {
     let file = try File(opening: "/dev/null")
     #expect(!Terminal.isClosed(file.raw))
   }
-
-  @Test("a terminal that is not there is not made")
-  func missing() throws {
-    let path = "/tmp/tinyupdater-terminal-\(UInt64.random(in: 0 ... .max))"
-    defer { File.remove(path) }
-    #expect(Terminal.readSecret("Passphrase: ", on: path) == nil)
-    #expect(throws: FileError(.noEntry, path)) { try File(opening: path).close() }
-  }
-
-  @Test("a secret that is wiped is zeros")
-  func wipe() {
-    var secret: [UInt8] = [1, 2, 3]
-    secret.wipe()
-    #expect(secret == [0, 0, 0])
-  }
 }

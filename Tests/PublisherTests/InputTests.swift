@@ -1,3 +1,4 @@
+import CatalogWriting
 import Glibc
 import Platform
 import Testing

@@ -1,3 +1,4 @@
+import CatalogWriting
 import Platform
 import Testing
 import Trust

@@ -1,3 +1,4 @@
+import CatalogWriting
 import Crypto
 import DeltaApply
 import Platform

@@ -1,4 +1,5 @@
 package import Crypto
+import CryptoSigning
 package import Trust
 
 /// A key pair of a test's publisher, or of its thief.

@@ -1,4 +1,5 @@
 import Catalog
+import CatalogWriting
 import Codec
 import Crypto
 import Platform

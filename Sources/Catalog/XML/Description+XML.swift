@@ -17,33 +17,13 @@ extension Description {
       minimumReader: try attributes.number("minimum-reader"),
       isDetail: try attributes.claim("detail", yes: "1", no: "0"))
   }
-
-  var xmlAttributes: [(String, String)] {
-    let attributes = [
-      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
-      ("country", country),
-      ("region", region), ("release", "\(release.number)"), ("label", release.label),
-      ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
-    ]
-    // Only where it is said: components of before keep their bytes.
-    return isDetail ? attributes + [("detail", "1")] : attributes
-  }
-
-  /// The whole XML document of a `.dat` file.
-  package var document: String {
-    var writer = XMLWriter()
-    writer.open("component", xmlAttributes)
-    geography.write(to: &writer)
-    writer.close("component")
-    return writer.text
-  }
 }
 
 extension Geography {
   /// Takes an element that has just started if it is one of these; false leaves it to the caller.
   ///
   /// `text`: reads on to the element's end and gives its text.
-  mutating func take<Source: ByteSource & ~Copyable>(
+  package mutating func take<Source: ByteSource & ~Copyable>(
     _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
   ) throws(CatalogError) -> Bool {
     switch element {
@@ -84,26 +64,11 @@ extension Geography {
     case .covering, .summary, .sizes: try reader.dropToEnd()
     }
   }
-
-  func write(to writer: inout XMLWriter) {
-    for name in names {
-      writer.element("name", name.language.isEmpty ? [] : [("xml:lang", name.language)], content: name.text)
-    }
-    if let bounds {
-      writer.element(
-        "bounds",
-        [
-          ("south", bounds.south.text), ("west", bounds.west.text), ("north", bounds.north.text),
-          ("east", bounds.east.text),
-        ])
-    }
-    for polygon in polygons { writer.element("polygon", [], content: polygon) }
-  }
 }
 
 extension XMLReader where Source: ~Copyable {
   /// Reads to the end of the element that has just started, past any elements in it.
-  mutating func skipElement() throws(CatalogError) {
+  package mutating func skipElement() throws(CatalogError) {
     var depth = 1
     while depth > 0 {
       switch try next() {
@@ -140,7 +105,7 @@ extension XMLReader where Source: ~Copyable {
   }
 
   /// Reads the start of the document's outermost element.
-  mutating func root(_ expected: String) throws(CatalogError) -> XMLAttributes {
+  package mutating func root(_ expected: String) throws(CatalogError) -> XMLAttributes {
     guard case .start(let name, let attributes) = try next() else { throw malformed(.truncated) }
     guard name == expected else { throw malformed(.unexpectedElement(name)) }
     return XMLAttributes(attributes, path: path, at: position)

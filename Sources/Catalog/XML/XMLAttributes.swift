@@ -2,40 +2,40 @@ internal import Crypto
 internal import Platform
 
 /// The attributes of one element, each asked for by name and checked.
-struct XMLAttributes {
+package struct XMLAttributes {
   private let list: [XMLAttribute]
   private let path: String
   private let position: XMLPosition
 
-  init(_ list: [XMLAttribute], path: String, at position: XMLPosition) {
+  package init(_ list: [XMLAttribute], path: String, at position: XMLPosition) {
     self.list = list
     self.path = path
     self.position = position
   }
 
-  func refused(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: position.line, flaw) }
+  package func refused(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: position.line, flaw) }
 
-  func optional(_ name: String) -> String? { list.first { $0.name == name }?.value }
+  package func optional(_ name: String) -> String? { list.first { $0.name == name }?.value }
 
-  func text(_ name: String) throws(CatalogError) -> String {
+  package func text(_ name: String) throws(CatalogError) -> String {
     guard let value = optional(name) else { throw refused(.missing(attribute: name)) }
     return value
   }
 
-  func text(_ name: String, where isValid: (String) -> Bool) throws(CatalogError) -> String {
+  package func text(_ name: String, where isValid: (String) -> Bool) throws(CatalogError) -> String {
     let value = try text(name)
     guard isValid(value) else { throw refused(.invalid(attribute: name)) }
     return value
   }
 
   /// Says one of two words; left out, it is the second.
-  func claim(_ name: String, yes: String, no: String) throws(CatalogError) -> Bool {
+  package func claim(_ name: String, yes: String, no: String) throws(CatalogError) -> Bool {
     guard let value = optional(name) else { return false }
     guard value == yes || value == no else { throw refused(.invalid(attribute: name)) }
     return value == yes
   }
 
-  func number(_ name: String) throws(CatalogError) -> UInt64 {
+  package func number(_ name: String) throws(CatalogError) -> UInt64 {
     let value = try text(name)
     // Sizes and numbers travel through signed 64-bit interfaces (off_t, JSON readers).
     guard let number = UInt64(ascii: value.utf8), number <= UInt64(Int64.max) else {

@@ -8,13 +8,13 @@ package protocol ByteSource: ~Copyable {
 }
 
 /// One attribute of an element.
-struct XMLAttribute {
+package struct XMLAttribute {
   let name: String
   let value: String
 }
 
 /// What a document consists of, in its order.
-enum XMLEvent {
+package enum XMLEvent {
   case start(name: String, attributes: [XMLAttribute])
   case end(name: String)
   /// The document's end.
@@ -24,17 +24,18 @@ enum XMLEvent {
 /// A reader that is asked for one element at a time, in constant memory.
 ///
 /// Owns one expat parser, which stops after each tag and is resumed by the next question.
-struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
+package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private let expat: ExpatParser
   private var source: Source
   private var fed: UInt64 = 0
   private let limit: UInt64
   private var isSuspended = false
   private var isAtEnd = false
-  let path: String
+  package let path: String
 
   /// `limit`: bytes that the document may have.
-  init(_ source: consuming Source, path: String, limit: UInt64 = Limits.document) throws(CatalogError) {
+  package init(_ source: consuming Source, path: String, limit: UInt64 = Limits.document) throws(CatalogError)
+  {
     guard let expat = ExpatParser() else { throw .malformed(path: path, line: 0, .outOfMemory) }
     self.expat = expat
     self.limit = limit
@@ -46,7 +47,7 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var state: UnsafeMutablePointer<XMLParserState> { expat.state }
 
   /// Where the reader is, for whoever has to complain.
-  var position: XMLPosition { XMLPosition(parser) }
+  package var position: XMLPosition { XMLPosition(parser) }
 
   /// The line that was read last, counted from 1.
   var line: Int { position.line }
@@ -71,10 +72,10 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
     return scanner
   }
 
-  func malformed(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
+  package func malformed(_ flaw: XMLFlaw) -> CatalogError { .malformed(path: path, line: line, flaw) }
 
   /// The next tag, or the end of the document.
-  mutating func next() throws(CatalogError) -> XMLEvent {
+  package mutating func next() throws(CatalogError) -> XMLEvent {
     while true {
       if let event = state.pointee.take() { return event }
       if isAtEnd && !isSuspended { return .finish }
@@ -113,7 +114,7 @@ struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
 /// Where a parser is; valid as long as its reader.
 ///
 /// The line is counted when it is asked for: counting at every tag takes a twentieth of the time of a catalog.
-struct XMLPosition {
+package struct XMLPosition {
   private let parser: XML_Parser
 
   init(_ parser: XML_Parser) { self.parser = parser }

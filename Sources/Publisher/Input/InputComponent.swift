@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogWriting
 
 /// A data file of the input, and what its component will say about it.
 struct InputComponent: Sendable {

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CatalogWriting
 internal import Platform
 
 /// Finds the components in a directory laid out as `REGION/…/PACKAGE/DATAGROUP.ext`.

@@ -1,4 +1,5 @@
 package import Crypto
+internal import CryptoSigning
 internal import Platform
 internal import Synchronization
 package import Trust

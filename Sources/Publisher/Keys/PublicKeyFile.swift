@@ -1,4 +1,5 @@
 internal import Crypto
+internal import CryptoSigning
 internal import Platform
 internal import Trust
 
@@ -36,7 +37,10 @@ extension MetadataKey {
   }
 
   private static func read(pem: String) -> (SignatureScheme, String)? {
-    do throws(KeyError) { return try PublicKey.listed(pem: pem) } catch { return nil }
+    do throws(KeyError) {
+      let key = try PublicKeyText(pem: pem)
+      return (key.scheme, key.text)
+    } catch { return nil }
   }
 
   private static func read(digits: String) -> (SignatureScheme, String)? {

@@ -1,13 +1,14 @@
 internal import CPlatform
+internal import Platform
 
-/// The bytes of a file in the address space, read when they are looked at: memory that the kernel can take back.
+/// A file mapped into memory; the kernel reads its pages on demand and can drop them.
 ///
-/// The file must not get shorter meanwhile.
-public struct MappedFile: ~Copyable {
+/// The file must not shrink while it is mapped.
+struct MappedFile: ~Copyable {
   private let memory: UnsafeRawBufferPointer
 
-  /// Maps all of a file.
-  package init(_ file: borrowing File) throws(FileError) {
+  /// Maps the whole file.
+  init(_ file: borrowing File) throws(FileError) {
     let size = try file.size()
     guard let count = Int(exactly: size) else { throw FileError(.invalid, file.path) }
     guard count > 0 else {
@@ -16,7 +17,7 @@ public struct MappedFile: ~Copyable {
     }
     let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.raw, 0)
     guard let address, address != UnsafeMutableRawPointer(bitPattern: -1) else {
-      throw FileError(Errno.last, file.path)
+      throw FileError(Errno(code: tu_errno()), file.path)
     }
     memory = UnsafeRawBufferPointer(start: address, count: count)
   }
@@ -25,6 +26,6 @@ public struct MappedFile: ~Copyable {
     if let address = memory.baseAddress { munmap(UnsafeMutableRawPointer(mutating: address), memory.count) }
   }
 
-  /// The bytes; the mapping has to outlive them.
-  package var bytes: UnsafeBufferPointer<UInt8> { memory.bindMemory(to: UInt8.self) }
+  /// The bytes, valid as long as the mapping.
+  var bytes: UnsafeBufferPointer<UInt8> { memory.bindMemory(to: UInt8.self) }
 }

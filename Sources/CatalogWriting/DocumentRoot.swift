@@ -1,3 +1,5 @@
+package import Catalog
+
 /// The outermost element of an XML document, which says what kind of document it is.
 package enum DocumentRoot {
   /// The name of the element; the document behind it is not read.

@@ -1,3 +1,4 @@
+package import Catalog
 internal import Platform
 
 /// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format/input.md`).

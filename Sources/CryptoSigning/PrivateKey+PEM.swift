@@ -1,4 +1,5 @@
 internal import CCrypto
+package import Crypto
 
 /// Private keys at rest: PKCS#8 (RFC 5958) encrypted by PBES2 with scrypt (RFC 7914) and AES-256-CBC.
 extension PrivateKey {

@@ -1,3 +1,4 @@
+package import Catalog
 internal import Crypto
 
 /// The XML of a catalog, piece by piece.

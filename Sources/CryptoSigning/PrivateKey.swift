@@ -1,6 +1,7 @@
 internal import CCrypto
+package import Crypto
 
-/// A key that signs, for publishers; a device has none.
+/// A key that signs; only publishers have one.
 package struct PrivateKey: ~Copyable {
   let handle: KeyHandle
   package let scheme: SignatureScheme

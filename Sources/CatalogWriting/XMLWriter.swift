@@ -1,36 +1,36 @@
 /// XML text, written from front to back and indented by two blanks a level.
-package struct XMLWriter {
-  package private(set) var text: String
+struct XMLWriter {
+  private(set) var text: String
   private let base: Int
   private var depth = 0
 
   /// - Parameter depth: how deep the first element stands in its document; 0 writes the declaration too.
-  package init(depth: Int = 0) {
+  init(depth: Int = 0) {
     base = depth
     text = depth == 0 ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
   }
 
   /// Writes `<name a="b">` and goes one level down.
-  package mutating func open(_ name: String, _ attributes: [(String, String)]) {
+  mutating func open(_ name: String, _ attributes: [(String, String)]) {
     tag(name, attributes, end: ">\n")
     depth += 1
   }
 
   /// Writes `</name>` and goes one level up.
-  package mutating func close(_ name: String) {
+  mutating func close(_ name: String) {
     depth -= 1
     indent()
     text += "</\(name)>\n"
   }
 
   /// Writes `<name a="b">content</name>`, or `<name a="b"/>` without content.
-  package mutating func element(_ name: String, _ attributes: [(String, String)], content: String? = nil) {
+  mutating func element(_ name: String, _ attributes: [(String, String)], content: String? = nil) {
     guard let content else { return tag(name, attributes, end: "/>\n") }
     tag(name, attributes, end: ">" + XMLWriter.escaped(content) + "</\(name)>\n")
   }
 
   /// Takes the text written so far away, for a document that is too long to be held.
-  package mutating func takeText() -> String {
+  mutating func takeText() -> String {
     defer { text = "" }
     return text
   }

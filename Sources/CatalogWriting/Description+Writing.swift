@@ -1,0 +1,41 @@
+internal import Catalog
+
+/// Writes the description that stands in a `.dat` file and in a catalog (`docs/format.md`, Component).
+extension Description {
+  var xmlAttributes: [(String, String)] {
+    let attributes = [
+      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
+      ("country", country),
+      ("region", region), ("release", "\(release.number)"), ("label", release.label),
+      ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
+    ]
+    // Only where it is said: components of before keep their bytes.
+    return isDetail ? attributes + [("detail", "1")] : attributes
+  }
+
+  /// The whole XML document of a `.dat` file.
+  package var document: String {
+    var writer = XMLWriter()
+    writer.open("component", xmlAttributes)
+    geography.write(to: &writer)
+    writer.close("component")
+    return writer.text
+  }
+}
+
+extension Geography {
+  func write(to writer: inout XMLWriter) {
+    for name in names {
+      writer.element("name", name.language.isEmpty ? [] : [("xml:lang", name.language)], content: name.text)
+    }
+    if let bounds {
+      writer.element(
+        "bounds",
+        [
+          ("south", bounds.south.text), ("west", bounds.west.text), ("north", bounds.north.text),
+          ("east", bounds.east.text),
+        ])
+    }
+    for polygon in polygons { writer.element("polygon", [], content: polygon) }
+  }
+}

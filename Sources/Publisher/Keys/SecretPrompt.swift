@@ -1,0 +1,86 @@
+internal import CPlatform
+internal import Platform
+internal import Synchronization
+
+/// Asks for a secret on a terminal, without showing what is typed.
+package struct SecretPrompt {
+  private let path: String
+
+  /// Bytes of a secret: one line of a terminal.
+  private static var maximumSecret: Int { 4096 }
+
+  /// - `path`: the terminal; by default the one that controls the process, whatever its streams are.
+  package init(on path: String = "/dev/tty") { self.path = path }
+
+  /// Shows `prompt` and reads a line; nil if there is no terminal or it cannot be used.
+  ///
+  /// A signal restores the terminal and then ends the process.
+  package func read(_ prompt: String) -> [UInt8]? {
+    do throws(FileError) {
+      let terminal = try File(opening: path, .terminal)
+      return try SecretPrompt.read(prompt, on: terminal)
+    } catch { return nil }
+  }
+
+  private static func read(_ prompt: String, on terminal: borrowing File) throws(FileError) -> [UInt8]? {
+    let descriptor = terminal.raw
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else { return nil }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    HeldSignals.begin()
+    defer { HeldSignals.end() }
+    guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { return nil }
+    defer { _ = tcsetattr(descriptor, TCSAFLUSH, &before) }
+    try terminal.write(prompt)
+    let secret = line(descriptor)
+    try terminal.write("\n")
+    return secret
+  }
+
+  /// The bytes up to a line feed; nil after a signal or an error.
+  private static func line(_ descriptor: CInt) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    // A growing array would leave copies of the secret in memory.
+    bytes.reserveCapacity(maximumSecret)
+    while bytes.count < maximumSecret {
+      // Not just a read: the signal may reach another thread, and then it does not end it.
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&wanted, 1, 100)
+      if HeldSignals.hasArrived { return nil }
+      if ready == 0 || (ready < 0 && tu_errno() == EINTR) { continue }
+      var byte: UInt8 = 0
+      let count = CPlatform.read(descriptor, &byte, 1)
+      guard count >= 0 else { return nil }
+      if count == 0 || byte == UInt8(ascii: "\n") { return bytes }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}
+
+/// Holds back the signals that would end the process, until the terminal is restored.
+private enum HeldSignals {
+  private static let received = Atomic(false)
+  private static var numbers: [CInt] { [SIGINT, SIGTERM, SIGHUP] }
+
+  static var hasArrived: Bool { received.load(ordering: .relaxed) }
+
+  /// A signal that was ignored before stays ignored.
+  static func begin() {
+    // Before the first signal: it must not find the flag uninitialized.
+    received.store(false, ordering: .relaxed)
+    for number in numbers where tu_is_ignored(number) == 0 {
+      _ = tu_on_signal(number) { _ in HeldSignals.received.store(true, ordering: .relaxed) }
+    }
+  }
+
+  /// Leaves signals to the kernel again; one that has arrived ends the process now.
+  static func end() {
+    for number in numbers where tu_is_ignored(number) == 0 { _ = tu_default_signal(number) }
+    guard hasArrived else { return }
+    // To the process, not to this thread: another thread may be the one that takes signals.
+    _ = kill(getpid(), SIGINT)
+    Clock.sleep(milliseconds: 1000)
+  }
+}
