@@ -4,7 +4,7 @@ internal import DeltaCreate
 internal import Platform
 
 /// A patch between any two files, outside of a repository.
-package struct BareDiff {
+package struct FileDiff {
   private let old: String
   private let new: String
   private let output: String

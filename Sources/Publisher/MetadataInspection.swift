@@ -10,7 +10,7 @@ package struct MetadataInspection: Equatable, Sendable {
   package let releases: [ReleaseTarget]?
   package let signatures: [Row]
   /// The file of the root by which the signatures were checked; nil if none was found.
-  package let judge: String?
+  package let verifyingRoot: String?
   /// Of the role that signs it; nil without a root.
   package let threshold: Int?
 
@@ -26,7 +26,7 @@ package struct MetadataInspection: Equatable, Sendable {
     content = try file.rootContent
     releases = try file.releases
     let found = try MetadataInspection.root(for: file, at: path)
-    judge = found?.path
+    verifyingRoot = found?.path
     let role = try found.map { (found) throws(PublisherError) in try RootContent(found.root)[file.role] }
     threshold = role?.threshold
     signatures = file.signatures.map { signature in

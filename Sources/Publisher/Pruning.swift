@@ -17,7 +17,7 @@ package struct Pruning: Equatable, Sendable {
   /// Files that are removed, by their names in the repository; nothing lists them, or nobody looks for them.
   package private(set) var files: [File] = []
   /// Nil if the metadata stays as it was.
-  package private(set) var settlement: Settlement?
+  package private(set) var outcome: ChangeOutcome?
 
   package struct File: Equatable, Sendable {
     package let name: String
@@ -53,7 +53,7 @@ package struct Pruning: Equatable, Sendable {
     withdrawn = releases.filter { !kept.contains($0) }
     if !withdrawn.isEmpty && !isTrial {
       try session.unlock([.targets, .snapshot, .timestamp])
-      settlement = try session.publish(kept)
+      outcome = try session.publish(kept)
     }
     // What waits for signatures leaves devices with the old list.
     let lists =

@@ -93,21 +93,21 @@ package struct Publication: Sendable {
     guard gone.count <= options.allowedRemovals else {
       throw .componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input)
     }
-    let components = try await survey(found.components, release, newest, observe)
+    let hashed = try await hashComponents(found.components, release, newest, observe)
     let bases = Array(window.prefix(options.patchReleases))
-    let hasTriedBefore = bases.count > 1 && bases[0].hasPatches(from: bases[1])
-    let productions = components.map {
-      Production(
-        of: $0, in: repository, window: bases, hasTriedBefore: hasTriedBefore, payloads: payloads)
+    let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
+    let components = hashed.map {
+      ComponentJob(
+        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads)
     }
-    try checkSpace(productions, directory)  // 4
+    try checkSpace(components, directory)  // 4
     try Workspace.make(directory)
-    let reports = try await produce(productions, observe)  // 5
+    let reports = try await produce(components, observe)  // 5
     let made = try write(reports.map(\.entry), found.regions, of: release)  // 6
     for folder in Repository.folders { try synchronize(directory, folder) }
-    let (settlement, metadata) = try settle(made, after: served, store, observe)  // 7
+    let (outcome, metadata) = try apply(made, after: served, store, observe)  // 7
     return ReleaseReport(
-      release: release, catalog: made, settlement: settlement, served: metadata,
+      release: release, catalog: made, outcome: outcome, served: metadata,
       previous: served.last.map { Release(number: $0.number, label: $0.label) }, components: reports,
       gone: gone, milliseconds: Clock.milliseconds - started)
   }
@@ -127,10 +127,10 @@ package struct Publication: Sendable {
   }
 
   /// Adds the release to the metadata as it is now.
-  private func settle(
+  private func apply(
     _ made: ReleaseTarget, after served: [ReleaseTarget], _ store: KeyStore,
     _ observe: (ReleaseEvent) -> Void
-  ) throws(PublisherError) -> (Settlement, ServedMetadata) {
+  ) throws(PublisherError) -> (ChangeOutcome, ServedMetadata) {
     try waiting(observe) { () throws(PublisherError) in
       var session = try session(store)
       let now = try session.releases()
@@ -183,50 +183,50 @@ package struct Publication: Sendable {
   }
 
   /// Reads every data file once, the largest first.
-  private func survey(
+  private func hashComponents(
     _ inputs: [InputComponent], _ release: Release, _ newest: CatalogIndex,
     _ observe: (ReleaseEvent) -> Void
-  ) async throws(PublisherError) -> [SurveyedComponent] {
+  ) async throws(PublisherError) -> [HashedComponent] {
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
     var done: UInt64 = 0
     let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
-    let surveyed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
+    let hashed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (input) throws(PublisherError) in
-      try SurveyedComponent(input, previous: newest[input.description.name], release: release)
+      try HashedComponent(input, previous: newest[input.description.name], release: release)
     } finished: {
       done += $0.description.dataSize
       observe(.read($0.description.name, done: done, total: total))
     }
-    return surveyed.sorted { $0.description.name < $1.description.name }
+    return hashed.sorted { $0.description.name < $1.description.name }
   }
 
   private func checkSpace(
-    _ productions: [Production], _ directory: borrowing Directory
+    _ components: [ComponentJob], _ directory: borrowing Directory
   ) throws(PublisherError) {
     let space = try onFile { () throws(FileError) in try directory.space() }
     let workspace = try Workspace(repository)
     var new: [UInt64] = []
-    for component in productions.map(\.component) where try workspace.size(of: component.url) == nil {
+    for component in components.map(\.component) where try workspace.size(of: component.url) == nil {
       new.append(component.size)
     }
-    let changed = productions.map(\.component).filter { !$0.isUnchanged }.map(\.size)
+    let changed = components.map(\.component).filter { !$0.isUnchanged }.map(\.size)
     try SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space).check(
       space, path: repository.path)
   }
 
   /// Makes everything that is missing, the largest first.
   private func produce(
-    _ productions: [Production], _ observe: (ReleaseEvent) -> Void
+    _ components: [ComponentJob], _ observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [ComponentReport] {
-    let largestFirst = productions.sorted { $0.weight > $1.weight }
-    let total = productions.reduce(0) { $0 + $1.weight }
+    let largestFirst = components.sorted { $0.weight > $1.weight }
+    let total = components.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
     // How a file is matched depends on its size and this alone: the bytes are the same however many jobs there are.
     let memory = options.memory
     let reports = try await WorkerPool.run(
       largestFirst, jobs: options.jobs, memory: memory, need: { $0.memoryNeeded(of: memory) }
-    ) { (production) throws(PublisherError) in
-      (report: try production.run(memory: memory), weight: production.weight)
+    ) { (job) throws(PublisherError) in
+      (report: try job.run(memory: memory), weight: job.weight)
     } finished: {
       done += $0.weight
       observe(.made($0.report, done: done, total: total))

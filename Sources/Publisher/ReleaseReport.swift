@@ -7,7 +7,7 @@ package struct ReleaseReport: Sendable {
   package let release: Release
   package let catalog: ReleaseTarget
   /// Devices see it, or it waits for signatures.
-  package let settlement: Settlement
+  package let outcome: ChangeOutcome
   /// The metadata that is served now.
   package let served: ServedMetadata
   /// The release that was the newest before; nil for the first.

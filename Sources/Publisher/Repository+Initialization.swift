@@ -3,7 +3,7 @@ internal import Platform
 package import Trust
 
 /// Who is to sign what in a new repository.
-package struct Founding: Sendable {
+package struct RepositorySetup: Sendable {
   /// The kind of the keys that are made.
   package var scheme = SignatureScheme.ed25519
   /// In the order of `Root.TopLevel`: how many keys, and how many of them have to sign.
@@ -40,7 +40,7 @@ extension Repository {
   /// Keys that are in `store` already are used: an interrupted run has made them. `timestamp.json` comes last:
   /// a directory without it is not yet a repository.
   package static func initialize(
-    _ path: String, _ store: KeyStore, _ founding: Founding
+    _ path: String, _ store: KeyStore, _ setup: RepositorySetup
   ) throws(PublisherError) -> Initialization {
     let path = withoutSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
@@ -57,7 +57,7 @@ extension Repository {
     }
     guard try isUnused(directory) else { throw .notEmpty(path: path) }
     try store.check(outside: directory)
-    let files = try firstFiles(store, founding)
+    let files = try firstFiles(store, setup)
     try onFile { () throws(FileError) in
       for folder in folders { try directory.makeDirectory(folder) }
       try directory.synchronize()
@@ -70,17 +70,17 @@ extension Repository {
 
   /// In the order in which they have to appear.
   private static func firstFiles(
-    _ store: KeyStore, _ founding: Founding
+    _ store: KeyStore, _ setup: RepositorySetup
   ) throws(PublisherError) -> [SignedFile] {
     try store.makeDirectory()
     var content = RootContent()
     for role in Root.TopLevel.allCases {
-      var keys = Array(try store.keys(role).prefix(founding[role].keys))
-      while keys.count < founding[role].keys { keys.append(try store.make(role, founding.scheme)) }
-      content[role] = RootContent.RoleContent(keys: keys, threshold: founding[role].threshold)
+      var keys = Array(try store.keys(role).prefix(setup[role].keys))
+      while keys.count < setup[role].keys { keys.append(try store.make(role, setup.scheme)) }
+      content[role] = RootContent.RoleContent(keys: keys, threshold: setup[role].threshold)
     }
     func head(_ role: Root.TopLevel) -> MetadataText.Head {
-      founding.validity.head(role, after: nil, now: founding.now)
+      setup.validity.head(role, after: nil, now: setup.now)
     }
     func signed(_ role: Root.TopLevel, _ json: JSON) throws(PublisherError) -> SignedFile {
       var file = try SignedFile(json, file: SignedFile.name(role, 1))

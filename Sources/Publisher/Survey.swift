@@ -3,7 +3,7 @@ internal import CatalogWriting
 internal import Crypto
 
 /// A component of the new release, before anything of it is written.
-struct SurveyedComponent: Sendable {
+struct HashedComponent: Sendable {
   let input: InputComponent
   /// With the release that last changed it.
   let description: Description
@@ -17,7 +17,7 @@ struct SurveyedComponent: Sendable {
   var url: String { "components/\(digest.hex).dat" }
 }
 
-extension SurveyedComponent {
+extension HashedComponent {
   /// Reads a data file and finds out whether its component is new.
   ///
   /// A component whose data and description equal the previous one's keeps its file byte for byte, the

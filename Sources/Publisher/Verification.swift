@@ -125,8 +125,8 @@ package struct Verification: Equatable, Sendable {
         let all = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
         // Patches to a release that no device updates to any more may have been removed (`Pruning`).
         for payload in all {
-          let isThere = try isThere(payload.url, repository)
-          guard isThere || isLive || payload == entry.packed else { continue }
+          let exists = try exists(payload.url, repository)
+          guard exists || isLive || payload == entry.packed else { continue }
           row.payloads += 1
           try check(payload, repository, isDeep, &seen)
         }
@@ -136,7 +136,7 @@ package struct Verification: Equatable, Sendable {
     releases.append(row)
   }
 
-  private func isThere(_ url: String, _ repository: Repository) throws(PublisherError) -> Bool {
+  private func exists(_ url: String, _ repository: Repository) throws(PublisherError) -> Bool {
     let directory = try repository.open()
     return try onFile { () throws(FileError) in try directory.status(of: url) != nil }
   }

@@ -63,7 +63,7 @@ struct Workspace: ~Copyable {
   }
 
   /// Puts the component in its place, if it is not there already.
-  func store(_ component: SurveyedComponent) throws(PublisherError) {
+  func store(_ component: HashedComponent) throws(PublisherError) {
     guard try size(of: component.url) != component.size else { return }
     let name = "\(component.digest.hex).dat"
     let file = try create(name)

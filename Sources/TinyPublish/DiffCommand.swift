@@ -44,12 +44,12 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    var options = BareDiff.Options()
+    var options = FileDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
     options.memory = Int(clamping: memory?.bytes ?? MachineShare().memory / 2)
     Output.warnOfZlib()
     do throws(PublisherError) {
-      let report = try BareDiff(from: old, to: new, output: output).run(options)
+      let report = try FileDiff(from: old, to: new, output: output).run(options)
       if report.isByBlocks && !quiet {
         Terminal.writeLine(
           "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
@@ -65,14 +65,14 @@ struct DiffCommand: ParsableCommand {
     } catch { throw fail(error) }
   }
 
-  private func lines(_ report: BareDiff.Report) -> String {
+  private func lines(_ report: FileDiff.Report) -> String {
     Output.lines([
       ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
       ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
     ])
   }
 
-  private func json(_ report: BareDiff.Report) -> JSON {
+  private func json(_ report: FileDiff.Report) -> JSON {
     var json = JSON()
     json.add("format", 1)
     json.add("oldSize", report.head.oldSize)

@@ -41,32 +41,32 @@ struct InitCommand: ParsableCommand {
 
   /// `M/N`.
   struct QuorumArgument: ExpressibleByArgument {
-    let quorum: Founding.Quorum
+    let quorum: RepositorySetup.Quorum
 
-    init() { quorum = Founding.Quorum() }
+    init() { quorum = RepositorySetup.Quorum() }
 
     init?(argument: String) {
       let parts = argument.parts(separatedBy: "/", limit: 2)
       guard parts.count == 2, let threshold = Int(ascii: parts[0].utf8), let keys = Int(ascii: parts[1].utf8),
         (1...32).contains(keys), (1...keys).contains(threshold)
       else { return nil }
-      quorum = Founding.Quorum(threshold, of: keys)
+      quorum = RepositorySetup.Quorum(threshold, of: keys)
     }
 
     var defaultValueDescription: String { "1/1" }
   }
 
   func run() throws {
-    var founding = Founding(now: Clock.now)
-    founding.scheme = keyType
-    founding.validity = expiry.validity
-    founding[.root] = root.quorum
-    founding[.targets] = targets.quorum
-    founding[.snapshot] = snapshot.quorum
-    founding[.timestamp] = timestamp.quorum
+    var setup = RepositorySetup(now: Clock.now)
+    setup.scheme = keyType
+    setup.validity = expiry.validity
+    setup[.root] = root.quorum
+    setup[.targets] = targets.quorum
+    setup[.snapshot] = snapshot.quorum
+    setup[.timestamp] = timestamp.quorum
     do throws(PublisherError) {
       let store = keys.store(for: repository)
-      switch try Repository.initialize(repository, store, founding) {
+      switch try Repository.initialize(repository, store, setup) {
       case .alreadyThere: Terminal.writeLine("\(repository) is already a repository.")
       case .made: try show(try Repository(opening: repository), store)
       }

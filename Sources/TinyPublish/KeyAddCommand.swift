@@ -38,7 +38,7 @@ struct KeyAddCommand: ParsableCommand {
         new = .made(keyType)
       }
       let change = try session.addKey(new, to: role, threshold: threshold)
-      return (change.settlement, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
+      return (change.outcome, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
     }
   }
 }

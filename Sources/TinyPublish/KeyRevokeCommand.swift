@@ -26,7 +26,7 @@ struct KeyRevokeCommand: ParsableCommand {
   func run() throws {
     try change(repository, keys) { (session) throws(PublisherError) in
       let change = try session.revokeKey(id, of: role, threshold: threshold)
-      return (change.settlement, "", KeyChangeView.done(change))
+      return (change.outcome, "", KeyChangeView.done(change))
     }
   }
 }

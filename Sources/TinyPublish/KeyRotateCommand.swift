@@ -26,7 +26,7 @@ struct KeyRotateCommand: ParsableCommand {
   func run() throws {
     try change(repository, keys) { (session) throws(PublisherError) in
       let change = try session.rotateKey(id, of: role)
-      return (change.settlement, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
+      return (change.outcome, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
     }
   }
 }

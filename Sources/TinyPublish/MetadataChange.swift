@@ -9,23 +9,23 @@ extension ParsableCommand {
   /// `body` returns what is said before that, and what is said when devices see the change.
   func change(
     _ repository: String, _ keys: KeyOptions, _ expiry: ExpiryOptions? = nil,
-    _ body: (inout MetadataSession) throws(PublisherError) -> (Settlement, note: String, done: String)
+    _ body: (inout MetadataSession) throws(PublisherError) -> (ChangeOutcome, note: String, done: String)
   ) throws {
-    let missing: [Shortage]
+    let missing: [MissingSignatures]
     do throws(PublisherError) {
       var session = try keys.session(repository, expiry)
-      let (settlement, note, done) = try body(&session)
+      let (outcome, note, done) = try body(&session)
       Terminal.write(note)
-      switch settlement {
+      switch outcome {
       case .published: return Terminal.write("\(done)\n\n\(MetadataView.expiry(session.served))")
-      case .pending(let shortages): missing = shortages
+      case .pending(let signatures): missing = signatures
       }
     } catch { throw fail(error) }
     throw pending(missing, repository)
   }
 
-  func pending(_ shortages: [Shortage], _ repository: String) -> ExitCode {
-    Terminal.writeLine("tinypublish: \(MetadataView.sentence(shortages, repository))", to: .error)
+  func pending(_ missing: [MissingSignatures], _ repository: String) -> ExitCode {
+    Terminal.writeLine("tinypublish: \(MetadataView.sentence(missing, repository))", to: .error)
     return ExitCode(ExitStatus.pending.rawValue)
   }
 }

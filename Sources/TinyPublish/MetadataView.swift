@@ -51,8 +51,9 @@ enum MetadataView {
       let verdict = row.isValid.map { $0 ? "valid" : "does not count" } ?? "not checked"
       table.add([String(row.keyID.prefix(16)), verdict])
     }
-    let judge = metadata.judge.map { "checked by \($0), which asks for \(metadata.threshold ?? 0)\n" } ?? ""
-    return content(of: metadata.file, metadata.content, metadata.releases) + "\n" + table.text + judge
+    let verdict =
+      metadata.verifyingRoot.map { "checked by \($0), which asks for \(metadata.threshold ?? 0)\n" } ?? ""
+    return content(of: metadata.file, metadata.content, metadata.releases) + "\n" + table.text + verdict
   }
 
   static func add(_ metadata: MetadataInspection, to json: inout JSON) {
@@ -115,8 +116,8 @@ enum MetadataView {
     return json
   }
 
-  static func sentence(_ shortages: [Shortage], _ repository: String) -> String {
-    let files = shortages.map {
+  static func sentence(_ missing: [MissingSignatures], _ repository: String) -> String {
+    let files = missing.map {
       "\($0.file) has \($0.found) of the \($0.threshold) \($0.role.name) signatures it needs"
     }
     return """

@@ -59,7 +59,7 @@ struct PruneCommand: ParsableCommand {
     } else {
       Output.write(text(pruning))
     }
-    if case .pending(let shortages) = pruning.settlement { throw pending(shortages, repository) }
+    if case .pending(let missing) = pruning.outcome { throw pending(missing, repository) }
   }
 
   private static let folders = ["catalogs", "components", "payloads"]
@@ -67,7 +67,7 @@ struct PruneCommand: ParsableCommand {
   private func text(_ pruning: Pruning) -> String {
     var text = ""
     for release in pruning.withdrawn {
-      let waits = if case .pending = pruning.settlement { true } else { dryRun }
+      let waits = if case .pending = pruning.outcome { true } else { dryRun }
       text += "\(waits ? "to be withdrawn" : "withdrawn"): release \(release.number), \(release.label)\n"
     }
     if verbose { for file in pruning.files { text += "\(file.name)  \(Output.size(file.size))\n" } }

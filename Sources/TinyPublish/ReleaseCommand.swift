@@ -104,6 +104,6 @@ struct ReleaseCommand: AsyncParsableCommand {
     } else if !quiet {
       Output.write(summary.text)
     }
-    if case .pending(let shortages) = report.settlement { throw pending(shortages, repository) }
+    if case .pending(let missing) = report.outcome { throw pending(missing, repository) }
   }
 }

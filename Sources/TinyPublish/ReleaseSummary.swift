@@ -69,7 +69,7 @@ struct ReleaseSummary {
       text += "too many for --memory: \(name.id) \(name.dataGroup)\n"
     }
     text += sentence
-    if report.settlement == .published { text += "\n" + MetadataView.expiry(report.served) }
+    if report.outcome == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
   }
 
@@ -113,8 +113,8 @@ struct ReleaseSummary {
     json.add("catalog", report.catalog.url)
     json.add("catalogSize", report.catalog.size)
     json.add("rollout", report.catalog.rollout)
-    json.add("isPublished", report.settlement == .published)
-    if report.settlement == .published {
+    json.add("isPublished", report.outcome == .published)
+    if report.outcome == .published {
       json.add("metadata", Root.TopLevel.allCases.map { MetadataView.json(report.served[$0]) })
     }
     json.add("packages", packages.map { self.json($0, title: "id") })

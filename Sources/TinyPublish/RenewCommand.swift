@@ -31,8 +31,8 @@ struct RenewCommand: ParsableCommand {
 
   func run() throws {
     try change(repository, keys, expiry) { (session) throws(PublisherError) in
-      let settlement = try session.renew(role)
-      return (settlement, "", "\(role.name) is now at version \(session.served[role].version).")
+      let outcome = try session.renew(role)
+      return (outcome, "", "\(role.name) is now at version \(session.served[role].version).")
     }
   }
 }

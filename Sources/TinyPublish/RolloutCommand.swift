@@ -25,7 +25,7 @@ struct RolloutCommand: ParsableCommand {
   func run() throws {
     try change(repository, keys) { (session) throws(PublisherError) in
       (
-        try session.rollOut(label, to: percent), "",
+        try session.setRollout(label, to: percent), "",
         "Release \(label) is now for \(percent) of a hundred devices."
       )
     }

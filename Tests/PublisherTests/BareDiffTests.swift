@@ -4,7 +4,7 @@ import Testing
 
 @testable import Publisher
 
-@Suite("BareDiff")
+@Suite("FileDiff")
 struct BareDiffTests {
   private let scratch: Scratch
 
@@ -16,8 +16,8 @@ struct BareDiffTests {
 
   private var patch: String { "\(scratch.input)/p" }
 
-  private func diff() throws(PublisherError) -> BareDiff.Report {
-    try BareDiff(from: "\(scratch.input)/old", to: "\(scratch.input)/new", output: patch).run()
+  private func diff() throws(PublisherError) -> FileDiff.Report {
+    try FileDiff(from: "\(scratch.input)/old", to: "\(scratch.input)/new", output: patch).run()
   }
 
   @Test("files with names like that of the patch stay as they are, and links are not followed")

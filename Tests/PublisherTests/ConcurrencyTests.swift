@@ -48,10 +48,10 @@ struct ConcurrencyTests {
     let result = try await release { () throws(PublisherError) in
       var session = try scratch.session()
       _ = try session.renew(.timestamp)
-      _ = try session.rollOut("1", to: 0)
+      _ = try session.setRollout("1", to: 0)
     }
     let report = try result.get()
-    #expect(report.settlement == .published)
+    #expect(report.outcome == .published)
     // One by the release before, one each by the commands, one by this release.
     #expect(report.served.timestamp.version == 5)
     #expect(report.served.releases.map(\.rollout) == [0, 100])
@@ -66,7 +66,7 @@ struct ConcurrencyTests {
       var session = try scratch.session()
       _ = try session.rotateKey(nil, of: .snapshot)
     }
-    #expect(try result.get().settlement == .published)
+    #expect(try result.get().outcome == .published)
     #expect(try Device(scratch).labels() == ["1", "2"])
     #expect(try problems() == [])
   }
@@ -90,7 +90,7 @@ struct ConcurrencyTests {
         _ = try Repository.lockPayloads(in: directory)
       }
     }
-    #expect(try result.get().settlement == .published)
+    #expect(try result.get().outcome == .published)
     #expect(try problems() == [])
     _ = try Pruning(patchesOf: Repository(opening: repository), isTrial: false)
     #expect(try problems() == [])
@@ -122,7 +122,7 @@ struct ConcurrencyTests {
       waits += 1
       lock = nil
     }
-    #expect(try result.get().settlement == .published)
+    #expect(try result.get().outcome == .published)
     #expect(waits == 1)
   }
 }

@@ -107,17 +107,17 @@ struct InterruptionTests {
     let input = try #require(try InputScanner.scan(scratch.input, release: release).components.first)
     try scratch.write("malta/base.x", [1, 2, 3, 4])
     #expect(throws: PublisherError.changedWhileRead(path: input.path)) {
-      try SurveyedComponent(input, previous: nil, release: release)
+      try HashedComponent(input, previous: nil, release: release)
     }
     try scratch.write("malta/base.x", [1, 2, 3])
-    let surveyed = try SurveyedComponent(input, previous: nil, release: release)
+    let hashed = try HashedComponent(input, previous: nil, release: release)
     try scratch.write("malta/base.x", [1, 2, 4])
     try scratch.initialize()
     let repository = try Repository(opening: scratch.repository)
     let directory = try repository.locked()
     try Workspace.make(directory)
     let workspace = try Workspace(repository)
-    #expect(throws: PublisherError.changedWhileRead(path: input.path)) { try workspace.store(surveyed) }
-    #expect(try workspace.size(of: surveyed.url) == nil)
+    #expect(throws: PublisherError.changedWhileRead(path: input.path)) { try workspace.store(hashed) }
+    #expect(try workspace.size(of: hashed.url) == nil)
   }
 }

@@ -26,7 +26,7 @@ struct KeyChangeTests {
       var session = try scratch.session()
       let before = try RootContent(session.served.root)[role].keys
       let change = try session.rotateKey(nil, of: role)
-      #expect(change.settlement == .published && change.removed == before[0].id)
+      #expect(change.outcome == .published && change.removed == before[0].id)
       #expect(session.served.root.head.version == UInt64(index) + 2)
       #expect(session.served.root.role(role).keyIDs.map(\.text) == [change.added?.id])
       _ = consume session
@@ -53,7 +53,7 @@ struct KeyChangeTests {
       try session.addKey(.made(.ed25519), to: .timestamp, threshold: 3)
     }
     let change = try session.addKey(.made(.ed25519), to: .timestamp, threshold: 2)
-    #expect((change.keys, change.threshold, change.settlement) == (2, 2, .published))
+    #expect((change.keys, change.threshold, change.outcome) == (2, 2, .published))
     #expect(try session.served.timestamp.validKeys(session.served.root) == 2)
     #expect(try device.labels() == [])
     #expect(throws: PublisherError.keyListed(role: "timestamp", id: first.id)) {
@@ -177,7 +177,7 @@ struct KeyChangeTests {
   private func change(_ role: Root.TopLevel, _ key: MetadataKey, _ isLost: Bool) throws {
     if isLost { try scratch.store.revoke(role, key.id) }
     var session = try scratch.session()
-    #expect(try session.rotateKey(nil, of: role).settlement == .published)
+    #expect(try session.rotateKey(nil, of: role).outcome == .published)
   }
 }
 

@@ -59,7 +59,7 @@ struct MetadataTests {
     try scratch.write("europe/malta/map.xml", "<map minimum-reader=\"4\"/>")
     let one = try await scratch.release("1", rollout: 20)
     #expect(try device.releases() == [one.catalog])
-    #expect((one.catalog.minimumApplication, one.catalog.rollout, one.settlement) == (4, 20, .published))
+    #expect((one.catalog.minimumApplication, one.catalog.rollout, one.outcome) == (4, 20, .published))
     try await scratch.release("2")
     #expect(try device.labels() == ["1", "2"])
     #expect(one.catalog.url.utf8.starts(with: "catalogs/\(one.catalog.catalog.hex).1".utf8))
@@ -68,7 +68,7 @@ struct MetadataTests {
   @Test("what a role signs is good for as long as before, until something else is said")
   func validity() async throws {
     try Maps.write(to: scratch)
-    scratch.founding.validity[.timestamp] = 3
+    scratch.setup.validity[.timestamp] = 3
     try await scratch.release("1")
     let day: Int64 = 86_400
     var session = try scratch.session(now: Scratch.now + day)
@@ -101,12 +101,12 @@ struct MetadataTests {
     try await scratch.release("1", rollout: 5)
     try await scratch.release("2")
     var session = try scratch.session()
-    #expect(try session.rollOut("1", to: 50) == .published)
+    #expect(try session.setRollout("1", to: 50) == .published)
     #expect(session.served.releases.map(\.rollout) == [50, 100])
     #expect(try Device(scratch).releases().map(\.rollout) == [50, 100])
     let missing = PublisherError.noSuchLabel("3", path: scratch.repository)
     do throws(PublisherError) {
-      _ = try session.rollOut("3", to: 50)
+      _ = try session.setRollout("3", to: 50)
       Issue.record("not refused")
     } catch { #expect(error == missing) }
   }

@@ -62,7 +62,7 @@ struct PruningTests {
     let trial = try patches(isTrial: true)
     #expect(try files() == before)
     let pruning = try patches()
-    #expect(pruning == trial && pruning.withdrawn == [] && pruning.settlement == nil)
+    #expect(pruning == trial && pruning.withdrawn == [] && pruning.outcome == nil)
     try expect(pruning, removed: before)
     // The newest has the one from its predecessor and three hops; two older ones are left.
     #expect(entries[6].patches.count == 4)
@@ -88,7 +88,7 @@ struct PruningTests {
     #expect(try files() == before && device.labels().count == 5)
     let pruning = try keep(2)
     #expect(pruning.files == trial.files && pruning.withdrawn == trial.withdrawn)
-    #expect(trial.settlement == nil && pruning.settlement == .published)
+    #expect(trial.outcome == nil && pruning.outcome == .published)
     #expect(pruning.withdrawn.map(\.label) == ["1", "2", "3"])
     try expect(pruning, removed: before)
     #expect(try device.labels() == ["4", "5"])
@@ -131,7 +131,7 @@ struct PruningTests {
   @Test("as long as signatures are missing, devices see the old releases, and their files stay")
   func pending() async throws {
     try scratch.useOwnKeys()
-    scratch.founding[.targets] = Founding.Quorum(1, of: 1)
+    scratch.setup[.targets] = RepositorySetup.Quorum(1, of: 1)
     try scratch.initialize()
     _ = try await publish(3)
     let names = try scratch.names(in: Directory(opening: scratch.store.path))
@@ -139,7 +139,7 @@ struct PruningTests {
     try Directory(opening: scratch.path).rename("own.keys/\(key)", to: "elsewhere")
     let before = try files()
     let pruning = try keep(1)
-    guard case .pending = pruning.settlement else {
+    guard case .pending = pruning.outcome else {
       Issue.record("it was published without a signature")
       return
     }

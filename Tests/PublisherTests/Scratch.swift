@@ -15,7 +15,7 @@ final class Scratch {
   var repository: String { "\(path)/repository" }
   /// What signs.
   var store = SharedKeys.store
-  var founding = Founding(now: now)
+  var setup = RepositorySetup(now: now)
 
   init() throws(FileError) {
     name = "publisher-\(UInt64.random(in: 0 ... .max))"
@@ -97,7 +97,7 @@ final class Scratch {
 
   @discardableResult
   func initialize(_ path: String? = nil) throws(PublisherError) -> Repository.Initialization {
-    try Repository.initialize(path ?? repository, store, founding)
+    try Repository.initialize(path ?? repository, store, setup)
   }
 
   /// Why no release was made; nil if one was.

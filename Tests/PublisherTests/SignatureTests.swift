@@ -37,18 +37,18 @@ struct SignatureTests {
 
   @Test("a release waits for the second key's owner; devices see nothing of it before")
   func release() async throws {
-    scratch.founding[.targets] = Founding.Quorum(2, of: 2)
+    scratch.setup[.targets] = RepositorySetup.Quorum(2, of: 2)
     try scratch.initialize()
     try moveKey(.targets)
     try Maps.write(to: scratch)
     let device = try Device(scratch)
     let report = try await scratch.release("1")
-    let shortage = Shortage(file: "2.targets.json", role: .targets, found: 1, threshold: 2)
-    #expect(report.settlement == .pending([shortage]))
+    let lacking = MissingSignatures(file: "2.targets.json", role: .targets, found: 1, threshold: 2)
+    #expect(report.outcome == .pending([lacking]))
     #expect(try device.labels() == [])
     #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
     // The next one waits with it.
-    #expect(try await scratch.release("2").settlement == .pending([shortage]))
+    #expect(try await scratch.release("2").outcome == .pending([lacking]))
     do {
       var session = try scratch.session()
       #expect(try session.renew(.timestamp) == .published)
@@ -70,7 +70,7 @@ struct SignatureTests {
 
   @Test("a file that says something else is not taken, and neither is a signature that does not count")
   func refused() async throws {
-    scratch.founding[.targets] = Founding.Quorum(2, of: 2)
+    scratch.setup[.targets] = RepositorySetup.Quorum(2, of: 2)
     try scratch.initialize()
     try moveKey(.targets)
     try Maps.write(to: scratch)
@@ -85,30 +85,30 @@ struct SignatureTests {
     var forged = try #require(session.pending.targets)
     for signature in try SignedFile(at: stale).signatures { forged.add(signature) }
     try scratch.write("forged", forged.bytes)
-    guard case .pending(let shortages) = try session.importSignatures(["\(scratch.input)/forged"]) else {
+    guard case .pending(let missing) = try session.importSignatures(["\(scratch.input)/forged"]) else {
       Issue.record("published")
       return
     }
-    #expect(shortages.map(\.found) == [1])
+    #expect(missing.map(\.found) == [1])
   }
 
   @Test("a new root waits for root keys that are elsewhere; releases go on meanwhile")
   func root() async throws {
-    scratch.founding[.root] = Founding.Quorum(2, of: 2)
+    scratch.setup[.root] = RepositorySetup.Quorum(2, of: 2)
     try scratch.initialize()
     try moveKey(.root)
     let device = try Device(scratch)
     var session = try scratch.session()
-    guard case .pending(let shortages) = try session.rotateKey(nil, of: .timestamp).settlement else {
+    guard case .pending(let missing) = try session.rotateKey(nil, of: .timestamp).outcome else {
       Issue.record("published")
       return
     }
-    #expect(shortages == [Shortage(file: "2.root.json", role: .root, found: 1, threshold: 2)])
+    #expect(missing == [MissingSignatures(file: "2.root.json", role: .root, found: 1, threshold: 2)])
     // A second change goes into the same root.
-    guard case .pending = try session.addKey(.made(.ed25519), to: .snapshot).settlement else { return }
+    guard case .pending = try session.addKey(.made(.ed25519), to: .snapshot).outcome else { return }
     _ = consume session
     try Maps.write(to: scratch)
-    #expect(try await scratch.release("1").settlement == .published)
+    #expect(try await scratch.release("1").outcome == .published)
     #expect(try device.labels() == ["1"])
     let paths = try signElsewhere()
     session = try scratch.session()

@@ -9,7 +9,7 @@ package struct KeyChange: Equatable, Sendable {
   package fileprivate(set) var removed: String?
   package let keys: Int
   package let threshold: Int
-  package let settlement: Settlement
+  package let outcome: ChangeOutcome
 }
 
 /// Changes of keys: each is one new root.
@@ -69,10 +69,10 @@ extension MetadataSession {
   private mutating func publish(
     _ content: RootContent, _ role: Root.TopLevel, added: MetadataKey? = nil, removed: String? = nil
   ) throws(PublisherError) -> KeyChange {
-    let settlement = try publish(content)
+    let outcome = try publish(content)
     return KeyChange(
       role: role, added: added, removed: removed, keys: content[role].keys.count,
-      threshold: content[role].threshold, settlement: settlement)
+      threshold: content[role].threshold, outcome: outcome)
   }
 
   private static func check(
@@ -99,7 +99,9 @@ extension MetadataSession {
 /// Who a release is for.
 extension MetadataSession {
   /// Changes how many of a hundred devices a release is for.
-  package mutating func rollOut(_ label: String, to percent: UInt64) throws(PublisherError) -> Settlement {
+  package mutating func setRollout(_ label: String, to percent: UInt64) throws(PublisherError)
+    -> ChangeOutcome
+  {
     var releases = try releases()
     guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
       throw .noSuchLabel(label, path: repository.path)

@@ -4,7 +4,7 @@ package import Trust
 /// Signatures that are made elsewhere.
 extension MetadataSession {
   /// Takes over the signatures of files that came back, and publishes what has enough of them.
-  package mutating func importSignatures(_ paths: [String]) throws(PublisherError) -> Settlement {
+  package mutating func importSignatures(_ paths: [String]) throws(PublisherError) -> ChangeOutcome {
     guard !pending.isEmpty else { throw .nothingPending(path: repository.path) }
     var merged = pending
     for path in paths {
@@ -15,15 +15,15 @@ extension MetadataSession {
       case .snapshot, .timestamp: throw .notPending(path: path)
       }
     }
-    let settlement = try settle(merged)
-    guard case .pending(let shortages) = settlement, pending.files.count > 1 else { return settlement }
+    let outcome = try apply(merged)
+    guard case .pending(let missing) = outcome, pending.files.count > 1 else { return outcome }
     // One of them may do without the other.
     for file in pending.files {
       var part = PendingFiles()
       if file.role == .root { part.root = file } else { part.targets = file }
-      if try settle(part) == .published { break }
+      if try apply(part) == .published { break }
     }
-    let rest = shortages.filter { shortage in pending.files.contains { $0.name == shortage.file } }
+    let rest = missing.filter { missing in pending.files.contains { $0.name == missing.file } }
     return rest.isEmpty ? .published : .pending(rest)
   }
 

@@ -3,7 +3,7 @@ package import Trust
 
 /// The metadata of a repository while one process changes it.
 ///
-/// A change becomes visible by one rename: that of `timestamp.json`, or that of a new root (`settle`).
+/// A change becomes visible by one rename: that of `timestamp.json`, or that of a new root (`apply`).
 package struct MetadataSession: ~Copyable {
   let repository: Repository
   let directory: Directory
@@ -44,7 +44,7 @@ package struct MetadataSession: ~Copyable {
   /// A new root is there, and what its keys should have signed is not.
   private mutating func finishInterrupted() throws(PublisherError) {
     for role in Root.TopLevel.allCases where try !served[role].isValid(under: served.root) {
-      _ = try settle(PendingFiles())
+      _ = try apply(PendingFiles())
       return
     }
   }
@@ -92,26 +92,26 @@ package struct MetadataSession: ~Copyable {
   }
 
   /// Lists these releases instead of those before.
-  package mutating func publish(_ releases: [ReleaseTarget]) throws(PublisherError) -> Settlement {
+  package mutating func publish(_ releases: [ReleaseTarget]) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     change.targets = try targets(releases)
-    return try settle(change)
+    return try apply(change)
   }
 
   /// Puts these keys and thresholds in force.
-  mutating func publish(_ content: RootContent) throws(PublisherError) -> Settlement {
+  mutating func publish(_ content: RootContent) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     let head = validity.head(.root, after: served.rootFile, now: now)
     change.root = try SignedFile(content.signed(head), file: SignedFile.name(.root, head.version))
-    return try settle(change)
+    return try apply(change)
   }
 
   /// A new version with a new expiry, and of whatever depends on it.
-  package mutating func renew(_ role: Root.TopLevel) throws(PublisherError) -> Settlement {
+  package mutating func renew(_ role: Root.TopLevel) throws(PublisherError) -> ChangeOutcome {
     switch role {
     case .root: return try publish(RootContent(nextRoot()))
     case .targets: return try publish(releases())
-    case .snapshot, .timestamp: return try settle(PendingFiles(), renewing: role)
+    case .snapshot, .timestamp: return try apply(PendingFiles(), renewing: role)
     }
   }
 
@@ -133,9 +133,9 @@ package struct MetadataSession: ~Copyable {
   /// 2. Root and targets are signed by the keys that are here. If that is too few, they wait in `.pending`.
   /// 3. Snapshot and timestamp follow from them; their keys have to be here.
   /// 4. All files get their names, those that nobody looks for yet first (`write`).
-  mutating func settle(
+  mutating func apply(
     _ wanted: PendingFiles, renewing renewed: Root.TopLevel? = nil
-  ) throws(PublisherError) -> Settlement {
+  ) throws(PublisherError) -> ChangeOutcome {
     var change = wanted
     let next = try nextRoot(change)
     if change.targets == nil, try !served.targets.isValid(under: next) {  // 1
@@ -147,10 +147,10 @@ package struct MetadataSession: ~Copyable {
     }
     try sign(&change.root, next)  // 2
     try sign(&change.targets, next)
-    let shortages = try shortages(change, next)
-    guard shortages.isEmpty else {
+    let missing = try missingSignatures(change, next)
+    guard missing.isEmpty else {
       try keep(change)
-      return .pending(shortages)
+      return .pending(missing)
     }
     var files = change.files.filter { $0.role == .targets }
     do throws(PublisherError) {  // 3
@@ -211,18 +211,25 @@ package struct MetadataSession: ~Copyable {
     return new[role].keys + old[role].keys.filter { !new[role].keys.contains($0) }
   }
 
-  private func shortages(_ change: PendingFiles, _ next: Root) throws(PublisherError) -> [Shortage] {
-    var list = [try shortage(change.root, served.root), try shortage(change.targets, next)]
+  private func missingSignatures(_ change: PendingFiles, _ next: Root) throws(PublisherError)
+    -> [MissingSignatures]
+  {
+    var list = [
+      try missingSignatures(of: change.root, under: served.root),
+      try missingSignatures(of: change.targets, under: next),
+    ]
     // The new root's own keys have to sign it, too.
-    if list[0] == nil { list[0] = try shortage(change.root, next) }
+    if list[0] == nil { list[0] = try missingSignatures(of: change.root, under: next) }
     return list.compactMap { $0 }
   }
 
-  private func shortage(_ file: SignedFile?, _ root: Root) throws(PublisherError) -> Shortage? {
+  private func missingSignatures(of file: SignedFile?, under root: Root) throws(PublisherError)
+    -> MissingSignatures?
+  {
     guard let file else { return nil }
     let (found, threshold) = (try file.validKeys(root), Int(clamping: root.role(file.role).threshold))
     guard found < threshold else { return nil }
-    return Shortage(file: file.name, role: file.role, found: found, threshold: threshold)
+    return MissingSignatures(file: file.name, role: file.role, found: found, threshold: threshold)
   }
 
   private func listing(

@@ -53,7 +53,7 @@ package struct PendingFiles: Equatable, Sendable {
 }
 
 /// Signatures that a file lacks.
-package struct Shortage: Equatable, Sendable {
+package struct MissingSignatures: Equatable, Sendable {
   /// The name of the file.
   package let file: String
   package let role: Root.TopLevel
@@ -62,9 +62,9 @@ package struct Shortage: Equatable, Sendable {
 }
 
 /// What became of a change.
-package enum Settlement: Equatable, Sendable {
+package enum ChangeOutcome: Equatable, Sendable {
   /// Devices see it.
   case published
   /// It waits for these signatures; devices see what they saw before.
-  case pending([Shortage])
+  case pending([MissingSignatures])
 }

@@ -4,33 +4,33 @@ internal import DeltaCreate
 internal import Platform
 
 /// All that is made for one component of a release: its file, the packed form, the patches.
-struct Production: Sendable {
+struct ComponentJob: Sendable {
   let repository: Repository
-  let component: SurveyedComponent
+  let component: HashedComponent
   /// Older components of the same name, each with another digest, the newest first.
   let bases: [CatalogEntry]
   let payloads: PayloadIndex
   /// Patches are wanted, those of the release before among them.
-  let takesOver: Bool
+  let carriesPatches: Bool
 
   /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
   ///
-  /// `hasTriedBefore`: the newest of them was made with patches from the one before it. An unchanged component without
+  /// `previousHadPatches`: the newest of them was made with patches from the one before it. An unchanged component without
   /// a patch from there had none that was worth it then, so it has none now.
   init(
-    of component: SurveyedComponent, in repository: Repository, window: [CatalogIndex],
-    hasTriedBefore: Bool, payloads: PayloadIndex
+    of component: HashedComponent, in repository: Repository, window: [CatalogIndex],
+    previousHadPatches: Bool, payloads: PayloadIndex
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
-    takesOver = !window.isEmpty
+    carriesPatches = !window.isEmpty
     var bases: [CatalogEntry] = []
     for (age, release) in window.enumerated() {
       guard let entry = release[component.description.name], entry.digest != component.digest,
         !bases.contains(where: { $0.digest == entry.digest })
       else { continue }
-      let isWorthless = age == 1 && hasTriedBefore && component.isUnchanged
+      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
       if isWorthless && component.previous?.patch(from: entry.digest) == nil { continue }
       bases.append(entry)
     }
@@ -68,10 +68,10 @@ struct Production: Sendable {
       else { continue }
       entry.patches.append(Patch(from: base.digest, container: container))
     }
-    if takesOver {
+    if carriesPatches {
       entry.patches += try CarriedPatches.patches(for: entry, from: component.previous) {
         (container) throws(PublisherError) in
-        try isThere(container, workspace)
+        try exists(container, workspace)
       }
     }
     return ComponentReport(
@@ -87,7 +87,7 @@ struct Production: Sendable {
     if component.isUnchanged {
       // None was worth it then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
-      if try isThere(carried, workspace) { return carried }
+      if try exists(carried, workspace) { return carried }
     }
     return try payload(from: nil, workspace, memory, &unsearched) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
@@ -99,7 +99,7 @@ struct Production: Sendable {
     _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.digest)?.container,
-      try isThere(carried, workspace)
+      try exists(carried, workspace)
     {
       return carried
     }
@@ -111,7 +111,7 @@ struct Production: Sendable {
   /// Finds or makes a payload; nil if it is not worth it, or the base is no longer in the repository.
   private func payload(
     from base: CatalogEntry?, _ workspace: borrowing Workspace, _ memory: Int, _ unsearched: inout Int,
-    isWorth: (UInt64) -> Bool
+    isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
     let file = FileDigest(size: component.size, digest: component.digest)
@@ -121,13 +121,13 @@ struct Production: Sendable {
     if let found = payloads[base?.digest, component.digest],
       try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
     {
-      return isWorth(found.size) ? found : nil
+      return isWorthwhile(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     let (made, passedOver) = try PayloadMaker.make(
       from: old, to: new, as: name, memory: memory, in: workspace)
     unsearched += passedOver
-    guard isWorth(made.size) else {
+    guard isWorthwhile(made.size) else {
       try workspace.discard(name)
       return nil
     }
@@ -135,7 +135,7 @@ struct Production: Sendable {
     return made
   }
 
-  private func isThere(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError)
+  private func exists(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError)
     -> Bool
   {
     try workspace.size(of: container.url) == container.size
