@@ -15,7 +15,7 @@ package struct Repository: Sendable {
 
   /// Opens a directory that holds a repository.
   package init(opening path: String) throws(PublisherError) {
-    self.path = Repository.withoutSlash(path)
+    self.path = PathParts.withoutTrailingSlash(path)
     do throws(FileError) {
       let directory = try Directory(opening: self.path)
       if try directory.status(of: ServedMetadata.timestampPath)?.kind == .file { return }
@@ -93,32 +93,4 @@ package struct Repository: Sendable {
     }
   }
 
-  static func withoutSlash(_ path: String) -> String {
-    var path = path[...]
-    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
-    return String(path)
-  }
-}
-
-/// The components of one release, in order, to be looked up by name.
-struct CatalogIndex: Sendable {
-  let entries: [CatalogEntry]
-
-  /// - Parameter entries: in order of their names.
-  init(_ entries: [CatalogEntry] = []) { self.entries = entries }
-
-  /// A patch leads from a component of `other` to one of these.
-  func hasPatches(from other: CatalogIndex) -> Bool {
-    entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
-  }
-
-  subscript(name: ComponentName) -> CatalogEntry? {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if entries[middle].name == name { return entries[middle] }
-      range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
-  }
 }

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Platform
 internal import Publisher
 
@@ -40,13 +39,5 @@ enum ExitStatus: Int32 {
         .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
         .rejected
       }
-  }
-}
-
-extension ParsableCommand {
-  /// Says what happened and leaves with its exit code.
-  func fail(_ error: PublisherError) -> ExitCode {
-    Terminal.writeLine("tinypublish: \(error.sentence.printable())", to: .error)
-    return ExitCode(ExitStatus(error).rawValue)
   }
 }

@@ -14,7 +14,7 @@ package enum Inspection: Sendable {
   /// Recognises a file by its content; a name that begins with a digest has to be that of the file.
   package init(of path: String) throws(PublisherError) {
     self = try Inspection.recognise(path)
-    let name = KeyStore.split(path).name.parts(separatedBy: ".", limit: 2)
+    let name = PathParts(of: path).name.parts(separatedBy: ".", limit: 2)
     guard name.count == 2, let expected = Digest(hex: name[0]) else { return }
     let found: Digest
     switch self {

@@ -40,7 +40,7 @@ package struct MetadataInspection: Equatable, Sendable {
   private static func root(
     for file: SignedFile, at path: String
   ) throws(PublisherError) -> (root: Root, path: String)? {
-    let parent = KeyStore.split(path).parent
+    let parent = PathParts(of: path).parent
     var candidates = ["\(parent)/../\(ServedMetadata.folder)", parent]
     if file.role == .root { candidates = [] }
     do throws(TrustError) {

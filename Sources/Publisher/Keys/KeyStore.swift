@@ -4,14 +4,6 @@ internal import Platform
 internal import Synchronization
 package import Trust
 
-/// What a passphrase is asked for.
-package enum PassphrasePurpose: Equatable, Sendable {
-  /// Keys that are there.
-  case unlock
-  /// Keys that are made: a slip of the finger would lock them for ever.
-  case create
-}
-
 /// A directory of private keys, each encrypted in a file of its own that only its owner can read.
 ///
 ///     ROLE-SHORTID.pem            PKCS#8, encrypted; the first 16 digits of the key's id
@@ -48,7 +40,7 @@ package final class KeyStore: Sendable {
     _ path: String,
     passphrase: @escaping @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
   ) {
-    self.path = Repository.withoutSlash(path)
+    self.path = PathParts.withoutTrailingSlash(path)
     self.passphrase = passphrase
   }
 
@@ -205,39 +197,5 @@ package final class KeyStore: Sendable {
       try directory.rename(new, to: name)
       try directory.synchronize()
     }
-  }
-
-  // MARK: - The directory
-
-  /// Makes the directory if there is none.
-  package func makeDirectory() throws(PublisherError) {
-    let (parent, name) = KeyStore.split(path)
-    try onFile { () throws(FileError) in
-      let directory = try Directory(opening: parent)
-      do throws(FileError) { try directory.makePrivateDirectory(name) } catch {
-        guard error.errno == .exists else { throw error }
-      }
-      try directory.synchronize()
-    }
-  }
-
-  /// Refuses keys where every visitor of the repository's server could fetch them.
-  func check(outside repository: borrowing Directory) throws(PublisherError) {
-    let isInside = try onFile { () throws(FileError) in
-      let there: Directory
-      // Where it is not there yet, what matters is where it would come to lie.
-      do throws(FileError) { there = try Directory(opening: path) } catch {
-        guard error.errno == .noEntry else { throw error }
-        return try Directory(opening: KeyStore.split(path).parent).isWithin(repository)
-      }
-      return try there.isWithin(repository)
-    }
-    if isInside { throw .keysInside(path: path) }
-  }
-
-  static func split(_ path: String) -> (parent: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-    let parent = slash == path.startIndex ? "/" : String(path[..<slash])
-    return (parent, String(path[path.index(after: slash)...]))
   }
 }

@@ -15,18 +15,9 @@ package struct Pruning: Equatable, Sendable {
   /// Releases that are not listed any more.
   package private(set) var withdrawn: [ReleaseTarget] = []
   /// Files that are removed, by their names in the repository; nothing lists them, or nobody looks for them.
-  package private(set) var files: [File] = []
+  package private(set) var files: [PrunedFile] = []
   /// Nil if the metadata stays as it was.
   package private(set) var outcome: ChangeOutcome?
-
-  package struct File: Equatable, Sendable {
-    package let name: String
-    /// In bytes.
-    package let size: UInt64
-
-    /// "catalogs", "components" or "payloads".
-    package var folder: String { name.parts(separatedBy: "/", limit: 2)[0] }
-  }
 
   /// Removes patches that no device takes any more; changes no metadata, needs no key.
   ///
@@ -89,7 +80,7 @@ package struct Pruning: Equatable, Sendable {
   private static func unneeded(
     in folders: [String], _ repository: Repository, _ directory: borrowing Directory,
     _ lists: [[ReleaseTarget]]
-  ) throws(PublisherError) -> [File] {
+  ) throws(PublisherError) -> [PrunedFile] {
     var needed: Set<String> = []
     let live = lists.flatMap { Pruning.live($0) }
     var seen: [ReleaseTarget] = []
@@ -103,7 +94,7 @@ package struct Pruning: Equatable, Sendable {
         for patch in entry.patches { needed.insert(patch.container.url) }
       }
     }
-    var files: [File] = []
+    var files: [PrunedFile] = []
     for folder in folders {
       var names: [String] = []
       try onFile { () throws(FileError) in
@@ -112,7 +103,7 @@ package struct Pruning: Equatable, Sendable {
       for name in names.sorted() where isOurs(name) && !needed.contains("\(folder)/\(name)") {
         let status = try onFile { () throws(FileError) in try directory.status(of: "\(folder)/\(name)") }
         guard let status, status.kind == .file else { continue }
-        files.append(File(name: "\(folder)/\(name)", size: status.size))
+        files.append(PrunedFile(name: "\(folder)/\(name)", size: status.size))
       }
     }
     return files
@@ -127,20 +118,10 @@ package struct Pruning: Equatable, Sendable {
 
   // MARK: - Removing
 
-  private static func remove(_ files: [File], _ directory: borrowing Directory) throws(PublisherError) {
+  private static func remove(_ files: [PrunedFile], _ directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in
       for file in files { try directory.remove(file.name) }
       for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }
-    }
-  }
-}
-
-extension PendingFiles {
-  /// The releases that will be listed when the targets are signed; nil if none wait.
-  func releases() throws(PublisherError) -> [ReleaseTarget]? {
-    guard let file = targets else { return nil }
-    do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
-      throw .metadata(error)
     }
   }
 }

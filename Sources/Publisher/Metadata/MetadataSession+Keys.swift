@@ -1,17 +1,6 @@
 package import Crypto
 package import Trust
 
-/// What became of a change of keys.
-package struct KeyChange: Equatable, Sendable {
-  package let role: Root.TopLevel
-  package fileprivate(set) var added: MetadataKey?
-  /// The id of a key that is no longer listed.
-  package fileprivate(set) var removed: String?
-  package let keys: Int
-  package let threshold: Int
-  package let outcome: ChangeOutcome
-}
-
 /// Changes of keys: each is one new root.
 extension MetadataSession {
   /// Where a key comes from.
@@ -93,20 +82,5 @@ extension MetadataSession {
     guard let first = found.first else { throw .noSuchKey(role: role.name, prefix) }
     guard found.count == 1 else { throw .ambiguousKey(role: role.name, prefix) }
     return first
-  }
-}
-
-/// Who a release is for.
-extension MetadataSession {
-  /// Changes how many of a hundred devices a release is for.
-  package mutating func setRollout(_ label: String, to percent: UInt64) throws(PublisherError)
-    -> ChangeOutcome
-  {
-    var releases = try releases()
-    guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
-      throw .noSuchLabel(label, path: repository.path)
-    }
-    releases[index].rollout = min(percent, 100)
-    return try publish(releases)
   }
 }

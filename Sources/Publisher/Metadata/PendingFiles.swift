@@ -1,5 +1,5 @@
 internal import Platform
-package import Trust
+internal import Trust
 
 /// Changes that wait for signatures of keys that are elsewhere; no device sees them.
 package struct PendingFiles: Equatable, Sendable {
@@ -50,21 +50,4 @@ package struct PendingFiles: Equatable, Sendable {
       try directory.synchronize()
     }
   }
-}
-
-/// Signatures that a file lacks.
-package struct MissingSignatures: Equatable, Sendable {
-  /// The name of the file.
-  package let file: String
-  package let role: Root.TopLevel
-  package let found: Int
-  package let threshold: Int
-}
-
-/// What became of a change.
-package enum ChangeOutcome: Equatable, Sendable {
-  /// Devices see it.
-  case published
-  /// It waits for these signatures; devices see what they saw before.
-  case pending([MissingSignatures])
 }

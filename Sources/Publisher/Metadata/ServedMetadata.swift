@@ -30,7 +30,7 @@ package struct ServedMetadata: Equatable, Sendable {
       throw .file(error)
     }
     guard version > 0 else { throw .missing(file: "\(metadata.path)/1.root.json") }
-    let reader = try Reader(metadata, root: version)
+    let reader = try SignedFileReader(metadata, root: version)
     root = reader.root
     rootFile = reader.rootFile
     let timestamp = try reader.file(.timestamp, nil, upTo: Trust.Limits.timestamp)
@@ -101,59 +101,5 @@ package struct ServedMetadata: Equatable, Sendable {
       newest = max(newest, version)
     }
     return newest
-  }
-}
-
-/// Reads signed files of one directory.
-private struct Reader {
-  private let folder: String
-  let root: Root
-  let rootFile: SignedFile
-  private let previous: Root?
-
-  init(_ metadata: borrowing Directory, root version: UInt64) throws(TrustError) {
-    folder = metadata.path
-    let path = "\(metadata.path)/\(version).root.json"
-    let bytes = try Reader.bytes(path, upTo: Trust.Limits.root)
-    root = try TrustClient.root(bytes, file: path)
-    rootFile = try SignedFile(parsing: bytes, file: path)
-    guard root.head.version == version else {
-      throw .wrongVersion(file: path, expected: version, found: root.head.version)
-    }
-    guard version > 1 else {
-      previous = nil
-      return
-    }
-    let old = "\(metadata.path)/\(version - 1).root.json"
-    previous = try TrustClient.root(try Reader.bytes(old, upTo: Trust.Limits.root), file: old)
-  }
-
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
-
-  /// Reads a file that another one names, or the timestamp, which none does.
-  func file(_ role: Root.TopLevel, _ listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
-    let path = path(SignedFile.name(role, listed?.version ?? 0))
-    let bytes = try Reader.bytes(path, upTo: limit)
-    if let listed, !listed.matches(bytes) { throw .mismatched(file: path) }
-    let file = try SignedFile(parsing: bytes, file: path)
-    guard file.role == role else { throw .malformed(file: path, .wrongType(expected: role.name)) }
-    if let listed, listed.version != file.version {
-      throw .wrongVersion(file: path, expected: listed.version, found: file.version)
-    }
-    let envelope = try Envelope(bytes, file: path)
-    if let previous {
-      do throws(TrustError) { try envelope.verify(by: previous.authority(role)) } catch {
-        try envelope.verify(by: root.authority(role))
-      }
-    } else {
-      try envelope.verify(by: root.authority(role))
-    }
-    return file
-  }
-
-  private static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
-    do throws(FileError) { return try File(opening: path).bytes(upTo: limit) } catch {
-      throw error.errno == .noEntry ? .missing(file: path) : .file(error)
-    }
   }
 }

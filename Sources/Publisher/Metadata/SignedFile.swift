@@ -117,11 +117,3 @@ package struct SignedFile: Equatable, Sendable {
     try UInt64(validKeys(root)) >= root.role(role).threshold
   }
 }
-
-extension Root.TopLevel {
-  /// Nil if there is no role of that name.
-  package init?(name: String) {
-    guard let role = Root.TopLevel.allCases.first(where: { $0.name == name }) else { return nil }
-    self = role
-  }
-}

@@ -43,11 +43,11 @@ package struct FileDiff {
     var makerOptions = PatchMaker.Options()
     makerOptions.dictionarySize = options.dictionary
     makerOptions.memory = options.memory
-    makerOptions.workDirectory = KeyStore.split(output).parent
+    makerOptions.workDirectory = PathParts(of: output).parent
     let oldSize = try onFile { () throws(FileError) in try File(opening: old).size() }
     let patch = try PayloadMaker.patch(from: oldSize == 0 ? nil : old, to: new, makerOptions)
-    let (parent, name) = KeyStore.split(output)
-    let directory = try onFile { () throws(FileError) in try Directory(opening: parent) }
+    let target = PathParts(of: output)
+    let directory = try onFile { () throws(FileError) in try Directory(opening: target.parent) }
     // Nobody else's file has this name, and if it had, it would neither be opened nor removed.
     let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
     let file = try onFile { () throws(FileError) in try directory.open(part, .make) }
@@ -57,7 +57,7 @@ package struct FileDiff {
         head: patch.headDigest, containerSize: patch.size, oldSize: patch.head.oldSize,
         newSize: patch.head.newSize)
       try PayloadMaker.check(file.path, expectation, from: oldSize == 0 ? nil : old, to: new)
-      try onFile { () throws(FileError) in try directory.rename(part, to: name) }
+      try onFile { () throws(FileError) in try directory.rename(part, to: target.name) }
     } catch {
       do throws(FileError) { try directory.remove(part) } catch {}
       throw error

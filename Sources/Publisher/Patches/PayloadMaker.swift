@@ -104,10 +104,3 @@ struct PayloadMaker {
     try onFile { () throws(FileError) in try MappedFile(try File(opening: path)) }
   }
 }
-
-extension Container {
-  /// The container that lies in a repository under its digest.
-  init(_ head: PatchHead, digest: Digest, size: UInt64) {
-    self.init(url: "payloads/\(digest.hex).patch", size: size, head: digest, memory: head.memoryNeeded)
-  }
-}

@@ -74,11 +74,3 @@ struct ReleaseDisplay {
     return text + ", \(Seconds.text(component.milliseconds))"
   }
 }
-
-/// Durations as a table has them.
-enum Seconds {
-  /// Such as "12.3 s".
-  static func text(_ milliseconds: UInt64) -> String {
-    "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
-  }
-}

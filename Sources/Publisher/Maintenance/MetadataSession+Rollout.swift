@@ -1,0 +1,16 @@
+internal import Trust
+
+/// Who a release is for.
+extension MetadataSession {
+  /// Changes how many of a hundred devices a release is for.
+  package mutating func setRollout(_ label: String, to percent: UInt64) throws(PublisherError)
+    -> ChangeOutcome
+  {
+    var releases = try releases()
+    guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
+      throw .noSuchLabel(label, path: repository.path)
+    }
+    releases[index].rollout = min(percent, 100)
+    return try publish(releases)
+  }
+}

@@ -1,0 +1,12 @@
+internal import Platform
+
+/// A file that nothing in the repository needs any more.
+package struct PrunedFile: Equatable, Sendable {
+  /// Relative to the repository.
+  package let name: String
+  /// In bytes.
+  package let size: UInt64
+
+  /// "catalogs", "components" or "payloads".
+  package var folder: String { name.parts(separatedBy: "/", limit: 2)[0] }
+}

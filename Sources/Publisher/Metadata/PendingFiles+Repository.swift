@@ -1,0 +1,28 @@
+internal import Platform
+internal import Trust
+
+extension PendingFiles {
+  /// The releases that will be listed when the targets are signed; nil if none wait.
+  func releases() throws(PublisherError) -> [ReleaseTarget]? {
+    guard let file = targets else { return nil }
+    do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
+      throw .metadata(error)
+    }
+  }
+
+  /// What waits in a repository.
+  package init(of repository: Repository) throws(PublisherError) {
+    let directory = try repository.open()
+    self = try PendingFiles(of: directory, after: ServedMetadata(of: repository))
+  }
+
+  /// Copies the files for whoever has the keys; returns their paths.
+  package func export(to path: String, of repository: Repository) throws(PublisherError) -> [String] {
+    guard !isEmpty else { throw .nothingPending(path: repository.path) }
+    try onFile { () throws(FileError) in
+      let directory = try Directory(opening: path)
+      for file in files { try directory.replace(file.name, with: file.bytes) }
+    }
+    return files.map { "\(PathParts.withoutTrailingSlash(path))/\($0.name)" }
+  }
+}

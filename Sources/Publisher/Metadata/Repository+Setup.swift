@@ -1,0 +1,86 @@
+internal import Platform
+internal import Trust
+
+/// Making a repository.
+extension Repository {
+  /// What `initialize` found.
+  package enum Initialization: Equatable { case made, alreadyThere }
+
+  /// Makes an empty repository and the keys that sign it; one that is there already stays as it is.
+  ///
+  /// Keys that are in `store` already are used: an interrupted run has made them. `timestamp.json` comes last:
+  /// a directory without it is not yet a repository.
+  package static func initialize(
+    _ path: String, _ store: KeyStore, _ setup: RepositorySetup
+  ) throws(PublisherError) -> Initialization {
+    let path = PathParts.withoutTrailingSlash(path)
+    let directory = try onFile { () throws(FileError) in try Directory(making: path) }
+    try lock(directory)
+    let isRepository = try onFile { () throws(FileError) in
+      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
+    }
+    if isRepository {
+      _ = try ServedMetadata(of: Repository(opening: path))
+      try onFile { () throws(FileError) in
+        for folder in folders { try directory.makeDirectory(folder) }
+      }
+      return .alreadyThere
+    }
+    guard try isUnused(directory) else { throw .notEmpty(path: path) }
+    try store.check(outside: directory)
+    let files = try firstFiles(store, setup)
+    try onFile { () throws(FileError) in
+      for folder in folders { try directory.makeDirectory(folder) }
+      try directory.synchronize()
+      for file in files { try put(file, in: directory) }
+      try directory.removeTree(work)
+      try directory.synchronize()
+    }
+    return .made
+  }
+
+  /// In the order in which they have to appear.
+  private static func firstFiles(
+    _ store: KeyStore, _ setup: RepositorySetup
+  ) throws(PublisherError) -> [SignedFile] {
+    try store.makeDirectory()
+    var content = RootContent()
+    for role in Root.TopLevel.allCases {
+      var keys = Array(try store.keys(role).prefix(setup[role].keys))
+      while keys.count < setup[role].keys { keys.append(try store.make(role, setup.scheme)) }
+      content[role] = RootContent.RoleContent(keys: keys, threshold: setup[role].threshold)
+    }
+    func head(_ role: Root.TopLevel) -> MetadataText.Head {
+      setup.validity.head(role, after: nil, now: setup.now)
+    }
+    func signed(_ role: Root.TopLevel, _ json: JSON) throws(PublisherError) -> SignedFile {
+      var file = try SignedFile(json, file: SignedFile.name(role, 1))
+      try file.sign(by: content[role].keys, in: store)
+      return file
+    }
+    let root = try signed(.root, content.signed(head(.root)))
+    let targets = try signed(.targets, MetadataText.targets([], head(.targets)))
+    let snapshot = try signed(.snapshot, MetadataText.listing(targets, in: .snapshot, head(.snapshot)))
+    let timestamp = try signed(.timestamp, MetadataText.listing(snapshot, in: .timestamp, head(.timestamp)))
+    return [root, targets, snapshot, timestamp]
+  }
+
+  /// Holds nothing but what an interrupted `initialize` leaves.
+  private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
+    let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, 1) }
+    return try onFile { () throws(FileError) in
+      var isUnused = true
+      try directory.forEachName { (name) throws(FileError) in
+        guard folders.contains(name) else {
+          if name != work { isUnused = false }
+          return
+        }
+        let folder = try directory.openDirectory(name)
+        try folder.forEachName { (file) throws(FileError) in
+          if name != ServedMetadata.folder || !ours.contains(file) { isUnused = false }
+        }
+      }
+      return isUnused
+    }
+  }
+}

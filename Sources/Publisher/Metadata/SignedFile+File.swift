@@ -1,0 +1,49 @@
+internal import Platform
+package import Trust
+
+extension SignedFile {
+  /// Reads a file that somebody names.
+  package init(at path: String) throws(PublisherError) {
+    let bytes = try onFile { () throws(FileError) in
+      try File(opening: path).bytes(upTo: Trust.Limits.fileInMemory)
+    }
+    do throws(TrustError) { try self.init(parsing: bytes, file: path) } catch { throw .notMetadata(error) }
+  }
+
+  /// Adds the signatures of all keys of its role that are in `store`, in place; returns their ids.
+  ///
+  /// Needs no repository. Which of the keys count is decided by whoever imports the file.
+  package mutating func sign(
+    in store: KeyStore, savedAt path: String
+  ) throws(PublisherError) -> [String] {
+    let keys = try store.keys(role)
+    guard !keys.isEmpty else { throw .noKeys(role: role.name, path: store.path) }
+    try sign(by: keys, in: store)
+    let parts = PathParts(of: path)
+    let bytes = bytes
+    try onFile { () throws(FileError) in try Directory(opening: parts.parent).replace(parts.name, with: bytes)
+    }
+    return keys.map(\.id)
+  }
+
+  /// What a root says of its keys; nil for another kind.
+  package var rootContent: RootContent? {
+    get throws(PublisherError) {
+      guard role == .root else { return nil }
+      do throws(TrustError) {
+        let root = try Root(Envelope(bytes, file: name))
+        do throws(PublisherError) { return try RootContent(root) } catch { return nil }
+      } catch { throw .notMetadata(error) }
+    }
+  }
+
+  /// The releases that targets list; nil for another kind.
+  package var releases: [ReleaseTarget]? {
+    get throws(PublisherError) {
+      guard role == .targets else { return nil }
+      do throws(TrustError) { return try ServedMetadata.releases(in: self, file: name) } catch {
+        throw .notMetadata(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+
+extension Container {
+  /// The container that lies in a repository under its digest.
+  init(_ head: PatchHead, digest: Digest, size: UInt64) {
+    self.init(url: "payloads/\(digest.hex).patch", size: size, head: digest, memory: head.memoryNeeded)
+  }
+}

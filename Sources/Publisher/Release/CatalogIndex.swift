@@ -1,0 +1,25 @@
+internal import Catalog
+internal import Crypto
+
+/// The components of one release, in order, to be looked up by name.
+struct CatalogIndex: Sendable {
+  let entries: [CatalogEntry]
+
+  /// - Parameter entries: in order of their names.
+  init(_ entries: [CatalogEntry] = []) { self.entries = entries }
+
+  /// A patch leads from a component of `other` to one of these.
+  func hasPatches(from other: CatalogIndex) -> Bool {
+    entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
+  }
+
+  subscript(name: ComponentName) -> CatalogEntry? {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if entries[middle].name == name { return entries[middle] }
+      range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+}

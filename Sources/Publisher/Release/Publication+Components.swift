@@ -1,0 +1,94 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+internal import Trust
+
+/// The steps from the input to the catalog, 3 to 6.
+extension Publication {
+  func write(
+    _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release
+  ) throws(PublisherError) -> ReleaseTarget {
+    let name = "catalog.xz"
+    let workspace = try Workspace(repository)
+    let made = try CatalogFile.write(
+      entries, regions, of: release, rollout: options.rollout, to: name, in: workspace)
+    try workspace.publish(name, as: made.url)
+    return made
+  }
+
+  func next(after served: [ReleaseTarget]) throws(PublisherError) -> Release {
+    if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
+      throw .labelUsed(label, number: same.number)
+    }
+    guard served.count < Catalog.Limits.releases else { throw .tooManyReleases(path: repository.path) }
+    return Release(number: (served.last?.number ?? 0) + 1, label: label)
+  }
+
+  /// Reads every data file once, the largest first.
+  func hashComponents(
+    _ inputs: [InputComponent], _ release: Release, _ newest: CatalogIndex,
+    _ observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> [HashedComponent] {
+    let total = inputs.reduce(0) { $0 + $1.description.dataSize }
+    var done: UInt64 = 0
+    let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
+    let hashed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
+      (input) throws(PublisherError) in
+      try HashedComponent(input, previous: newest[input.description.name], release: release)
+    } finished: {
+      done += $0.description.dataSize
+      observe(.read($0.description.name, done: done, total: total))
+    }
+    return hashed.sorted { $0.description.name < $1.description.name }
+  }
+
+  func checkSpace(
+    _ components: [ComponentJob], _ directory: borrowing Directory
+  ) throws(PublisherError) {
+    let space = try onFile { () throws(FileError) in try directory.space() }
+    let workspace = try Workspace(repository)
+    var new: [UInt64] = []
+    for component in components.map(\.component) where try workspace.size(of: component.url) == nil {
+      new.append(component.size)
+    }
+    let changed = components.map(\.component).filter { !$0.isUnchanged }.map(\.size)
+    try SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space).check(
+      space, path: repository.path)
+  }
+
+  /// Makes everything that is missing, the largest first.
+  func produce(
+    _ components: [ComponentJob], _ observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> [ComponentReport] {
+    let largestFirst = components.sorted { $0.weight > $1.weight }
+    let total = components.reduce(0) { $0 + $1.weight }
+    var done: UInt64 = 0
+    // How a file is matched depends on its size and this alone: the bytes are the same however many jobs there are.
+    let memory = options.memory
+    let reports = try await WorkerPool.run(
+      largestFirst, jobs: options.jobs, memory: memory, need: { $0.memoryNeeded(of: memory) }
+    ) { (job) throws(PublisherError) in
+      (report: try job.run(memory: memory), weight: job.weight)
+    } finished: {
+      done += $0.weight
+      observe(.made($0.report, done: done, total: total))
+    }
+    return reports.map(\.report).sorted { $0.entry.name < $1.entry.name }
+  }
+
+  func synchronize(_ directory: borrowing Directory, _ name: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      let folder = try directory.openDirectory(name)
+      try folder.synchronize()
+    }
+  }
+
+  /// Both are in the order of their names.
+  func gone(from newest: CatalogIndex, _ components: [InputComponent]) -> [ComponentName] {
+    var next = components[...]
+    return newest.entries.map(\.name).filter { name in
+      next = next.drop { $0.description.name < name }
+      return next.first?.description.name != name
+    }
+  }
+}

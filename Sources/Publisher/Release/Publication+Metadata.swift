@@ -1,0 +1,56 @@
+internal import Platform
+internal import Trust
+
+/// The steps that lock the metadata, 2 and 7.
+extension Publication {
+  private static var roles: [Root.TopLevel] { [.targets, .snapshot, .timestamp] }
+
+  private func session(_ store: KeyStore) throws(PublisherError) -> MetadataSession {
+    try MetadataSession.begin(of: repository, store, validity: options.validity, now: options.clock())
+  }
+
+  /// The releases that this one comes after; keys that cannot be used are found here, before the work.
+  func look(_ store: KeyStore) throws(PublisherError) -> [ReleaseTarget] {
+    let session = try session(store)
+    try Workspace.empty(session.directory)
+    try session.unlock(Publication.roles)
+    return try session.releases()
+  }
+
+  /// Adds the release to the metadata as it is now.
+  func apply(
+    _ made: ReleaseTarget, after served: [ReleaseTarget], _ store: KeyStore,
+    _ observe: (ReleaseEvent) -> Void
+  ) throws(PublisherError) -> (ChangeOutcome, ServedMetadata) {
+    try waiting(observe) { () throws(PublisherError) in
+      var session = try session(store)
+      let now = try session.releases()
+      // Their roll-out may have changed.
+      let isSame = now.elementsEqual(served) {
+        $0.number == $1.number && $0.catalog == $1.catalog && $0.label.utf8.elementsEqual($1.label.utf8)
+      }
+      guard isSame else { throw .releasesChanged(path: repository.path) }
+      try session.unlock(Publication.roles)
+      return (try session.publish(now + [made]), session.served)
+    }
+  }
+
+  /// Repeats `body` while another process has the metadata: it works for an instant, and this one has for hours.
+  private func waiting<Result>(
+    _ observe: (ReleaseEvent) -> Void, _ body: () throws(PublisherError) -> Result
+  ) throws(PublisherError) -> Result {
+    let limit = Clock.milliseconds + Publication.longestWait
+    var isWaiting = false
+    while true {
+      do throws(PublisherError) { return try body() } catch {
+        guard case .busy = error, Clock.milliseconds < limit else { throw error }
+      }
+      if !isWaiting { observe(.waiting) }
+      isWaiting = true
+      Clock.sleep(milliseconds: 100)
+    }
+  }
+
+  /// Milliseconds; long enough to type a passphrase.
+  private static var longestWait: UInt64 { 600_000 }
+}

@@ -1,0 +1,30 @@
+/// Which item of some work is begun next.
+struct WorkQueue {
+  private let needs: [Int]
+  private let jobs: Int
+  private var waiting: [Int]
+  private var atWork = 0
+  private var free: Int
+
+  /// - `needs`: bytes of memory that each item takes.
+  init(needs: [Int], jobs: Int, memory: Int) {
+    self.needs = needs.map { min(max($0, 0), memory) }
+    self.jobs = max(jobs, 1)
+    waiting = Array(needs.indices)
+    free = memory
+  }
+
+  /// The first item that there is room for; nil if there is none.
+  mutating func begin() -> Int? {
+    guard atWork < jobs, let next = waiting.firstIndex(where: { needs[$0] <= free }) else { return nil }
+    let index = waiting.remove(at: next)
+    atWork += 1
+    free -= needs[index]
+    return index
+  }
+
+  mutating func finish(_ index: Int) {
+    atWork -= 1
+    free += needs[index]
+  }
+}

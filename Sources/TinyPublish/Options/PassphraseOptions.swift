@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Publisher
+
+/// What private keys are encrypted with: never an argument, which everybody on the machine could read.
+struct PassphraseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The file whose first line is the passphrase of the keys, readable by its owner alone. (default: that in TINYPUBLISH_PASSPHRASE_FILE, or the \
+      passphrase is asked for)
+      """, valueName: "file"), completion: .file())
+  var passphraseFile: String?
+
+  func store(_ path: String) -> KeyStore {
+    let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
+    return KeyStore(path) { (purpose) throws(PublisherError) in
+      if let file { return try PassphraseFile(file).passphrase() }
+      return try PassphraseOptions.ask(path, purpose)
+    }
+  }
+
+  private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
+    let prompt = purpose == .create ? "New passphrase" : "Passphrase"
+    guard let passphrase = SecretPrompt().read("\(prompt) of the keys in \(path): ") else {
+      throw .noPassphrase
+    }
+    if purpose == .create {
+      guard var again = SecretPrompt().read("The same once more: ") else { throw .noPassphrase }
+      defer { again.wipe() }
+      guard again == passphrase else { throw .passphrasesDiffer }
+    }
+    return passphrase
+  }
+}

@@ -1,0 +1,86 @@
+internal import Catalog
+internal import Crypto
+internal import Platform
+
+/// How the nouns of a catalog are written for programs.
+extension Output {
+  static func json(_ name: ComponentName) -> JSON {
+    var json = JSON()
+    json.add("id", name.id)
+    json.add("dataGroup", name.dataGroup)
+    return json
+  }
+
+  static func json(_ description: Description) -> JSON {
+    var json = json(description.name)
+    json.add("group", description.group)
+    json.add("country", description.country)
+    json.add("region", description.region)
+    json.add("release", description.release.number)
+    json.add("label", description.release.label)
+    json.add("dataSize", description.dataSize)
+    json.add("indexSize", description.indexSize)
+    json.add("minimumReader", description.minimumReader)
+    if description.isDetail { json.add("detail", true) }
+    add(description.geography, to: &json)
+    return json
+  }
+
+  static func json(_ region: Region) -> JSON {
+    var json = JSON()
+    json.add("id", region.id)
+    json.add("names", region.names.map { Output.json($0) })
+    return json
+  }
+
+  private static func json(_ name: LocalizedName) -> JSON {
+    var json = JSON()
+    json.add("language", name.language.isEmpty ? "en" : name.language)
+    json.add("name", name.text)
+    return json
+  }
+
+  static func add(_ geography: Geography, to json: inout JSON) {
+    json.add("names", geography.names.map { Output.json($0) })
+    if let bounds = geography.bounds {
+      // As texts: a number in JSON may lose the last digit in a reader.
+      var box = JSON()
+      box.add("south", bounds.south.text)
+      box.add("west", bounds.west.text)
+      box.add("north", bounds.north.text)
+      box.add("east", bounds.east.text)
+      json.add("bounds", box)
+    }
+    json.add("polygons", geography.polygons.count)
+  }
+
+  static func json(_ entry: CatalogEntry) -> JSON {
+    var json = json(entry.description)
+    json.add("url", entry.url)
+    json.add("size", entry.size)
+    json.add("sha256", entry.digest.hex)
+    if let packed = entry.packed { json.add("packed", Output.json(packed)) }
+    json.add(
+      "patches",
+      entry.patches.map { patch in
+        var json = JSON()
+        json.add("from", patch.from.hex)
+        if let to = patch.to {
+          json.add("to", to.digest.hex)
+          json.add("toSize", to.size)
+        }
+        json.add("container", Output.json(patch.container))
+        return json
+      })
+    return json
+  }
+
+  static func json(_ container: Container) -> JSON {
+    var json = JSON()
+    json.add("url", container.url)
+    json.add("size", container.size)
+    json.add("head", container.head.hex)
+    json.add("memory", container.memory)
+    return json
+  }
+}
