@@ -39,7 +39,7 @@ struct FileDigest: Equatable {
       }
       if count == 0 { break }
       let bytes = buffer.bytes.extracting(0..<count)
-      do throws(HasherError) { try hasher.update(bytes) } catch { throw .hashing(path: path) }
+      do throws(HasherError) { try hasher.update(bytes) } catch { throw .library(.hashing(path: path)) }
       try body(bytes)
       size += UInt64(count)
     }
@@ -50,6 +50,6 @@ struct FileDigest: Equatable {
   private static func hashing<Result: ~Copyable>(
     _ path: String, _ body: () throws(HasherError) -> Result
   ) throws(PublisherError) -> Result {
-    do throws(HasherError) { return try body() } catch { throw .hashing(path: path) }
+    do throws(HasherError) { return try body() } catch { throw .library(.hashing(path: path)) }
   }
 }

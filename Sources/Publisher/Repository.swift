@@ -22,7 +22,7 @@ package struct Repository: Sendable {
     } catch {
       guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
     }
-    throw .notARepository(path: self.path)
+    throw .repository(.notARepository(path: self.path))
   }
 
   /// The open directory; nobody else changes the metadata until it is closed.
@@ -44,10 +44,12 @@ package struct Repository: Sendable {
     let path = "\(path)/\(served.url)"
     let found: FileDigest
     do throws(PublisherError) { found = try FileDigest.of(path) } catch {
-      if case .file(let error) = error { throw .damaged(.file(error)) }
+      if case .file(let error) = error { throw .repository(.catalog(.file(error))) }
       throw error
     }
-    guard found.size == served.size, found.digest == served.catalog else { throw .wrongDigest(path: path) }
+    guard found.size == served.size, found.digest == served.catalog else {
+      throw .repository(.wrongDigest(path: path))
+    }
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(CatalogError) {
       var reader = try CatalogReader(file, detail: .full)
@@ -55,8 +57,8 @@ package struct Repository: Sendable {
       while let entry = try reader.next() { entries.append(entry) }
       // What is not known must neither be removed nor left out of the next release.
       if !reader.hasUnknownFormats { return CatalogIndex(entries) }
-    } catch { throw .damaged(error) }
-    throw .newerFormat(path: path)
+    } catch { throw .repository(.catalog(error)) }
+    throw .repository(.newerFormat(path: path))
   }
 
   /// Gives a metadata file its name; when this returns, that survives power loss.
@@ -74,7 +76,7 @@ package struct Repository: Sendable {
 
   static func lock(_ directory: borrowing Directory) throws(PublisherError) {
     do throws(FileError) { try directory.lock(.exclusive) } catch {
-      throw error.errno == .wouldBlock ? .busy(path: error.path) : .file(error)
+      throw error.errno == .wouldBlock ? .repository(.busy(path: error.path)) : .file(error)
     }
   }
 
@@ -89,7 +91,7 @@ package struct Repository: Sendable {
       try payloads.lock(.exclusive)
       return payloads
     } catch {
-      throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error)
+      throw error.errno == .wouldBlock ? .repository(.busy(path: directory.path)) : .file(error)
     }
   }
 

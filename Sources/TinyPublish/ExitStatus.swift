@@ -1,11 +1,11 @@
 internal import Platform
 internal import Publisher
 
-/// Exit codes are an interface: `docs/exit-codes.md` has them, and they are never renumbered.
+/// Exit codes are an interface: `docs/exit-codes.md` lists them, and they are never renumbered.
 enum ExitStatus: Int32 {
   /// Everything is prepared, and signatures are missing.
   case pending = 10
-  /// The input, or a file to look at, is not what it should be.
+  /// The input, or a file to look at, is not valid.
   case rejected = 21
   case noSpace = 22
   /// A file could not be read or written.
@@ -20,24 +20,43 @@ enum ExitStatus: Int32 {
     self =
       switch error {
       case .file(let error): error.errno.isOutOfSpace ? .noSpace : .storage
-      case .noSpace: .noSpace
-      case .notReadBack, .codec, .hashing, .patchNotMade, .patchNotApplied: .storage
-      case .busy, .releasesChanged: .busy
-      case .badLabel, .controlInLabel, .labelUsed, .noSuchLabel, .keysInside, .keyListed, .noSuchKey,
-        .ambiguousKey,
-        .shortKeyID,
-        .badThreshold, .nothingPending:
-        .usage
-      case .damaged, .metadata, .wrongDigest, .newerFormat, .notARepository, .notEmpty, .tooManyReleases,
-        .key, .openKey, .openPassphrase,
-        .misnamedKey, .keysElsewhere, .noPassphrase, .passphrasesDiffer, .noKeys:
+      case .input, .inspection: .rejected
+      case .label, .keyChange: .usage
+      case .payload, .library: .storage
+      case .keys(let error): ExitStatus(error)
+      case .signatures(let error): ExitStatus(error)
+      case .repository(let error): ExitStatus(error)
+      }
+  }
+
+  private init(_ error: KeyStoreError) {
+    self =
+      switch error {
+      case .unusable, .keyReadableByOthers, .passphraseReadableByOthers, .misnamed, .noPassphrase,
+        .passphrasesDiffer, .noKeys:
         .unusable
-      case .input, .noComponents, .componentsGone, .controlCharacter, .disappeared, .noDataGroup, .noPackage,
-        .badName, .tooDeep, .sameComponent,
-        .nestedPackages, .sameRegion, .descriptionTooLarge, .changedWhileRead, .catalogTooLarge,
-        .damagedPatch, .misnamedFile,
-        .unknownFormat, .notMetadata, .badPublicKey, .notPending, .otherContent:
-        .rejected
+      case .insideRepository: .usage
+      case .notAPublicKey: .rejected
+      }
+  }
+
+  private init(_ error: SignatureError) {
+    self =
+      switch error {
+      case .tooFewKeys: .unusable
+      case .nothingPending: .usage
+      case .notPending, .contentDiffers, .notMetadata: .rejected
+      }
+  }
+
+  private init(_ error: RepositoryError) {
+    self =
+      switch error {
+      case .notARepository, .notEmpty, .tooManyReleases, .catalog, .newerFormat, .metadata, .wrongDigest:
+        .unusable
+      case .busy, .releasesChanged: .busy
+      case .noSpace: .noSpace
+      case .catalogNotReadBack: .storage
       }
   }
 }

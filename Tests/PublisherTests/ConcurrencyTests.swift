@@ -77,16 +77,16 @@ struct ConcurrencyTests {
     let result = try await release { () throws(PublisherError) in
       let payloads = try Repository(opening: repository)
       for isTrial in [false, true] {
-        #expect(throws: PublisherError.busy(path: repository)) {
+        #expect(throws: PublisherError.repository(.busy(path: repository))) {
           _ = try Pruning(patchesOf: payloads, isTrial: isTrial)
         }
-        #expect(throws: PublisherError.busy(path: repository)) {
+        #expect(throws: PublisherError.repository(.busy(path: repository))) {
           var session = try scratch.session()
           _ = try Pruning(keeping: 1, in: &session, isTrial: isTrial)
         }
       }
       let directory = try payloads.open()
-      #expect(throws: PublisherError.busy(path: repository)) {
+      #expect(throws: PublisherError.repository(.busy(path: repository))) {
         _ = try Repository.lockPayloads(in: directory)
       }
     }
@@ -102,7 +102,7 @@ struct ConcurrencyTests {
       var session = try scratch.session()
       _ = try session.publish([])
     }
-    guard case .failure(.releasesChanged(scratch.repository)) = result else {
+    guard case .failure(.repository(.releasesChanged(scratch.repository))) = result else {
       Issue.record("\(result)")
       return
     }

@@ -95,7 +95,7 @@ struct InputTests {
   @Test("a data file without a usable data group is refused by name", arguments: ["ba se.gpkg", "b\\c.gpkg"])
   func dataGroup(name: String) throws {
     try scratch.write("europe/malta/\(name)", [1])
-    #expect(refusal() == .noDataGroup(path: "\(scratch.input)/europe/malta/\(name)"))
+    #expect(refusal() == .input(.noDataGroup(path: "\(scratch.input)/europe/malta/\(name)")))
   }
 
   @Test(
@@ -103,7 +103,7 @@ struct InputTests {
     arguments: ["base.gpkg", "new maps/base.gpkg"])
   func package(name: String) throws {
     try scratch.write(name, [1])
-    #expect(refusal() == .noPackage(path: "\(scratch.input)/\(name)"))
+    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/\(name)")))
   }
 
   @Test("nine levels are too deep")
@@ -111,7 +111,7 @@ struct InputTests {
     try scratch.write("1/2/3/4/5/6/7/8/base.x", [1])
     #expect(try scan().components.count == 1)
     try scratch.write("1/2/3/4/5/6/7/8/9/base.x", [1])
-    #expect(refusal() == .tooDeep(path: "\(scratch.input)/1/2/3/4/5/6/7/8/9/base.x"))
+    #expect(refusal() == .input(.tooDeep(path: "\(scratch.input)/1/2/3/4/5/6/7/8/9/base.x")))
   }
 
   @Test("two files of one data group are refused, both by name")
@@ -122,7 +122,7 @@ struct InputTests {
       "\(scratch.input)/europe/malta/base.gpkg", "\(scratch.input)/europe/malta/base.sqlite"
     )
     let name = ComponentName(id: "europe/malta", dataGroup: "base")
-    #expect(refusal() == .sameComponent(name, first: first, second: second))
+    #expect(refusal() == .input(.sameComponent(name, first: first, second: second)))
   }
 
   @Test("two packages of one id are refused, both by name")
@@ -130,7 +130,7 @@ struct InputTests {
     try scratch.write("a/base.x", [1])
     try scratch.write("b/base.x", [1])
     try scratch.write("b/map.xml", "<map id=\"a\"/>")
-    guard case .sameComponent(let name, _, _) = refusal() else {
+    guard case .input(.sameComponent(let name, _, _)) = refusal() else {
       Issue.record("not refused")
       return
     }
@@ -145,7 +145,7 @@ struct InputTests {
     let (outer, inner) = (
       "\(scratch.input)/europe/france/base.x", "\(scratch.input)/europe/france/corse/base.x"
     )
-    #expect(refusal() == .nestedPackages(outer: outer, inner: inner))
+    #expect(refusal() == .input(.nestedPackages(outer: outer, inner: inner)))
   }
 
   @Test("broken XML is refused with its file and line")
@@ -153,7 +153,7 @@ struct InputTests {
     try scratch.write("europe/malta/base.gpkg", [1])
     try scratch.write("europe/malta/map.xml", "<map>\n<name>Malta</nam>\n</map>")
     let path = "\(scratch.input)/europe/malta/map.xml"
-    #expect(refusal() == .input(.malformed(path: path, line: 2, .syntax(expat: 7))))
+    #expect(refusal() == .input(.rejected(.malformed(path: path, line: 2, .syntax(expat: 7)))))
     #expect(refusal()?.sentence.contains("map.xml, line 2") == true)
   }
 
@@ -162,7 +162,7 @@ struct InputTests {
     try scratch.write("a/base.x", [1])
     let polygon = "<polygon>\(String(repeating: "1.2345678,2.3456789 ", count: 30_000))</polygon>"
     try scratch.write("a/map.xml", "<map>\(polygon)\(polygon)</map>")
-    guard case .descriptionTooLarge(let path, _) = refusal() else {
+    guard case .input(.descriptionTooLarge(let path, _)) = refusal() else {
       Issue.record("not refused")
       return
     }
@@ -171,27 +171,27 @@ struct InputTests {
 
   @Test("an empty input is refused, and one made of symbolic links says so")
   func empty() throws {
-    #expect(refusal() == .noComponents(path: scratch.input))
+    #expect(refusal() == .input(.noComponents(path: scratch.input)))
     try scratch.write("base.gpkg", [1], in: "elsewhere")
     for package in ["europe/malta", "europe/italy"] {
       try Directory(opening: scratch.path).makeParents(of: "input/\(package)/base.gpkg")
       try Directory(opening: "\(scratch.input)/\(package)").makeSymbolicLink(
         "base.gpkg", to: "\(scratch.path)/elsewhere/base.gpkg")
     }
-    #expect(refusal() == .noComponents(path: scratch.input, links: 2))
+    #expect(refusal() == .input(.noComponents(path: scratch.input, links: 2)))
     #expect(refusal()?.sentence.contains("2 symbolic links") == true)
   }
 
   @Test("a name that is not UTF-8 is told from one that has disappeared")
   func disappeared() throws {
     let input = try Directory(opening: scratch.input)
-    #expect(throws: PublisherError.disappeared(path: "\(scratch.input)/malta")) {
+    #expect(throws: PublisherError.input(.disappeared(path: "\(scratch.input)/malta"))) {
       try InputScanner.status(of: "malta", in: input)
     }
     let bytes: [CChar] = Array("\(scratch.input)/malt".utf8CString.dropLast()) + [-1, 0]
     #expect(mkdir(bytes, 0o755) == 0)
     defer { rmdir(bytes) }
-    #expect(refusal() == .badName(path: "\(scratch.input)/malt\u{fffd}"))
+    #expect(refusal() == .input(.nameNotUTF8(path: "\(scratch.input)/malt\u{fffd}")))
   }
 
   @Test(
@@ -206,7 +206,7 @@ struct InputTests {
     try scratch.write(name, [1])
     try scratch.write("a/b/map.xml", map)
     let file = name.contains("b/base.x") ? "a/b/base.x" : name
-    #expect(refusal() == .controlCharacter(path: "\(scratch.input)/\(file)", codePoint: codePoint))
+    #expect(refusal() == .input(.controlCharacter(path: "\(scratch.input)/\(file)", codePoint: codePoint)))
     #expect(refusal()?.sentence.contains(codePoint) == true)
   }
 
@@ -218,7 +218,7 @@ struct InputTests {
     #expect(refusal() == nil)
     try scratch.write("asia/map.xml", "<map><name>Asia\u{202e}</name></map>")
     #expect(
-      refusal() == .controlCharacter(path: "\(scratch.input)/asia/map.xml", codePoint: "U+202E"))
+      refusal() == .input(.controlCharacter(path: "\(scratch.input)/asia/map.xml", codePoint: "U+202E")))
   }
 
   @Test("a file that cannot be read is named")
@@ -244,7 +244,8 @@ struct InputTests {
     try scratch.write("delivery-17.dat", bytes + [4])
     let path = "\(scratch.input)/delivery-17.dat"
     let size = UInt64(bytes.count)
-    #expect(refusal() == .input(.notAComponent(path: path, .wrongSize(expected: size, found: size + 1))))
+    #expect(
+      refusal() == .input(.rejected(.notAComponent(path: path, .wrongSize(expected: size, found: size + 1)))))
     try scratch.write("delivery-17.dat", "just data")
     #expect(refusal() != nil)
   }
@@ -298,7 +299,7 @@ struct InputTests {
     try scratch.write("europe/map.xml", "<map><name>Europe</name></map>")
     try scratch.write("north/map.xml", "<map id=\"europe\"><name>Europe</name></map>")
     let (first, second) = ("\(scratch.input)/europe/map.xml", "\(scratch.input)/north/map.xml")
-    #expect(refusal() == .sameRegion("europe", first: first, second: second))
+    #expect(refusal() == .input(.sameRegion("europe", first: first, second: second)))
   }
 
   @Test("detail is yes or no", arguments: [("yes", true), ("no", false)])
@@ -313,6 +314,6 @@ struct InputTests {
     try scratch.write("a/base.x", [1])
     try scratch.write("a/map.xml", "<map detail=\"\(word)\"/>")
     let path = "\(scratch.input)/a/map.xml"
-    #expect(refusal() == .input(.malformed(path: path, line: 1, .invalid(attribute: "detail"))))
+    #expect(refusal() == .input(.rejected(.malformed(path: path, line: 1, .invalid(attribute: "detail")))))
   }
 }

@@ -62,7 +62,7 @@ struct InspectionTests {
   func unknown(text: String) throws {
     try scratch.write("thing", text)
     let path = "\(scratch.input)/thing"
-    #expect(throws: PublisherError.unknownFormat(path: path)) { try Inspection(of: path) }
+    #expect(throws: PublisherError.inspection(.unknownFormat(path: path))) { try Inspection(of: path) }
   }
 
   @Test("every prefix and every flipped byte of a patch is noticed")

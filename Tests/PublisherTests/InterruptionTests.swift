@@ -106,7 +106,7 @@ struct InterruptionTests {
     let release = Release(number: 1, label: "1")
     let input = try #require(try InputScanner.scan(scratch.input, release: release).components.first)
     try scratch.write("malta/base.x", [1, 2, 3, 4])
-    #expect(throws: PublisherError.changedWhileRead(path: input.path)) {
+    #expect(throws: PublisherError.input(.changedWhileRead(path: input.path))) {
       try HashedComponent(input, previous: nil, release: release)
     }
     try scratch.write("malta/base.x", [1, 2, 3])
@@ -117,7 +117,7 @@ struct InterruptionTests {
     let directory = try repository.locked()
     try Workspace.make(directory)
     let workspace = try Workspace(repository)
-    #expect(throws: PublisherError.changedWhileRead(path: input.path)) { try workspace.store(hashed) }
+    #expect(throws: PublisherError.input(.changedWhileRead(path: input.path))) { try workspace.store(hashed) }
     #expect(try workspace.size(of: hashed.url) == nil)
   }
 }

@@ -46,24 +46,26 @@ struct KeyChangeTests {
     #expect(try device.labels() == [])
     var session = try scratch.session()
     let first = try RootContent(session.served.root)[.timestamp].keys[0]
-    #expect(throws: PublisherError.badThreshold(role: "timestamp", threshold: 1, keys: 0)) {
+    #expect(throws: PublisherError.keyChange(.badThreshold(role: "timestamp", threshold: 1, keys: 0))) {
       try session.revokeKey(first.id, of: .timestamp)
     }
-    #expect(throws: PublisherError.badThreshold(role: "timestamp", threshold: 3, keys: 2)) {
+    #expect(throws: PublisherError.keyChange(.badThreshold(role: "timestamp", threshold: 3, keys: 2))) {
       try session.addKey(.made(.ed25519), to: .timestamp, threshold: 3)
     }
     let change = try session.addKey(.made(.ed25519), to: .timestamp, threshold: 2)
     #expect((change.keys, change.threshold, change.outcome) == (2, 2, .published))
     #expect(try session.served.timestamp.validKeys(session.served.root) == 2)
     #expect(try device.labels() == [])
-    #expect(throws: PublisherError.keyListed(role: "timestamp", id: first.id)) {
+    #expect(throws: PublisherError.keyChange(.alreadyListed(role: "timestamp", id: first.id))) {
       try session.addKey(.elsewhere(first), to: .timestamp)
     }
-    #expect(throws: PublisherError.shortKeyID("1234567")) { try session.revokeKey("1234567", of: .root) }
-    #expect(throws: PublisherError.noSuchKey(role: "root", "ffffffffx")) {
+    #expect(throws: PublisherError.keyChange(.idTooShort("1234567"))) {
+      try session.revokeKey("1234567", of: .root)
+    }
+    #expect(throws: PublisherError.keyChange(.unknown(role: "root", "ffffffffx"))) {
       try session.revokeKey("ffffffffx", of: .root)
     }
-    #expect(throws: PublisherError.ambiguousKey(role: "timestamp", "")) {
+    #expect(throws: PublisherError.keyChange(.ambiguous(role: "timestamp", ""))) {
       try session.rotateKey(nil, of: .timestamp)
     }
     _ = try session.revokeKey(String(first.id.prefix(8)), of: .timestamp, threshold: 1)

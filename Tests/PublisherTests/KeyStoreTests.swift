@@ -55,14 +55,14 @@ struct KeyStoreTests {
   func passphrase() throws {
     let key = try store.make(.root, .ed25519)
     let path = store.path(.root, key.id)
-    #expect(throws: PublisherError.key(path: path, .wrongPassphrase)) {
+    #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
       try KeyStoreTests.store(scratch, "guess").keys(.root)
     }
-    #expect(throws: PublisherError.key(path: store.path, .badPassphrase)) {
+    #expect(throws: PublisherError.keys(.unusable(path: store.path, .badPassphrase))) {
       try KeyStoreTests.store(scratch, "").keys(.root)
     }
     // Nor can a key be added with another one.
-    #expect(throws: PublisherError.key(path: path, .wrongPassphrase)) {
+    #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
       try KeyStoreTests.store(scratch, "guess").make(.targets, .ed25519)
     }
     #expect(try scratch.names(in: Directory(opening: store.path)).count == 1)
@@ -72,7 +72,9 @@ struct KeyStoreTests {
   func open(mode: mode_t) throws {
     let path = store.path(.root, try store.make(.root, .ed25519).id)
     #expect(chmod(path, mode) == 0)
-    #expect(throws: PublisherError.openKey(path: path)) { try KeyStoreTests.store(scratch).keys(.root) }
+    #expect(throws: PublisherError.keys(.keyReadableByOthers(path: path))) {
+      try KeyStoreTests.store(scratch).keys(.root)
+    }
   }
 
   @Test("keys that are mounted as links are used, if the files that they lead to are for their owner alone")
@@ -85,7 +87,7 @@ struct KeyStoreTests {
     try directory.makeSymbolicLink(name, to: "..data/\(name)")
     #expect(try KeyStoreTests.store(scratch).keys(.root) == [key])
     #expect(chmod("\(store.path)/..data/\(name)", 0o644) == 0)
-    #expect(throws: PublisherError.openKey(path: store.path(.root, key.id))) {
+    #expect(throws: PublisherError.keys(.keyReadableByOthers(path: store.path(.root, key.id)))) {
       try KeyStoreTests.store(scratch).keys(.root)
     }
   }
@@ -110,7 +112,9 @@ struct KeyStoreTests {
     #expect(try PassphraseFile(link).passphrase() == Array("secret".utf8))
     #expect(chmod(path, mode) == 0)
     for path in [path, link] {
-      #expect(throws: PublisherError.openPassphrase(path: path)) { try PassphraseFile(path).passphrase() }
+      #expect(throws: PublisherError.keys(.passphraseReadableByOthers(path: path))) {
+        try PassphraseFile(path).passphrase()
+      }
     }
   }
 
@@ -119,7 +123,7 @@ struct KeyStoreTests {
     let key = try store.make(.root, .ed25519)
     let wrong = "root-0123456789abcdef.pem"
     try Directory(opening: store.path).rename("root-\(key.shortID).pem", to: wrong)
-    #expect(throws: PublisherError.misnamedKey(path: "\(store.path)/\(wrong)")) {
+    #expect(throws: PublisherError.keys(.misnamed(path: "\(store.path)/\(wrong)"))) {
       try KeyStoreTests.store(scratch).keys(.root)
     }
   }
@@ -138,7 +142,7 @@ struct KeyStoreTests {
     try scratch.initialize()
     let path = "\(scratch.repository)\(name)"
     let inside = KeyStore(path) { (_) in [1] }
-    #expect(throws: PublisherError.keysInside(path: path)) {
+    #expect(throws: PublisherError.keys(.insideRepository(path: path))) {
       _ = try MetadataSession.begin(
         of: Repository(opening: scratch.repository), inside, validity: Validity(), now: Scratch.now)
     }
@@ -189,7 +193,7 @@ struct KeyStoreTests {
     for text in ["", "x", "{}", "{\"keytype\":\"ed25519\"", "-----BEGIN PUBLIC KEY-----\n", "0011"] {
       try scratch.write("e", text)
       let path = "\(scratch.input)/e"
-      #expect(throws: PublisherError.badPublicKey(path: path)) { try MetadataKey(publicKeyAt: path) }
+      #expect(throws: PublisherError.keys(.notAPublicKey(path: path))) { try MetadataKey(publicKeyAt: path) }
     }
   }
 }

@@ -104,7 +104,7 @@ struct MetadataTests {
     #expect(try session.setRollout("1", to: 50) == .published)
     #expect(session.served.releases.map(\.rollout) == [50, 100])
     #expect(try Device(scratch).releases().map(\.rollout) == [50, 100])
-    let missing = PublisherError.noSuchLabel("3", path: scratch.repository)
+    let missing = PublisherError.label(.unknown("3", path: scratch.repository))
     do throws(PublisherError) {
       _ = try session.setRollout("3", to: 50)
       Issue.record("not refused")

@@ -201,7 +201,7 @@ struct PublicationTests {
     let tree = try scratch.tree()
     try scratch.remove("europe/malta")
     var named: [String] = []
-    await #expect(throws: PublisherError.componentsGone(count: 2, allowed: 1, path: scratch.input)) {
+    await #expect(throws: PublisherError.input(.componentsGone(count: 2, allowed: 1, path: scratch.input))) {
       _ = try await scratch.release("2", allowedRemovals: 1) {
         if case .gone(let names) = $0 { named = names.map(\.path) }
       }
@@ -287,11 +287,11 @@ struct PublicationTests {
     try Maps.write(to: scratch)
     try await scratch.release("1")
     let tree = try scratch.tree()
-    #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
-    for label in ["", "a b", ".x", "a/b"] { #expect(await scratch.refusal(label) == .badLabel(label)) }
-    #expect(await scratch.refusal("a\u{9b}31m") == .controlInLabel(codePoint: "U+009B"))
-    #expect(await scratch.refusal("\u{202e}evil") == .controlInLabel(codePoint: "U+202E"))
-    #expect(await scratch.refusal("a\u{1b}[31m") == .controlInLabel(codePoint: "U+001B"))
+    #expect(await scratch.refusal("1") == .label(.inUse("1", number: 1)))
+    for label in ["", "a b", ".x", "a/b"] { #expect(await scratch.refusal(label) == .label(.invalid(label))) }
+    #expect(await scratch.refusal("a\u{9b}31m") == .label(.controlCharacter(codePoint: "U+009B")))
+    #expect(await scratch.refusal("\u{202e}evil") == .label(.controlCharacter(codePoint: "U+202E")))
+    #expect(await scratch.refusal("a\u{1b}[31m") == .label(.controlCharacter(codePoint: "U+001B")))
     #expect(try scratch.tree() == tree)
   }
 
@@ -302,7 +302,7 @@ struct PublicationTests {
     #expect(small.needed == 8 << 20 + 3 * 4096)
     try small.check(space, path: "repository")
     let large = SpaceEstimate(new: [2 << 20], changed: [1 << 20], jobs: 4, space: space)
-    #expect(throws: PublisherError.noSpace(path: "r", needed: 12 << 20, available: 10 << 20)) {
+    #expect(throws: PublisherError.repository(.noSpace(path: "r", needed: 12 << 20, available: 10 << 20))) {
       try large.check(space, path: "r")
     }
     #expect(SpaceEstimate(new: [.max, .max], changed: [], jobs: 1, space: space).needed == .max)

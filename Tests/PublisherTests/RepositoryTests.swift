@@ -67,14 +67,18 @@ struct RepositoryTests {
   @Test("a directory with files in it does not become a repository")
   func notEmpty() throws {
     try scratch.write("holiday.jpg", [1])
-    #expect(throws: PublisherError.notEmpty(path: scratch.input)) { try scratch.initialize(scratch.input) }
+    #expect(throws: PublisherError.repository(.notEmpty(path: scratch.input))) {
+      try scratch.initialize(scratch.input)
+    }
     #expect(try scratch.names(in: Directory(opening: scratch.input)) == ["holiday.jpg"])
   }
 
   @Test("a directory without a timestamp.json is no repository, and neither is none")
   func notARepository() {
     for path in [scratch.input, "\(scratch.path)/none"] {
-      #expect(throws: PublisherError.notARepository(path: path)) { try Repository(opening: path) }
+      #expect(throws: PublisherError.repository(.notARepository(path: path))) {
+        try Repository(opening: path)
+      }
     }
   }
 
@@ -83,14 +87,14 @@ struct RepositoryTests {
     try Maps.write(to: scratch)
     try scratch.initialize()
     let lock = try Repository(opening: scratch.repository).locked()
-    #expect(await scratch.refusal() == .busy(path: scratch.repository))
-    #expect(throws: PublisherError.busy(path: scratch.repository)) {
+    #expect(await scratch.refusal() == .repository(.busy(path: scratch.repository)))
+    #expect(throws: PublisherError.repository(.busy(path: scratch.repository))) {
       try scratch.initialize()
     }
     _ = consume lock
     // Another release, or a pruning, has the payloads.
     let payloads = try Repository.lockPayloads(in: Repository(opening: scratch.repository).open())
-    #expect(await scratch.refusal() == .busy(path: scratch.repository))
+    #expect(await scratch.refusal() == .repository(.busy(path: scratch.repository)))
     _ = consume payloads
     #expect(await scratch.refusal() == nil)
   }
@@ -106,7 +110,7 @@ struct RepositoryTests {
       changed[bytes.count / 2] ^= 1
       for damage in [Array(bytes.dropLast(4)), changed, []] {
         try scratch.write(name, damage, in: "repository")
-        guard case .metadata(let error) = await scratch.refusal() else {
+        guard case .repository(.metadata(let error)) = await scratch.refusal() else {
           Issue.record("\(name) was not refused")
           return
         }
@@ -117,7 +121,8 @@ struct RepositoryTests {
     for name in ["metadata/2.targets.json", "metadata/2.snapshot.json", "metadata/1.root.json"] {
       let bytes = try scratch.served(name)
       try Directory(opening: scratch.repository).remove(name)
-      #expect(await scratch.refusal() == .metadata(.missing(file: "\(scratch.repository)/\(name)")))
+      #expect(
+        await scratch.refusal() == .repository(.metadata(.missing(file: "\(scratch.repository)/\(name)"))))
       try scratch.write(name, bytes, in: "repository")
     }
 
@@ -125,8 +130,8 @@ struct RepositoryTests {
     catalog[catalog.count / 2] ^= 1
     try scratch.write(report.catalog.url, catalog, in: "repository")
     let damaged = "\(scratch.repository)/\(report.catalog.url)"
-    #expect(await scratch.refusal() == .wrongDigest(path: damaged))
+    #expect(await scratch.refusal() == .repository(.wrongDigest(path: damaged)))
     try Directory(opening: scratch.repository).remove(report.catalog.url)
-    #expect(await scratch.refusal() == .damaged(.file(FileError(.noEntry, damaged))))
+    #expect(await scratch.refusal() == .repository(.catalog(.file(FileError(.noEntry, damaged)))))
   }
 }

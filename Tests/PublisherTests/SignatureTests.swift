@@ -46,7 +46,7 @@ struct SignatureTests {
     let lacking = MissingSignatures(file: "2.targets.json", role: .targets, found: 1, threshold: 2)
     #expect(report.outcome == .pending([lacking]))
     #expect(try device.labels() == [])
-    #expect(await scratch.refusal("1") == .labelUsed("1", number: 1))
+    #expect(await scratch.refusal("1") == .label(.inUse("1", number: 1)))
     // The next one waits with it.
     #expect(try await scratch.release("2").outcome == .pending([lacking]))
     do {
@@ -60,7 +60,7 @@ struct SignatureTests {
     #expect(try session.importSignatures(paths) == .published)
     #expect(session.pending.isEmpty)
     #expect(try device.labels() == ["1", "2"])
-    #expect(throws: PublisherError.nothingPending(path: scratch.repository)) {
+    #expect(throws: PublisherError.signatures(.nothingPending(path: scratch.repository))) {
       try session.importSignatures(paths)
     }
     _ = consume session
@@ -78,8 +78,12 @@ struct SignatureTests {
     let stale = try signElsewhere()[0]
     _ = try await scratch.release("2")
     var session = try scratch.session()
-    #expect(throws: PublisherError.otherContent(path: stale)) { try session.importSignatures([stale]) }
-    #expect(throws: PublisherError.notPending(path: "\(scratch.repository)/metadata/timestamp.json")) {
+    #expect(throws: PublisherError.signatures(.contentDiffers(path: stale))) {
+      try session.importSignatures([stale])
+    }
+    #expect(
+      throws: PublisherError.signatures(.notPending(path: "\(scratch.repository)/metadata/timestamp.json"))
+    ) {
       try session.importSignatures(["\(scratch.repository)/metadata/timestamp.json"])
     }
     var forged = try #require(session.pending.targets)
@@ -126,11 +130,12 @@ struct SignatureTests {
     do throws(PublisherError) {
       _ = try file.sign(in: elsewhere, savedAt: path)
       Issue.record("signed")
-    } catch { #expect(error == .noKeys(role: "root", path: elsewhere.path)) }
+    } catch { #expect(error == .keys(.noKeys(role: "root", path: elsewhere.path))) }
     try moveKey(.timestamp)
     try Maps.write(to: scratch)
-    let missing = PublisherError.keysElsewhere(
-      role: "timestamp", found: 0, threshold: 1, path: scratch.store.path)
+    let missing = PublisherError.signatures(
+      .tooFewKeys(
+        role: "timestamp", found: 0, threshold: 1, path: scratch.store.path))
     #expect(await scratch.refusal() == missing)
   }
 }

@@ -83,14 +83,14 @@ struct VerificationTests {
     let payloads = report.components.compactMap(\.entry.packed)
     try scratch.write(payloads[0].url, try scratch.served(payloads[1].url), in: "repository")
     let path = "\(scratch.repository)/\(payloads[0].url)"
-    #expect(throws: PublisherError.misnamedFile(path: path)) { try Inspection(of: path) }
+    #expect(throws: PublisherError.inspection(.misnamed(path: path))) { try Inspection(of: path) }
     for url in [payloads[1].url, report.catalog.url, report.components[0].entry.url] {
       _ = try Inspection(of: "\(scratch.repository)/\(url)")
     }
     #expect(try problems().count == 1)
     let component = report.components[0].entry
     try scratch.write(component.url, try scratch.served(report.components[1].entry.url), in: "repository")
-    #expect(throws: PublisherError.misnamedFile(path: "\(scratch.repository)/\(component.url)")) {
+    #expect(throws: PublisherError.inspection(.misnamed(path: "\(scratch.repository)/\(component.url)"))) {
       try Inspection(of: "\(scratch.repository)/\(component.url)")
     }
   }

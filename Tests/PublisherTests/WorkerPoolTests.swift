@@ -63,10 +63,10 @@ struct WorkerPoolTests {
   @Test("after a failure nothing new is begun")
   func failure() async {
     let begun = Mutex(0)
-    await #expect(throws: PublisherError.tooDeep(path: "3")) {
+    await #expect(throws: PublisherError.input(.tooDeep(path: "3"))) {
       _ = try await WorkerPool.run(Array(0..<100), jobs: 1) { (item) throws(PublisherError) in
         begun.withLock { $0 += 1 }
-        if item == 3 { throw PublisherError.tooDeep(path: "\(item)") }
+        if item == 3 { throw PublisherError.input(.tooDeep(path: "\(item)")) }
         return item
       }
     }

@@ -34,7 +34,7 @@ struct InputScanner {
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
     guard !scanner.components.isEmpty else {
-      throw .noComponents(path: path, links: scanner.ignored.count { $0.reason == .notAFile })
+      throw .input(.noComponents(path: path, links: scanner.ignored.count { $0.reason == .notAFile }))
     }
     let regions = try scanner.regions()
     return Found(components: scanner.components, regions: regions, ignored: scanner.ignored)
@@ -43,7 +43,7 @@ struct InputScanner {
   private init(release: Release) { self.release = release }
 
   private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
-    guard parts.count <= InputScanner.maximumDepth else { throw .tooDeep(path: directory.path) }
+    guard parts.count <= InputScanner.maximumDepth else { throw .input(.tooDeep(path: directory.path)) }
     var files: [(name: String, size: UInt64)] = []
     var map: MapFile?
     for name in try InputScanner.names(in: directory) {
@@ -94,7 +94,7 @@ struct InputScanner {
         ignore(map.path, .noData)
         continue
       }
-      if let first = paths[id] { throw .sameRegion(map.id, first: first, second: map.path) }
+      if let first = paths[id] { throw .input(.sameRegion(map.id, first: first, second: map.path)) }
       paths[id] = map.path
       regions.append(Region(id: map.id, names: map.names))
     }
@@ -113,7 +113,7 @@ struct InputScanner {
     let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(name) }
     let component: ComponentFile
     do throws(CatalogError) { component = try ComponentFile.read(file, detail: .full) } catch {
-      throw .input(error)
+      throw .input(.rejected(error))
     }
     try InputScanner.check(component.description, of: path)
     return InputComponent(path: path, kind: .ready(size: size), description: component.description)
@@ -125,10 +125,10 @@ struct InputScanner {
     let path = "\(directory.path)/\(name)"
     let dataGroup = InputScanner.stem(of: name)
     try InputScanner.check(parts + [dataGroup], texts: [], of: path)
-    guard Identifier.isDataGroup(dataGroup) else { throw .noDataGroup(path: path) }
+    guard Identifier.isDataGroup(dataGroup) else { throw .input(.noDataGroup(path: path)) }
     let id = map.id ?? parts.joined(separator: "/")
-    guard parts.count <= 8 || map.id != nil else { throw .tooDeep(path: path) }
-    guard Identifier.isPackage(id) else { throw .noPackage(path: path) }
+    guard parts.count <= 8 || map.id != nil else { throw .input(.tooDeep(path: path)) }
+    guard Identifier.isPackage(id) else { throw .input(.noPackage(path: path)) }
     let names = PathNames(id: id)
     let needs = map.needs(of: dataGroup)
     let description = Description(
@@ -139,7 +139,7 @@ struct InputScanner {
     try InputScanner.check(description, of: path)
     let described = UInt64(description.document.utf8.count)
     guard described <= Limits.description else {
-      throw .descriptionTooLarge(path: path, bytes: described)
+      throw .input(.descriptionTooLarge(path: path, bytes: described))
     }
     return InputComponent(path: path, kind: .data, description: description)
   }
@@ -151,14 +151,14 @@ struct InputScanner {
       let name = component.description.name
       packages[Array(name.id.utf8)] = component.path
       if index > 0, components[index - 1].description.name == name {
-        throw .sameComponent(name, first: components[index - 1].path, second: component.path)
+        throw .input(.sameComponent(name, first: components[index - 1].path, second: component.path))
       }
     }
     for component in components {
       let id = Array(component.description.name.id.utf8)
       for index in id.indices where id[index] == UInt8(ascii: "/") {
         guard let outer = packages[Array(id[..<index])] else { continue }
-        throw .nestedPackages(outer: outer, inner: component.path)
+        throw .input(.nestedPackages(outer: outer, inner: component.path))
       }
     }
   }
@@ -179,7 +179,8 @@ struct InputScanner {
     let status = try onFile { () throws(FileError) in try directory.status(of: name) }
     if let status { return (status.kind, status.size) }
     // Bytes that are not UTF-8 were replaced when the name was read, so it is the name of nothing.
-    throw name.unicodeScalars.contains("\u{fffd}") ? .badName(path: path) : .disappeared(path: path)
+    throw name.unicodeScalars.contains("\u{fffd}")
+      ? .input(.nameNotUTF8(path: path)) : .input(.disappeared(path: path))
   }
 
   /// Opens something that was there a moment ago.
@@ -187,7 +188,7 @@ struct InputScanner {
     _ path: String, _ body: () throws(FileError) -> Result
   ) throws(PublisherError) -> Result {
     do throws(FileError) { return try body() } catch {
-      throw error.errno == .noEntry ? .disappeared(path: path) : .file(error)
+      throw error.errno == .noEntry ? .input(.disappeared(path: path)) : .file(error)
     }
   }
 
@@ -203,7 +204,7 @@ struct InputScanner {
     let found =
       names.lazy.compactMap { ControlCharacter(inName: $0) }.first
       ?? texts.lazy.compactMap { ControlCharacter(inText: $0) }.first
-    if let found { throw .controlCharacter(path: path, codePoint: found.codePoint) }
+    if let found { throw .input(.controlCharacter(path: path, codePoint: found.codePoint)) }
   }
 
   private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
@@ -211,7 +212,7 @@ struct InputScanner {
     let file = try reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
       return try MapFile(FileSource(file, limit: Limits.mapFile), path: path)
-    } catch { throw .input(error) }
+    } catch { throw .input(.rejected(error)) }
   }
 
   private static func isReady(_ name: String) -> Bool { extensionOf(name) == "dat" }

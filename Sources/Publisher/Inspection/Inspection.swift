@@ -23,7 +23,7 @@ package enum Inspection: Sendable {
     case .catalog: found = try FileDigest.of(path).digest
     case .map, .metadata: return
     }
-    guard found == expected else { throw .misnamedFile(path: path) }
+    guard found == expected else { throw .inspection(.misnamed(path: path)) }
   }
 
   private static func recognise(_ path: String) throws(PublisherError) -> Inspection {
@@ -39,7 +39,7 @@ package enum Inspection: Sendable {
     } else if front.count > 8, Inspection.isXML(Array(front[8...])) {
       return try component(path)
     } else {
-      throw .unknownFormat(path: path)
+      throw .inspection(.unknownFormat(path: path))
     }
   }
 
@@ -84,7 +84,7 @@ package enum Inspection: Sendable {
       return try reading(path) { (file) throws(CatalogError) in
         .map(try MapFile(FileSource(file), path: path))
       }
-    default: throw .unknownFormat(path: path)
+    default: throw .inspection(.unknownFormat(path: path))
     }
   }
 
@@ -117,6 +117,6 @@ package enum Inspection: Sendable {
     _ path: String, _ body: (consuming File) throws(CatalogError) -> Result
   ) throws(PublisherError) -> Result {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
-    do throws(CatalogError) { return try body(file) } catch { throw .input(error) }
+    do throws(CatalogError) { return try body(file) } catch { throw .input(.rejected(error)) }
   }
 }

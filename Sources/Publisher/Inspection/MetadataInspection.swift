@@ -52,7 +52,7 @@ package struct MetadataInspection: Equatable, Sendable {
         return (try Root(Envelope(try MetadataInspection.bytes(path), file: path)), path)
       }
       return nil
-    } catch { throw .notMetadata(error) }
+    } catch { throw .signatures(.notMetadata(error)) }
   }
 
   private static func newestRoot(_ folder: String) throws(TrustError) -> UInt64 {

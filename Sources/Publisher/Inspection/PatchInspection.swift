@@ -16,7 +16,7 @@ package struct PatchInspection: Sendable {
   init(of path: String) throws(PublisherError) {
     do throws(DeltaError) { self = try PatchInspection(walking: path) } catch {
       if case .file(let error) = error { throw .file(error) }
-      throw .damagedPatch(path: path, error)
+      throw .inspection(.damagedPatch(path: path, error))
     }
   }
 
@@ -25,7 +25,7 @@ package struct PatchInspection: Sendable {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(DeltaError) { return try PatchOpening(readingFrom: file).digest } catch {
       if case .file(let error) = error { throw .file(error) }
-      throw .damagedPatch(path: path, error)
+      throw .inspection(.damagedPatch(path: path, error))
     }
   }
 

@@ -165,7 +165,7 @@ package struct Verification: Equatable, Sendable {
         isDeep ? try PatchInspection(of: path).headDigest : try PatchInspection.headDigest(of: path)
       if digest != payload.head { problems.append("\(path) is not the payload that its catalog lists.") }
     } catch {
-      guard case .damagedPatch = error else { throw error }
+      guard case .inspection(.damagedPatch) = error else { throw error }
       problems.append(error.sentence)
     }
   }

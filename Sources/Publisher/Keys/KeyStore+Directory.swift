@@ -25,6 +25,6 @@ extension KeyStore {
       }
       return try there.isWithin(repository)
     }
-    if isInside { throw .keysInside(path: path) }
+    if isInside { throw .keys(.insideRepository(path: path)) }
   }
 }

@@ -26,7 +26,7 @@ package final class KeyStore: Sendable {
 
     init(_ key: consuming PrivateKey, path: String) throws(PublisherError) {
       let text: String
-      do throws(KeyError) { text = try key.publicText() } catch { throw .key(path: path, error) }
+      do throws(KeyError) { text = try key.publicText() } catch { throw .keys(.unusable(path: path, error)) }
       listed = try MetadataKey(key.scheme, text: text)
       self.key = key
     }
@@ -83,9 +83,9 @@ package final class KeyStore: Sendable {
     let name = KeyStore.name(role, id)
     return try state.withLock { (state) throws(PublisherError) in
       let held = try load(name, &state)
-      guard held.listed.id == id else { throw .misnamedKey(path: "\(path)/\(name)") }
+      guard held.listed.id == id else { throw .keys(.misnamed(path: "\(path)/\(name)")) }
       do throws(KeyError) { return try held.key.sign(message.span.bytes) } catch {
-        throw .key(path: "\(path)/\(name)", error)
+        throw .keys(.unusable(path: "\(path)/\(name)", error))
       }
     }
   }
@@ -101,7 +101,7 @@ package final class KeyStore: Sendable {
       let held = try HeldKey(try generate(scheme), path: path)
       let name = KeyStore.name(role, held.listed.id)
       do throws(KeyError) { text = try held.key.encryptedPEM(passphrase: passphrase) } catch {
-        throw .key(path: path, error)
+        throw .keys(.unusable(path: path, error))
       }
       try write(text, name)
       state.held[name] = held
@@ -153,11 +153,11 @@ package final class KeyStore: Sendable {
       let file = try File(opening: path)
       return try file.isPrivate() ? try file.bytes(upTo: KeyStore.maximumFile) : nil
     }
-    guard let text else { throw .openKey(path: path) }
+    guard let text else { throw .keys(.keyReadableByOthers(path: path)) }
     let passphrase = try passphrase(.unlock, &state)
     let held = try HeldKey(try decrypt(text, passphrase, path: path), path: path)
     guard name.utf8.dropLast(4).suffix(16).elementsEqual(held.listed.shortID.utf8) else {
-      throw .misnamedKey(path: path)
+      throw .keys(.misnamed(path: path))
     }
     state.held[name] = held
     return held
@@ -168,11 +168,13 @@ package final class KeyStore: Sendable {
   ) throws(PublisherError) -> PrivateKey {
     do throws(KeyError) {
       return try PrivateKey(encryptedPEM: String(decoding: text, as: UTF8.self), passphrase: passphrase)
-    } catch { throw .key(path: path, error) }
+    } catch { throw .keys(.unusable(path: path, error)) }
   }
 
   private func generate(_ scheme: SignatureScheme) throws(PublisherError) -> PrivateKey {
-    do throws(KeyError) { return try PrivateKey.generate(scheme) } catch { throw .key(path: path, error) }
+    do throws(KeyError) { return try PrivateKey.generate(scheme) } catch {
+      throw .keys(.unusable(path: path, error))
+    }
   }
 
   private func passphrase(
@@ -180,7 +182,7 @@ package final class KeyStore: Sendable {
   ) throws(PublisherError) -> [UInt8] {
     if let passphrase = state.passphrase { return passphrase }
     let passphrase = try passphrase(purpose)
-    guard !passphrase.isEmpty else { throw .key(path: path, .badPassphrase) }
+    guard !passphrase.isEmpty else { throw .keys(.unusable(path: path, .badPassphrase)) }
     state.passphrase = passphrase
     return passphrase
   }

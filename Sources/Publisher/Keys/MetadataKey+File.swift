@@ -21,7 +21,7 @@ extension MetadataKey {
     case UInt8(ascii: "-"): found = MetadataKey.read(pem: text)
     default: found = MetadataKey.read(digits: text.filter { !$0.isWhitespace })
     }
-    guard let found else { throw .badPublicKey(path: path) }
+    guard let found else { throw .keys(.notAPublicKey(path: path)) }
     try self.init(found.scheme, text: found.text)
   }
 

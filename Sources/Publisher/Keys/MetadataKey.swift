@@ -45,10 +45,10 @@ package struct MetadataKey: Equatable, Sendable {
   private static func id(of json: JSON) throws(PublisherError) -> String {
     let canonical: [UInt8]
     do throws(JSONError) { canonical = try JSONValue(parsing: Array(json.text.utf8)).canonical } catch {
-      throw .metadata(.malformed(file: "a public key", .json(error)))
+      throw .repository(.metadata(.malformed(file: "a public key", .json(error))))
     }
     do throws(HasherError) { return try Hasher.digest(of: canonical.span.bytes).hex } catch {
-      throw .hashing(path: "a public key")
+      throw .library(.hashing(path: "a public key"))
     }
   }
 }

@@ -19,7 +19,7 @@ package struct PassphraseFile {
       let file = try File(opening: path)
       return try file.isPrivate() ? try PassphraseFile.read(file, into: &bytes) : nil
     }
-    guard let count else { throw .openPassphrase(path: path) }
+    guard let count else { throw .keys(.passphraseReadableByOthers(path: path)) }
     var line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return Array(line)

@@ -8,7 +8,7 @@ extension MetadataSession {
   {
     var releases = try releases()
     guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
-      throw .noSuchLabel(label, path: repository.path)
+      throw .label(.unknown(label, path: repository.path))
     }
     releases[index].rollout = min(percent, 100)
     return try publish(releases)

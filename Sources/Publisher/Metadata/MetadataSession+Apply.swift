@@ -117,7 +117,7 @@ extension MetadataSession {
     try listing.sign(by: try signers(role, next), in: store)
     let (found, threshold) = (try listing.validKeys(next), Int(clamping: next.role(role).threshold))
     guard found >= threshold else {
-      throw .keysElsewhere(role: role.name, found: found, threshold: threshold, path: store.path)
+      throw .signatures(.tooFewKeys(role: role.name, found: found, threshold: threshold, path: store.path))
     }
     return listing
   }

@@ -23,7 +23,7 @@ extension MetadataSession {
     case .elsewhere(let listed): key = listed
     }
     guard !content[role].keys.contains(where: { $0.id == key.id }) else {
-      throw .keyListed(role: role.name, id: key.id)
+      throw .keyChange(.alreadyListed(role: role.name, id: key.id))
     }
     content[role].keys.append(key)
     content[role].threshold = threshold
@@ -68,7 +68,7 @@ extension MetadataSession {
     _ role: Root.TopLevel, _ threshold: Int, of keys: Int
   ) throws(PublisherError) {
     guard threshold >= 1, threshold <= keys else {
-      throw .badThreshold(role: role.name, threshold: threshold, keys: keys)
+      throw .keyChange(.badThreshold(role: role.name, threshold: threshold, keys: keys))
     }
   }
 
@@ -78,9 +78,9 @@ extension MetadataSession {
   ) throws(PublisherError) -> Int {
     let keys = content[role].keys
     let found = keys.indices.filter { keys[$0].id.utf8.starts(with: prefix.utf8) }
-    guard prefix.isEmpty || prefix.utf8.count >= 8 else { throw .shortKeyID(prefix) }
-    guard let first = found.first else { throw .noSuchKey(role: role.name, prefix) }
-    guard found.count == 1 else { throw .ambiguousKey(role: role.name, prefix) }
+    guard prefix.isEmpty || prefix.utf8.count >= 8 else { throw .keyChange(.idTooShort(prefix)) }
+    guard let first = found.first else { throw .keyChange(.unknown(role: role.name, prefix)) }
+    guard found.count == 1 else { throw .keyChange(.ambiguous(role: role.name, prefix)) }
     return first
   }
 }

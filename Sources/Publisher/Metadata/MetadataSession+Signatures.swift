@@ -5,14 +5,14 @@ internal import Trust
 extension MetadataSession {
   /// Takes over the signatures of files that came back, and publishes what has enough of them.
   package mutating func importSignatures(_ paths: [String]) throws(PublisherError) -> ChangeOutcome {
-    guard !pending.isEmpty else { throw .nothingPending(path: repository.path) }
+    guard !pending.isEmpty else { throw .signatures(.nothingPending(path: repository.path)) }
     var merged = pending
     for path in paths {
       let file = try SignedFile(at: path)
       switch file.role {
       case .root: merged.root = try merge(file, path, into: merged.root)
       case .targets: merged.targets = try merge(file, path, into: merged.targets)
-      case .snapshot, .timestamp: throw .notPending(path: path)
+      case .snapshot, .timestamp: throw .signatures(.notPending(path: path))
       }
     }
     let outcome = try apply(merged)
@@ -30,8 +30,10 @@ extension MetadataSession {
   private func merge(
     _ file: SignedFile, _ path: String, into waiting: SignedFile?
   ) throws(PublisherError) -> SignedFile {
-    guard var merged = waiting, merged.version == file.version else { throw .notPending(path: path) }
-    guard merged.canonical == file.canonical else { throw .otherContent(path: path) }
+    guard var merged = waiting, merged.version == file.version else {
+      throw .signatures(.notPending(path: path))
+    }
+    guard merged.canonical == file.canonical else { throw .signatures(.contentDiffers(path: path)) }
     for key in try signers(file.role, nextRoot()) where file.isSigned(by: key) {
       for signature in file.signatures where signature.keyID == key.id { merged.add(signature) }
     }

@@ -65,7 +65,7 @@ package struct MetadataSession: ~Copyable {
   private static func root(_ files: PendingFiles) throws(PublisherError) -> Root? {
     guard let file = files.root else { return nil }
     do throws(TrustError) { return try Root(Envelope(file.bytes, file: file.name)) } catch {
-      throw .metadata(error)
+      throw .repository(.metadata(error))
     }
   }
 
@@ -86,7 +86,7 @@ package struct MetadataSession: ~Copyable {
       let threshold = Int(clamping: served.root.role(role).threshold)
       // Root and targets can be signed elsewhere and later; the others cannot.
       guard found >= threshold || role == .targets || role == .root else {
-        throw .keysElsewhere(role: role.name, found: found, threshold: threshold, path: store.path)
+        throw .signatures(.tooFewKeys(role: role.name, found: found, threshold: threshold, path: store.path))
       }
     }
   }
@@ -120,7 +120,7 @@ package struct MetadataSession: ~Copyable {
     let name = SignedFile.name(.targets, head.version)
     let file = try SignedFile(MetadataText.targets(releases, head), file: name)
     guard UInt64(file.bytes.count) <= Trust.Limits.fileInMemory / 2 else {
-      throw .tooManyReleases(path: repository.path)
+      throw .repository(.tooManyReleases(path: repository.path))
     }
     return file
   }

@@ -48,7 +48,7 @@ enum MetadataText {
     let bytes = file.bytes
     var entry = JSON()
     do throws(HasherError) { entry.add("hashes", hashes(try Hasher.digest(of: bytes.span.bytes))) } catch {
-      throw .hashing(path: file.name)
+      throw .library(.hashing(path: file.name))
     }
     entry.add("length", bytes.count)
     entry.add("version", file.version)

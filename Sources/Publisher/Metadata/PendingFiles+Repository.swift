@@ -6,7 +6,7 @@ extension PendingFiles {
   func releases() throws(PublisherError) -> [ReleaseTarget]? {
     guard let file = targets else { return nil }
     do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
-      throw .metadata(error)
+      throw .repository(.metadata(error))
     }
   }
 
@@ -18,7 +18,7 @@ extension PendingFiles {
 
   /// Copies the files for whoever has the keys; returns their paths.
   package func export(to path: String, of repository: Repository) throws(PublisherError) -> [String] {
-    guard !isEmpty else { throw .nothingPending(path: repository.path) }
+    guard !isEmpty else { throw .signatures(.nothingPending(path: repository.path)) }
     try onFile { () throws(FileError) in
       let directory = try Directory(opening: path)
       for file in files { try directory.replace(file.name, with: file.bytes) }

@@ -33,7 +33,7 @@ package struct PendingFiles: Equatable, Sendable {
       let file = try SignedFile(parsing: bytes, file: path)
       guard file.role == role, file.version == version else { throw .mismatched(file: path) }
       return file
-    } catch { throw .metadata(error) }
+    } catch { throw .repository(.metadata(error)) }
   }
 
   /// Keeps these files and nothing else.

@@ -26,7 +26,7 @@ extension Repository {
       }
       return .alreadyThere
     }
-    guard try isUnused(directory) else { throw .notEmpty(path: path) }
+    guard try isUnused(directory) else { throw .repository(.notEmpty(path: path)) }
     try store.check(outside: directory)
     let files = try firstFiles(store, setup)
     try onFile { () throws(FileError) in

@@ -22,7 +22,8 @@ package struct RootContent: Equatable, Sendable {
       self[role].threshold = Int(clamping: listed.threshold)
       self[role].keys = try listed.keyIDs.map { (id) throws(PublisherError) in
         guard let key = root.keys.first(where: { $0.id == id }).flatMap({ MetadataKey($0) }) else {
-          throw .metadata(.malformed(file: SignedFile.name(.root, root.head.version), .value("keyids")))
+          throw .repository(
+            .metadata(.malformed(file: SignedFile.name(.root, root.head.version), .value("keyids"))))
         }
         return key
       }

@@ -21,7 +21,7 @@ package struct ServedMetadata: Equatable, Sendable {
   package init(of repository: Repository) throws(PublisherError) {
     let directory = try repository.open()
     let metadata = try onFile { () throws(FileError) in try directory.openDirectory(ServedMetadata.folder) }
-    do throws(TrustError) { try self.init(metadata) } catch { throw .metadata(error) }
+    do throws(TrustError) { try self.init(metadata) } catch { throw .repository(.metadata(error)) }
   }
 
   private init(_ metadata: borrowing Directory) throws(TrustError) {
@@ -86,7 +86,7 @@ package struct ServedMetadata: Equatable, Sendable {
       try repository.open(name).bytes(upTo: Trust.Limits.root)
     }
     do throws(TrustError) { return try TrustClient.root(bytes, file: "\(repository.path)/\(name)") } catch {
-      throw .metadata(error)
+      throw .repository(.metadata(error))
     }
   }
 

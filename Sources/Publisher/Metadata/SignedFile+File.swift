@@ -7,7 +7,9 @@ extension SignedFile {
     let bytes = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: Trust.Limits.fileInMemory)
     }
-    do throws(TrustError) { try self.init(parsing: bytes, file: path) } catch { throw .notMetadata(error) }
+    do throws(TrustError) { try self.init(parsing: bytes, file: path) } catch {
+      throw .signatures(.notMetadata(error))
+    }
   }
 
   /// Adds the signatures of all keys of its role that are in `store`, in place; returns their ids.
@@ -17,7 +19,7 @@ extension SignedFile {
     in store: KeyStore, savedAt path: String
   ) throws(PublisherError) -> [String] {
     let keys = try store.keys(role)
-    guard !keys.isEmpty else { throw .noKeys(role: role.name, path: store.path) }
+    guard !keys.isEmpty else { throw .keys(.noKeys(role: role.name, path: store.path)) }
     try sign(by: keys, in: store)
     let parts = PathParts(of: path)
     let bytes = bytes
@@ -33,7 +35,7 @@ extension SignedFile {
       do throws(TrustError) {
         let root = try Root(Envelope(bytes, file: name))
         do throws(PublisherError) { return try RootContent(root) } catch { return nil }
-      } catch { throw .notMetadata(error) }
+      } catch { throw .signatures(.notMetadata(error)) }
     }
   }
 
@@ -42,7 +44,7 @@ extension SignedFile {
     get throws(PublisherError) {
       guard role == .targets else { return nil }
       do throws(TrustError) { return try ServedMetadata.releases(in: self, file: name) } catch {
-        throw .notMetadata(error)
+        throw .signatures(.notMetadata(error))
       }
     }
   }

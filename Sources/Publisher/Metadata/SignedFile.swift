@@ -22,7 +22,7 @@ package struct SignedFile: Equatable, Sendable {
   init(_ signed: JSON, file: String) throws(PublisherError) {
     let text = "{\"signatures\":[],\"signed\":\(signed.text)}"
     do throws(TrustError) { try self.init(parsing: Array(text.utf8), file: file) } catch {
-      throw .metadata(error)
+      throw .repository(.metadata(error))
     }
   }
 
@@ -109,7 +109,7 @@ package struct SignedFile: Equatable, Sendable {
   /// How many of the keys that `root` lists for this role have signed; a device counts the same way.
   package func validKeys(_ root: Root) throws(PublisherError) -> Int {
     do throws(TrustError) { return try Envelope(bytes, file: name).validKeys(root.authority(role)) } catch {
-      throw .metadata(error)
+      throw .repository(.metadata(error))
     }
   }
 

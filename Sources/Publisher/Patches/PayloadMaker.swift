@@ -17,8 +17,8 @@ struct PayloadMaker {
     options.memory = memory
     options.workDirectory = workspace.folder
     let patch = try patch(from: old?.path, to: new.path, options)
-    guard patch.newDigest == new.file.digest else { throw .wrongDigest(path: new.path) }
-    if let old, patch.oldDigest != old.digest { throw .wrongDigest(path: old.path) }
+    guard patch.newDigest == new.file.digest else { throw .repository(.wrongDigest(path: new.path)) }
+    if let old, patch.oldDigest != old.digest { throw .repository(.wrongDigest(path: old.path)) }
     try write(patch, to: try workspace.create(name))
     let container = Container(patch.head, digest: patch.headDigest, size: patch.size)
     try check(
@@ -33,7 +33,7 @@ struct PayloadMaker {
   ) throws(PublisherError) -> Bool {
     let expectation = expectation(container, from: try size(old), to: new.file)
     do throws(PublisherError) { try check(path, expectation, from: old, to: new.path) } catch {
-      guard case .patchNotApplied = error else { throw error }
+      guard case .payload(.notApplied) = error else { throw error }
       return false
     }
     return true
@@ -52,7 +52,7 @@ struct PayloadMaker {
       guard files.isComplete else { throw .wrongResult(isOld: false) }
     } catch {
       if case .file(let error) = error { throw .file(error) }
-      throw .patchNotApplied(path: path, error)
+      throw .payload(.notApplied(path: path, error))
     }
   }
 
@@ -60,7 +60,7 @@ struct PayloadMaker {
   static func write(_ patch: PackedPatch, to file: borrowing File) throws(PublisherError) {
     do throws(DeltaCreateError) { try patch.write(to: file) } catch {
       if case .file(let error) = error { throw .file(error) }
-      throw .patchNotMade(path: file.path, error)
+      throw .payload(.notMade(path: file.path, error))
     }
     try onFile { () throws(FileError) in try file.synchronize() }
   }
@@ -96,7 +96,7 @@ struct PayloadMaker {
   ) throws(PublisherError) -> PackedPatch {
     do throws(DeltaCreateError) { return try PatchMaker(options).pack(old: old, new: new) } catch {
       if case .file(let error) = error { throw .file(error) }
-      throw .patchNotMade(path: path, error)
+      throw .payload(.notMade(path: path, error))
     }
   }
 

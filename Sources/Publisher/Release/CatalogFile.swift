@@ -32,7 +32,9 @@ struct CatalogFile: ~Copyable {
     try catalog.finish()
     let path = workspace.path(name)
     let written = try FileDigest.of(path)
-    guard written.size <= Catalog.Limits.catalogFile else { throw .catalogTooLarge(bytes: written.size) }
+    guard written.size <= Catalog.Limits.catalogFile else {
+      throw .input(.catalogTooLarge(bytes: written.size))
+    }
     try check(path, release, entries, regions)
     return ReleaseTarget(
       number: release.number, label: release.label,
@@ -43,7 +45,7 @@ struct CatalogFile: ~Copyable {
   private init(_ file: consuming File) throws(PublisherError) {
     let path = file.path
     do throws(CodecError) { encoder = try XZEncoder(dictionarySize: CatalogFile.dictionary) } catch {
-      throw .codec(path: path, error)
+      throw .library(.compression(path: path, error))
     }
     self.file = file
   }
@@ -66,7 +68,7 @@ struct CatalogFile: ~Copyable {
     let counts: CodedBytes
     do throws(CodecError) {
       counts = try CatalogFile.encode(bytes, with: &encoder, into: &output, isLast: isLast)
-    } catch { throw .codec(path: file.path, error) }
+    } catch { throw .library(.compression(path: file.path, error)) }
     do throws(FileError) { try file.write(output.bytes.extracting(0..<counts.written)) } catch {
       throw .file(error)
     }
@@ -100,7 +102,7 @@ struct CatalogFile: ~Copyable {
     } catch {
       if case .file(let error) = error { throw .file(error) }
     }
-    throw .notReadBack(path: path)
+    throw .repository(.catalogNotReadBack(path: path))
   }
 
   private static func text(of entry: CatalogEntry) -> String {

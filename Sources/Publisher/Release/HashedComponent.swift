@@ -45,7 +45,7 @@ extension HashedComponent {
     case .data: expected = UInt64(front.count) + input.description.dataSize
     case .ready(let size): expected = size
     }
-    guard found.size == expected else { throw .changedWhileRead(path: input.path) }
+    guard found.size == expected else { throw .input(.changedWhileRead(path: input.path)) }
     description = input.description
     size = found.size
     digest = found.digest

@@ -18,9 +18,11 @@ extension Publication {
 
   func next(after served: [ReleaseTarget]) throws(PublisherError) -> Release {
     if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
-      throw .labelUsed(label, number: same.number)
+      throw .label(.inUse(label, number: same.number))
     }
-    guard served.count < Catalog.Limits.releases else { throw .tooManyReleases(path: repository.path) }
+    guard served.count < Catalog.Limits.releases else {
+      throw .repository(.tooManyReleases(path: repository.path))
+    }
     return Release(number: (served.last?.number ?? 0) + 1, label: label)
   }
 

@@ -29,7 +29,7 @@ extension Publication {
       let isSame = now.elementsEqual(served) {
         $0.number == $1.number && $0.catalog == $1.catalog && $0.label.utf8.elementsEqual($1.label.utf8)
       }
-      guard isSame else { throw .releasesChanged(path: repository.path) }
+      guard isSame else { throw .repository(.releasesChanged(path: repository.path)) }
       try session.unlock(Publication.roles)
       return (try session.publish(now + [made]), session.served)
     }
@@ -43,7 +43,7 @@ extension Publication {
     var isWaiting = false
     while true {
       do throws(PublisherError) { return try body() } catch {
-        guard case .busy = error, Clock.milliseconds < limit else { throw error }
+        guard case .repository(.busy) = error, Clock.milliseconds < limit else { throw error }
       }
       if !isWaiting { observe(.waiting) }
       isWaiting = true

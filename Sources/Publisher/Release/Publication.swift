@@ -45,8 +45,10 @@ package struct Publication: Sendable {
   package init(
     of input: String, label: String, in repository: Repository, _ options: Options
   ) throws(PublisherError) {
-    if let found = ControlCharacter(inName: label) { throw .controlInLabel(codePoint: found.codePoint) }
-    guard Identifier.isLabel(label) else { throw .badLabel(label) }
+    if let found = ControlCharacter(inName: label) {
+      throw .label(.controlCharacter(codePoint: found.codePoint))
+    }
+    guard Identifier.isLabel(label) else { throw .label(.invalid(label)) }
     self.repository = repository
     self.input = input
     self.label = label
@@ -91,7 +93,7 @@ package struct Publication: Sendable {
     let gone = gone(from: newest, found.components)
     observe(.gone(gone))
     guard gone.count <= options.allowedRemovals else {
-      throw .componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input)
+      throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
     }
     let hashed = try await hashComponents(found.components, release, newest, observe)
     let bases = Array(window.prefix(options.patchReleases))

@@ -22,7 +22,7 @@ struct SpaceEstimate: Equatable {
 
   func check(_ space: Space, path: String) throws(PublisherError) {
     guard needed <= space.available else {
-      throw .noSpace(path: path, needed: needed, available: space.available)
+      throw .repository(.noSpace(path: path, needed: needed, available: space.available))
     }
   }
 }

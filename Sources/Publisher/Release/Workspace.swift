@@ -22,7 +22,7 @@ struct Workspace: ~Copyable {
       try empty(directory)
       _ = consume payloads
     } catch {
-      guard case .busy = error else { throw error }
+      guard case .repository(.busy) = error else { throw error }
     }
   }
 
@@ -70,7 +70,7 @@ struct Workspace: ~Copyable {
     let front = component.input.front(component.description.release)
     let written = try FileDigest.copy(component.input.path, front: front, to: file)
     guard written == FileDigest(size: component.size, digest: component.digest) else {
-      throw .changedWhileRead(path: component.input.path)
+      throw .input(.changedWhileRead(path: component.input.path))
     }
     try onFile { () throws(FileError) in try file.synchronize() }
     try publish(name, as: component.url)

@@ -23,12 +23,12 @@ struct PassphraseOptions: ParsableArguments {
   private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
     let prompt = purpose == .create ? "New passphrase" : "Passphrase"
     guard let passphrase = SecretPrompt().read("\(prompt) of the keys in \(path): ") else {
-      throw .noPassphrase
+      throw .keys(.noPassphrase)
     }
     if purpose == .create {
-      guard var again = SecretPrompt().read("The same once more: ") else { throw .noPassphrase }
+      guard var again = SecretPrompt().read("The same once more: ") else { throw .keys(.noPassphrase) }
       defer { again.wipe() }
-      guard again == passphrase else { throw .passphrasesDiffer }
+      guard again == passphrase else { throw .keys(.passphrasesDiffer) }
     }
     return passphrase
   }

@@ -1,0 +1,83 @@
+package import Catalog
+
+/// What is wrong with the maps that are to be published.
+package enum InputError: Error, Equatable {
+  /// A file holds something that is not allowed.
+  case rejected(CatalogError)
+  /// `links`: symbolic links and special files that were ignored.
+  case noComponents(path: String, links: Int = 0)
+  /// Components of the previous release are not in the input.
+  case componentsGone(count: Int, allowed: Int, path: String)
+  /// The name of a data file gives no data group.
+  case noDataGroup(path: String)
+  /// The directory of a data file gives no package id.
+  case noPackage(path: String)
+  case nameNotUTF8(path: String)
+  /// A name or text holds a character that steers a terminal; its code point.
+  case controlCharacter(path: String, codePoint: String)
+  case tooDeep(path: String)
+  case sameComponent(ComponentName, first: String, second: String)
+  /// A package lies below another: only leaves can be installed.
+  case nestedPackages(outer: String, inner: String)
+  /// Two files describe one region.
+  case sameRegion(String, first: String, second: String)
+  case descriptionTooLarge(path: String, bytes: UInt64)
+  case changedWhileRead(path: String)
+  case disappeared(path: String)
+  /// The catalog of all components is larger than devices accept.
+  case catalogTooLarge(bytes: UInt64)
+
+  /// What happened, to which file, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .rejected(let error): "\(error.sentence). Correct the file and repeat the command."
+    case .noComponents(let path, links: 0):
+      "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected."
+    case .noComponents(let path, let links):
+      """
+      \(path) has no data files, only \(links) symbolic links or special files, which are not followed. Put the files \
+      themselves there.
+      """
+    case .componentsGone(let count, let allowed, let path):
+      """
+      \(path) lacks \(count) of the previous release's components; --allow-removed permits \(allowed). Nothing was \
+      published. Restore them, or repeat the command with --allow-removed \(count).
+      """
+    case .noDataGroup(let path):
+      """
+      \(path): the part of the name before the first dot must be a data group, such as "base" in "base.gpkg": 1 to 64 \
+      bytes without spaces and backslashes. Rename it.
+      """
+    case .noPackage(let path):
+      """
+      \(path): the name of the directory is not a valid package id: 1 to 200 bytes without spaces and backslashes, \
+      and no part may begin with a dot. Rename the directory, or set id="…" in a map.xml.
+      """
+    case .nameNotUTF8(let path): "\(path): the name is not UTF-8. Rename it."
+    case .controlCharacter(let path, let codePoint):
+      "\(path): a name holds the invisible character \(codePoint). Remove it."
+    case .tooDeep(let path):
+      "\(path) is nested too deeply: an id has at most eight parts, and directories are searched 32 levels deep."
+    case .sameComponent(let name, let first, let second):
+      "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
+    case .nestedPackages(let outer, let inner):
+      "\(inner) lies below the package of \(outer), but packages cannot contain packages. Move one of them."
+    case .sameRegion(let id, let first, let second):
+      "\(first) and \(second) both describe the region \(id). Remove one of them."
+    case .descriptionTooLarge(let path, let bytes):
+      """
+      \(path): its description would take \(bytes) bytes; \(Catalog.Limits.description) are allowed. Simplify the \
+      polygons.
+      """
+    case .changedWhileRead(let path):
+      "\(path) changed while it was being read. Repeat the command when it is complete."
+    case .disappeared(let path):
+      "\(path) disappeared while the input was being read. Repeat the command when the input is complete."
+    case .catalogTooLarge(let bytes):
+      """
+      The catalog would have \(bytes) bytes; \(Catalog.Limits.catalogFile) are allowed. Split the maps into several \
+      repositories.
+      """
+    }
+  }
+}

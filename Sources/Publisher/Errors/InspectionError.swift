@@ -1,0 +1,21 @@
+package import DeltaApply
+
+/// Why a file cannot be shown.
+package enum InspectionError: Error, Equatable {
+  /// A patch is damaged or incomplete.
+  case damagedPatch(path: String, DeltaError)
+  /// A file whose content does not have the digest in its name.
+  case misnamed(path: String)
+  /// A file of another program.
+  case unknownFormat(path: String)
+
+  /// What happened, to which file, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
+    case .misnamed(let path): "\(path) does not match the digest in its name. Restore it from a copy."
+    case .unknownFormat(let path):
+      "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch."
+    }
+  }
+}

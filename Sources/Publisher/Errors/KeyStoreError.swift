@@ -1,0 +1,45 @@
+package import Crypto
+
+/// What is wrong with the private keys or their passphrase.
+package enum KeyStoreError: Error, Equatable {
+  /// A private key cannot be read or used.
+  case unusable(path: String, KeyError)
+  case keyReadableByOthers(path: String)
+  case passphraseReadableByOthers(path: String)
+  /// A private key whose id is not the one in its name.
+  case misnamed(path: String)
+  /// The web server would serve the keys with the repository.
+  case insideRepository(path: String)
+  case noPassphrase
+  case passphrasesDiffer
+  /// The directory has no key of a role.
+  case noKeys(role: String, path: String)
+  case notAPublicKey(path: String)
+
+  /// What happened, to which file, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .unusable(let path, let error): "\(path): \(error.sentence)"
+    case .keyReadableByOthers(let path):
+      "\(path) can be read by others than its owner. Make a new key, or \"chmod 600\" it."
+    case .passphraseReadableByOthers(let path):
+      "\(path) can be read by others than its owner. \"chmod 600\" it."
+    case .misnamed(let path): "\(path) does not hold the key that it is named after. Restore it from a copy."
+    case .insideRepository(let path):
+      "\(path) lies in the repository, which is served to everyone. Choose another directory with --keys."
+    case .noPassphrase:
+      """
+      The passphrase of the keys is needed, and there is no terminal to ask on. Name a file that holds it with \
+      --passphrase-file or TINYPUBLISH_PASSPHRASE_FILE.
+      """
+    case .passphrasesDiffer: "The two passphrases differ. No key was made; repeat the command."
+    case .noKeys(let role, let path):
+      "\(path) has no \(role) keys. Name the directory of the keys with --keys."
+    case .notAPublicKey(let path):
+      """
+      \(path) is not a public key: a file that "tinypublish key make" wrote, PEM, or the 64 digits of an ed25519 key \
+      were expected.
+      """
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// What is wrong with the label of a release.
+package enum LabelError: Error, Equatable {
+  case invalid(String)
+  /// It holds a character that steers a terminal; its code point.
+  case controlCharacter(codePoint: String)
+  case inUse(String, number: UInt64)
+  case unknown(String, path: String)
+
+  /// What happened, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .invalid(let label):
+      "\"\(label)\" is not a valid label: 1 to 64 bytes without spaces or slashes, not beginning with a dot."
+    case .controlCharacter(let codePoint):
+      "The label holds the invisible character \(codePoint). Choose another label."
+    case .inUse(let label, let number):
+      "The label \(label) is already used by release \(number). Choose another one."
+    case .unknown(let label, let path):
+      "\(path) has no release \(label). \"tinypublish verify \(path)\" lists its releases."
+    }
+  }
+}

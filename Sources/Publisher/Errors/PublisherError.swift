@@ -1,0 +1,52 @@
+package import Platform
+
+/// Why a command of the publisher failed.
+///
+/// Whatever the case, the repository serves what it served before.
+package enum PublisherError: Error, Equatable {
+  /// A file could not be read or written.
+  case file(FileError)
+  /// The maps that were to be published.
+  case input(InputError)
+  /// The label of a release.
+  case label(LabelError)
+  /// The private keys, and the passphrase that they are encrypted with.
+  case keys(KeyStoreError)
+  /// A change of a role's keys.
+  case keyChange(KeyChangeError)
+  /// Signatures that are missing or do not fit.
+  case signatures(SignatureError)
+  /// The repository, as it is or as it would become.
+  case repository(RepositoryError)
+  /// A patch or packed component that was made or is to be reused.
+  case payload(PayloadError)
+  /// A file that the user asked to look at.
+  case inspection(InspectionError)
+  /// A library refused to work.
+  case library(LibraryError)
+}
+
+extension PublisherError {
+  /// What happened, to which file, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .file(let error) where error.errno.isOutOfSpace:
+      "\(error.sentence). Nothing was published; make room and repeat the command, which resumes where it stopped."
+    case .file(let error): "\(error.sentence). Fix the cause and repeat the command."
+    case .input(let error): error.sentence
+    case .label(let error): error.sentence
+    case .keys(let error): error.sentence
+    case .keyChange(let error): error.sentence
+    case .signatures(let error): error.sentence
+    case .repository(let error): error.sentence
+    case .payload(let error): error.sentence
+    case .inspection(let error): error.sentence
+    case .library(let error): error.sentence
+    }
+  }
+}
+
+/// Runs `body` and wraps its error in that of this module.
+func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(PublisherError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}
