@@ -24,7 +24,7 @@ private func xz(_ arguments: [String], _ input: [UInt8]) throws -> [UInt8] {
 private let hasXZ = FileManager.default.isExecutableFile(atPath: "/usr/bin/xz")
 
 /// Bytes with a name, which is what the log of a test run shows of them.
-private struct Sample: Sendable, CustomStringConvertible {
+struct Sample: Sendable, CustomStringConvertible {
   let description: String
   let bytes: [UInt8]
 
