@@ -82,7 +82,7 @@ bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BEN
 	    printf '\n%s\n\n' "$$script"; $$script "$(CORPUS)"; done
 	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(wildcard bench/*.sh)); BENCH=all runs them)"
 
-tour:  ## record docs/tour.md anew: what a person sees on terminals
+tour:  ## record docs/tour.md: what a user sees on terminals
 	scripts/setup build cross demo
 	$(MAKE) static publisher
 	scripts/tour > build/tour.md

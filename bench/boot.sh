@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures `tinyupdater boot` with 100 installed packages: without a network, and with a check behind it that gets no answer.
+# Measures `tinyupdater boot` with 100 installed packages: without a network, and with a check in the background that gets no answer.
 # usage: bench/boot.sh [CORPUS]      (the corpus is not used)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -33,11 +33,11 @@ row() {
 }
 
 printf '| start with 100 packages | median, ms | longest, ms |\n| --- | --: | --: |\n'
-row 'nothing behind it'
+row 'nothing in the background'
 # An address that nobody answers at (RFC 5737).
 sed -i 's|^repository = .*|repository = https://192.0.2.1|; s|^at_boot = .*|at_boot = check|' "$work/conf"
-row 'a check behind it, without an answer'
+row 'a check in the background, without an answer'
 rm "$work/store/current/manifest"
 before=$(date +%s%N)
 "$updater" --config "$work/conf" --quiet boot
-printf '| a lost manifest made again | %.1f | |\n' "$((($(date +%s%N) - before) / 1000))e-3"
+printf '| a lost manifest rebuilt | %.1f | |\n' "$((($(date +%s%N) - before) / 1000))e-3"

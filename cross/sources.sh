@@ -78,7 +78,7 @@ take() {
     fail "cross/pins asks for $name $pinned, which Debian no longer serves; raise it to one of: ${served[*]}"
 }
 
-# taken_version NAME: what this machine builds NAME from. Found out once, and recorded beside the downloads.
+# taken_version NAME: the version that this machine builds NAME from, determined once and recorded beside the downloads.
 taken_version() {
     local pinned record
     pinned=$(pinned_version "$1")
@@ -101,7 +101,7 @@ taken_versions() {
     done
 }
 
-# recipe VERSIONS: a digest of all that a sysroot is made of.
+# recipe VERSIONS: a digest of everything that a sysroot is made of.
 recipe() { (cd "$cross" && { printf '%s\n' "$1" && cat requirements.txt sysroot ./*.sh libraries/*; } | sha256sum | cut -c 1-16); }
 
 # unpack NAME DIRECTORY: a fresh source tree with Debian's patches applied. Downloads are kept for the next target.

@@ -14,7 +14,7 @@ import struct
 import sys
 
 BLOCK = 64 << 10
-# Letters and some zeros: what is random in a record is names and small numbers, not noise.
+# Letters and some zeros: the random part of a record is names and small numbers, not noise.
 LETTERS = bytes(b"\0eatoinshrdlu"[i % 13] for i in range(256))
 
 

@@ -3,8 +3,8 @@
  *   cc -o reader reader.c
  *   reader [--watch | --check] [ROOT]
  *
- * Prints the release and every map, and exits with 1 if a map is not as the manifest says.
- *   --watch  does so again whenever the maps change, until a signal
+ * Prints the release and every map, and exits with 1 if a map differs from the manifest.
+ *   --watch  repeats that whenever the maps change, until a signal
  *   --check  reads all bytes of all maps of one generation, then of the one that is current then, and so on,
  *            until SIGTERM or SIGINT; prints each change of the release, each failure, and the counts
  */
@@ -23,7 +23,7 @@
 
 enum mode { ONCE, WATCH, CHECK };
 
-/* What `current` names, such as "generations/41". */
+/* The target of `current`, such as "generations/41". */
 struct name { char text[64]; };
 
 static volatile sig_atomic_t is_stopped;
@@ -55,7 +55,7 @@ static int open_current(int root, struct name *name)
         int generation = openat(root, name->text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int is_held = generation >= 0 && lock_shared(generation) == 0;
         int error = errno;
-        /* Replaced between the look and the lock, it may be removed already: only now is it certain. */
+        /* It may have been replaced and removed before it was locked: only now is it certain. */
         if (read_current(root, &again) == 0 && strcmp(name->text, again.text) == 0) {
             if (is_held) return generation;
             if (generation >= 0) close(generation);
@@ -66,7 +66,7 @@ static int open_current(int root, struct name *name)
     }
 }
 
-/* What is wrong with a map in memory; NULL: nothing. Its data begins behind the description. */
+/* What is wrong with a map in memory; NULL if it is correct. Its data begins after the description. */
 static const char *look(const unsigned char *map, size_t size, const char *release, enum mode mode)
 {
     char wanted[80];
@@ -100,7 +100,7 @@ static const char *check_map(int generation, const char *path, const char *size,
     return wrong;
 }
 
-/* Goes through the manifest (docs/format/store.md) and all maps that it lists; returns how many are not as it says. */
+/* Reads the manifest (docs/format/store.md) and all maps that it lists; returns how many differ. */
 static int check_generation(int generation, const char *name, enum mode mode)
 {
     static char last[256];
@@ -127,7 +127,7 @@ static int check_generation(int generation, const char *name, enum mode mode)
     return failures + !is_whole;
 }
 
-/* Looks at every generation that becomes current, and holds it until there is the next. */
+/* Checks every generation that becomes current, and holds it until the next one. */
 static int watch(int root, int changes)
 {
     struct name name, seen = {""};
@@ -146,7 +146,7 @@ static int watch(int root, int changes)
     return -1;
 }
 
-/* Looks at the current generation once, or again and again; returns the exit code. */
+/* Checks the current generation once, or repeatedly; returns the exit code. */
 static int check(int root, enum mode mode)
 {
     unsigned long views = 0, failures = 0;
@@ -173,7 +173,7 @@ int main(int count, char **words)
     setvbuf(stdout, NULL, _IOLBF, 0);
     sigemptyset(&action.sa_mask);
     if (mode == CHECK && (sigaction(SIGTERM, &action, NULL) < 0 || sigaction(SIGINT, &action, NULL) < 0)) return 2;
-    /* The watch begins before the first look, so that no change falls between. */
+    /* The watch begins before the first read, so that no change is missed. */
     if (root >= 0 && inotify_add_watch(changes, path, IN_MOVED_TO | IN_ONLYDIR) >= 0)
         status = mode == WATCH ? watch(root, changes) : check(root, mode);
     if (status < 0) perror(path);

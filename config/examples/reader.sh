@@ -2,8 +2,8 @@
 # How a script reads maps that tinyupdater may replace at any moment: docs/readers.md. Needs flock of util-linux or busybox.
 #
 # usage: reader.sh [--check] [ROOT]
-#   Prints the release and every map, and exits with 1 if a map is not as the manifest says.
-#   --check  looks at all maps of one generation, then of the one that is current then, and so on, until SIGTERM
+#   Prints the release and every map, and exits with 1 if a map differs from the manifest.
+#   --check  checks all maps of one generation, then of the one that is current then, and so on, until SIGTERM
 #            or SIGINT; prints each change of the release, each failure, and the counts
 set -u
 
@@ -12,7 +12,7 @@ if [ "${1:-}" = --check ]; then mode=check && shift; fi
 root=${1:-/var/lib/tinyupdater}
 views=0 failures=0 last=''
 
-# What is wrong with a map; nothing: it is as it should be. Its data begins behind the description.
+# What is wrong with a map; nothing if it is correct. Its data begins after the description.
 look() { # FILE SIZE RELEASE
     if [ ! -f "$1" ]; then
         echo 'is missing'
@@ -23,7 +23,7 @@ look() { # FILE SIZE RELEASE
     fi
 }
 
-# Goes through the manifest (docs/format/store.md) and all maps that it lists; fails if one is not as it says.
+# Reads the manifest (docs/format/store.md) and all maps that it lists; fails if one differs.
 view() { # GENERATION
     generation=$root/$1 bad=0 is_known=false is_whole=false
     while read -r kind first second third size _; do
@@ -49,7 +49,7 @@ view() { # GENERATION
 view_current() {
     while name=$(readlink "$root/current"); do
         {
-            # Replaced between the look and the lock, it may be removed already: only now is it certain.
+            # It may have been replaced and removed before it was locked: only now is it certain.
             if flock -s 9 && [ "$(readlink "$root/current")" = "$name" ]; then
                 view "$name"
                 return

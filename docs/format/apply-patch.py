@@ -386,7 +386,6 @@ def apply(old, patch, digest=None):
     head = Head(patch)
     old = old if head.old_size else b""
     require(len(old) == head.old_size, f"the old file has {len(old)} bytes, the patch expects {head.old_size}")
-    require(hashlib.sha256(old).digest()[: len(head.old_check)] == head.old_check, "the old file has other bytes")
     executor, section, section_start = Executor(head, old), None, -1
     for start, payload in frames(patch, head, digest):
         if start is not None:
@@ -401,7 +400,9 @@ def apply(old, patch, digest=None):
             executor.end_section()
     require(section is None or section.is_finished, "the last section is not complete")
     require(executor.position == head.new_size, "the new file is not complete")
-    require(hashlib.sha256(executor.new).digest()[:8] == head.new_check, "the new file has other bytes")
+    is_old = hashlib.sha256(old).digest()[: len(head.old_check)] == head.old_check
+    is_new = hashlib.sha256(executor.new).digest()[:8] == head.new_check
+    require(is_new, "the new file has other bytes" if is_old else "the patch is for another old file")
     return bytes(executor.new)
 
 
