@@ -19,7 +19,7 @@ struct Boot {
       try makeReady(started)
     } catch {
       // Another process is at work on the store, and so has made it ready.
-      guard ExitStatus(error) == .busy else { throw error }
+      guard error.disposition == .busy else { throw error }
       style.say("boot: another tinyupdater is at work")
     }
     style.emitResult(.success) { json in

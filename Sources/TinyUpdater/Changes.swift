@@ -32,7 +32,7 @@ struct Changes {
     var updater = try makeUpdater()
     let own: UInt64
     do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
-      guard ExitStatus(error) == .outOfSpace else { throw error }
+      guard error.disposition == .outOfSpace else { throw error }
       return runAlone(operation, &updater)
     }
     tell(of: own, operation)
@@ -53,7 +53,7 @@ struct Changes {
       } catch {
         // What has been done is done, whatever the look for more work has met.
         if status != nil { break }
-        guard ExitStatus(error) == .busy else { throw error }
+        guard error.disposition == .busy else { throw error }
         if let ended = try waiting.look(isWaiting: isWaiting) { return ended }
       }
       if status == nil, let ended = try waiting.result() { return ended }
@@ -84,7 +84,7 @@ struct Changes {
           passed.append(work.operation.number)
         }
       } catch {
-        guard ExitStatus(error) == .busy, let added, try isQueued(added) else { throw error }
+        guard error.disposition == .busy, let added, try isQueued(added) else { throw error }
         Clock.sleep(milliseconds: 200)
       }
     }

@@ -31,7 +31,7 @@ extension Updater {
   /// a lost manifest again.
   package mutating func makeReady() throws(UpdateError) -> Readiness {
     let store = try openStore()
-    let isInstalled = try storing { () throws(StoreError) in try store.hasCurrent() }
+    let isInstalled = try wrap(store: store.hasCurrent())
     guard isInstalled else { return try adopt(store) }
     let mended = try mend(store)
     guard let release = try store.currentTarget()?.release else { return mended ?? .empty }
@@ -42,7 +42,7 @@ extension Updater {
 
   /// Makes a lost manifest again, or goes back to a generation that is whole; nil if there is nothing to mend.
   mutating func mend(_ store: borrowing Store) throws(UpdateError) -> Readiness? {
-    let isLost = try storing { () throws(StoreError) in try store.isCurrentLost() }
+    let isLost = try wrap(store: store.isCurrentLost())
     guard isLost else { return nil }
     do throws(UpdateError) { return try rebuild(store) } catch {
       guard error.isLoss else { throw error }
@@ -63,10 +63,10 @@ extension Updater {
     // The maps are there from the first start, whatever an index command makes of them, and at once.
     factory.index.command = nil
     var adopter = try Updater(factory, observer)
-    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
-    let isShared = try storing { () throws(StoreError) in try !queue.operations().isEmpty }
+    let queue = try wrap(store: OperationQueue(making: configuration.root))
+    let isShared = try wrap(store: !queue.operations().isEmpty)
     // Tells other processes that a catalog is in use.
-    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) {} }
     let ids = try adopter.packagesAtHand(base)
     guard !ids.isEmpty else { return .empty }
@@ -91,12 +91,11 @@ extension Updater {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
     var catalog = try openStore(for: .read).openCatalog(newest, from: nil)
-    let directory = try onFile { () throws(FileError) in try Directory(opening: base) }
+    let directory = try wrap(file: Directory(opening: base))
     var ids: [String] = []
     var last: (id: String, isComplete: Bool)?
     while true {
-      let entry: CatalogEntry?
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
+      let entry = try wrap(catalog: catalog.next())
       let isSame = last.map { entry?.name.id.utf8.elementsEqual($0.id.utf8) ?? false } ?? false
       if let last, !isSame, last.isComplete {
         guard ids.count < Limits.identifiers else { throw .tooManyPackages(path: base) }
@@ -104,7 +103,7 @@ extension Updater {
       }
       guard let entry else { return ids }
       let path = stager.chosenPath(entry)
-      let isThere = try onFile { () throws(FileError) in try directory.status(of: path)?.kind == .file }
+      let isThere = try wrap(file: directory.status(of: path)?.kind == .file)
       last = (entry.name.id, isThere && (!isSame || last?.isComplete == true))
     }
   }
@@ -116,25 +115,22 @@ extension Updater {
   /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
   /// `verify` reads them whole.
   private func rebuild(_ store: borrowing Store) throws(UpdateError) -> Readiness {
-    guard let generation = try storing({ () throws(StoreError) in try store.current() }) else {
+    guard let generation = try wrap(store: store.current()) else {
       return .empty
     }
     let target = try target(of: generation)
-    let file = try storing { () throws(StoreError) in try generation.openCatalog() }
+    let file = try wrap(store: generation.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    var builder = try storing { () throws(StoreError) in
-      try store.beginGeneration(target.manifestHead, isFirst: true)
-    }
-    try storing { () throws(StoreError) in try builder.addCatalog(from: generation) }
+    var builder = try wrap(store: store.beginGeneration(target.manifestHead, isFirst: true))
+    try wrap(store: builder.addCatalog(from: generation))
     var count = 0
     while true {
-      let entry: CatalogEntry?
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
+      let entry = try wrap(catalog: catalog.next())
       guard let entry else { break }
       let component = InstalledComponent(entry)
       guard try Updater.isThere(entry, component, generation) else { continue }
-      try storing { () throws(StoreError) in try builder.add(component, from: generation) }
+      try wrap(store: builder.add(component, from: generation))
       count += 1
     }
     guard count > 0 else { throw .nothingToRebuild(path: store.path) }
@@ -146,12 +142,9 @@ extension Updater {
 
   /// The release of a generation, by its catalog: one that the metadata lists that was trusted last.
   private func target(of generation: borrowing Generation) throws(UpdateError) -> Target {
-    let file = try storing { () throws(StoreError) in try generation.openCatalog() }
+    let file = try wrap(store: generation.openCatalog())
     let path = file.path
-    let digest: Digest
-    do throws(StoreError) { digest = try Store.digest(of: file) } catch {
-      throw UpdateError(error)
-    }
+    let digest = try wrap(store: Store.digest(of: file))
     guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
@@ -179,9 +172,9 @@ extension Updater {
 
   /// Goes back to the newest generation that is whole; without one, the device is as if it was new.
   private mutating func fallBack(_ store: borrowing Store) throws(UpdateError) -> Readiness {
-    let whole = try storing { () throws(StoreError) in try store.newestWhole() }
+    let whole = try wrap(store: store.newestWhole())
     guard let whole else {
-      try storing { () throws(StoreError) in try store.forgetCurrent() }
+      try wrap(store: store.forgetCurrent())
       return try adopt(store)
     }
     let release = Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel)
@@ -191,12 +184,12 @@ extension Updater {
 }
 
 extension UpdateError {
-  /// What a manifest could be made of is not there; anything else may be better the next time.
+  /// What a manifest could be made from is missing or wrong; any other error may be gone the next time.
   fileprivate var isLoss: Bool {
     switch self {
     case .wrongDigest, .nothingToRebuild: true
-    case .trust(let error, _): error == .noRoot || ExitStatus(self) == .rejected || error.isMissing
-    case .catalog: ExitStatus(self) == .rejected
+    case .trust(let error, _): error.isLoss
+    case .catalog: disposition == .contentRejected
     case .store(.file(let error)): error.errno.isOfAbsence
     default: false
     }
@@ -204,9 +197,14 @@ extension UpdateError {
 }
 
 extension TrustError {
-  /// The metadata that was trusted last is not there.
-  fileprivate var isMissing: Bool {
-    if case .missing = self { return true }
-    return false
+  /// The metadata that was trusted last is missing or wrong.
+  fileprivate var isLoss: Bool {
+    switch self {
+    case .noRoot, .missing, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped,
+      .expired,
+      .unlisted, .noTarget:
+      true
+    case .file, .busy, .cancelled, .notFetched, .moreRoots, .overMemory: false
+    }
   }
 }

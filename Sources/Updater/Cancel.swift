@@ -17,7 +17,7 @@ extension Updater {
   /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
   /// new generation: that is not cancelled but finished.
   package mutating func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
-    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
+    let queue = try wrap(store: OperationQueue(making: configuration.root))
     do throws(StoreError) {
       var asked: [UInt64] = []
       for operation in try queue.operations() where operation.request.concerns(ids) {
@@ -37,7 +37,7 @@ extension Updater {
         let result = try queue.result(number)
         if isPending {
           cancellation.pending.append(number)
-        } else if isNarrowed || result?.exitCode == ExitStatus.cancelled.rawValue {
+        } else if isNarrowed || result?.exitCode == ResultCode.cancelled.rawValue {
           cancellation.cancelled.append(number)
         } else {
           cancellation.ended.append(number)
@@ -89,7 +89,7 @@ extension OperationQueue {
         try replace(operation.number, with: rest)
       } else {
         let result = OperationResult(
-          exitCode: ExitStatus.cancelled.rawValue, sentence: UpdateError.cancelled.sentence)
+          exitCode: ResultCode.cancelled.rawValue, sentence: UpdateError.cancelled.sentence)
         try finish(operation.number, result)
       }
     }

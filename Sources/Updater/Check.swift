@@ -62,17 +62,18 @@ extension Updater {
     guard target.catalogSize <= Catalog.Limits.catalogFile else {
       throw .catalogTooLarge(url: target.catalogURL, size: target.catalogSize)
     }
-    let cache = try storing { () throws(StoreError) in try CatalogCache(making: configuration.root) }
-    let missing: UInt64? = try storing { () throws(StoreError) in
-      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
+    let cache = try wrap(store: CatalogCache(making: configuration.root))
+    let (missing, space): (UInt64, Space)
+    do throws(StoreError) {
+      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
       try cache.lock(isWaiting: isWaiting)
       // Another process may have fetched it while this one waited.
-      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return UInt64?.none }
+      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
       if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: target.catalog) }
-      return target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
-    }
-    guard let missing else { return }
-    let free = available(try storing { () throws(StoreError) in try cache.space() })
+      missing = target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
+      space = try cache.space()
+    } catch { throw UpdateError(error) }
+    let free = available(space)
     guard missing <= free else {
       throw .outOfSpace(needed: missing, available: free, path: configuration.root)
     }

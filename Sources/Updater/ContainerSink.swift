@@ -28,10 +28,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     let container = step.container
     let expectation = PatchExpectation(
       head: container.head, containerSize: container.size, oldSize: oldSize, newSize: step.target.size)
-    let applier: Applier
-    do throws(DeltaError) {
-      applier = try Applier(expectation, from: point, memoryLimit: memory)
-    } catch { throw UpdateError(error, path: container.url) }
+    let applier = try wrap(delta: Applier(expectation, from: point, memoryLimit: memory), path: container.url)
     let files = try StagedFile(step, old: old, from: point, staging)
     self.applier = applier
     self.files = files
@@ -44,7 +41,7 @@ struct ContainerSink: ByteSink, ~Copyable {
   static func restartPoint(
     _ step: PayloadStep, _ staging: borrowing Staging
   ) throws(UpdateError) -> RestartPoint? {
-    try storing { () throws(StoreError) in
+    do throws(StoreError) {
       guard let note = try staging.restartRecord(step.target.digest).read() else { return nil }
       let bytes = note.span.bytes
       guard bytes.byteCount == Digest.size + RestartPoint.encodedSize,
@@ -54,7 +51,7 @@ struct ContainerSink: ByteSink, ~Copyable {
         point.completed <= (try staging.stored(step.target.digest))
       else { return nil }
       return point
-    }
+    } catch { throw UpdateError(error) }
   }
 
   mutating func write(_ bytes: RawSpan) throws(SinkError) {
@@ -101,13 +98,10 @@ struct StagedFile: PatchFiles, ~Copyable {
   ) throws(UpdateError) {
     let target = step.target
     let completed = point?.completed ?? 0
-    let record = try storing { () throws(StoreError) in
-      let record = try staging.restartRecord(target.digest)
-      // A note of another container must not outlive the bytes that it is about.
-      if point == nil { try record.remove() }
-      return record
-    }
-    let new = try storing { () throws(StoreError) in try staging.openPart(target.digest) }
+    let record = try wrap(store: staging.restartRecord(target.digest))
+    // A note of another container must not outlive the bytes that it is about.
+    if point == nil { try wrap(store: record.remove()) }
+    let new = try wrap(store: staging.openPart(target.digest))
     do throws(FileError) {
       try new.truncate(to: completed)
       try new.reserve(target.size)

@@ -193,7 +193,7 @@ package struct PlanWalk: ~Copyable {
 
   private mutating func walk() throws(UpdateError) -> Step? {
     if entry == nil {
-      do throws(CatalogError) { entry = try catalog.next() } catch { throw UpdateError(error) }
+      entry = try wrap(catalog: catalog.next())
     }
     guard let entry else { return try dropInstalled() }
     if let installed {
@@ -249,8 +249,7 @@ package struct PlanWalk: ~Copyable {
     _ manifest: inout ManifestReader?
   ) throws(UpdateError) -> (release: UInt64?, first: InstalledComponent?) {
     guard var reader = manifest.take() else { return (nil, nil) }
-    let component: InstalledComponent?
-    do throws(StoreError) { component = try reader.next() } catch { throw UpdateError(error) }
+    let component = try wrap(store: reader.next())
     let release = reader.head.releaseNumber
     manifest = consume reader
     return (release, component)
@@ -258,8 +257,7 @@ package struct PlanWalk: ~Copyable {
 
   private static func next(_ manifest: inout ManifestReader?) throws(UpdateError) -> InstalledComponent? {
     guard var reader = manifest.take() else { return nil }
-    let component: InstalledComponent?
-    do throws(StoreError) { component = try reader.next() } catch { throw UpdateError(error) }
+    let component = try wrap(store: reader.next())
     manifest = consume reader
     return component
   }

@@ -13,7 +13,7 @@ package struct Repository: ~Copyable {
 
   /// Opens no connection yet.
   package init(_ configuration: Configuration) throws(UpdateError) {
-    self.client = try transporting { () throws(TransportError) in try Client(configuration.transport) }
+    self.client = try wrap(transport: Client(configuration.transport))
     base = configuration.repository
     self.configuration = configuration
   }
@@ -39,9 +39,7 @@ package struct Repository: ~Copyable {
     _ path: String, size: UInt64, into sink: inout Sink, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     let url = try url(path)
-    do throws(TransportError) {
-      try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
-    } catch { throw UpdateError(error) }
+    try wrap(transport: client.fetch(Request(url, size: size), into: &sink, observer: &observer))
   }
 
   /// The repository is still there, as its timestamp is: what it says of its other files can be believed.

@@ -26,7 +26,7 @@ package struct Stager {
 
   /// Reads which containers earlier runs have found to be of no use.
   mutating func learn(from staging: borrowing Staging) throws(UpdateError) {
-    unusable = try storing { () throws(StoreError) in try staging.unusable(limit: Limits.unusable) }
+    unusable = try wrap(store: staging.unusable(limit: Limits.unusable))
   }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
@@ -39,9 +39,7 @@ package struct Stager {
   package func payload(
     _ entry: CatalogEntry, _ ways: Ways, _ staging: borrowing Staging
   ) throws(UpdateError) -> Payload {
-    let isThere = try storing { () throws(StoreError) in
-      try staging.isComplete(entry.digest, size: entry.size)
-    }
+    let isThere = try wrap(store: staging.isComplete(entry.digest, size: entry.size))
     return isThere ? .staged : ways.best
   }
 
@@ -115,7 +113,7 @@ package struct Stager {
       do throws(UpdateError) {
         try apply(steps, base: generation, staging, &repository, &observer)
       } catch {
-        guard isResumed, ExitStatus(error) == .rejected else { throw error }
+        guard isResumed, error.disposition == .contentRejected else { throw error }
         observer.noticed(.startedAgain(url: steps[steps.count - 1].container.url))
         try forget(entry, payload, staging)
         try apply(steps, base: generation, staging, &repository, &observer)
@@ -169,15 +167,15 @@ package struct Stager {
           try apply(step, base: generation, staging, &repository, &observer)
         } catch {
           // Resuming a container that is rejected would only be rejected again.
-          if ExitStatus(error) == .rejected {
-            try storing { () throws(StoreError) in try staging.removePart(step.target.digest) }
+          if error.disposition == .contentRejected {
+            try wrap(store: staging.removePart(step.target.digest))
           }
           throw error
         }
         try complete(
           step.target.digest, size: step.target.size, from: try repository.url(step.container.url), staging)
         if case .made(let before) = step.base {
-          do throws(StoreError) { try staging.remove(before.digest) } catch { throw UpdateError(error) }
+          try wrap(store: staging.remove(before.digest))
         }
       }
       observer.advanced(by: step.container.size)
@@ -226,10 +224,10 @@ package struct Stager {
     _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
-    let hasBeginning = try storing { () throws(StoreError) in try staging.stored(file.digest) > 0 }
+    let hasBeginning = try wrap(store: staging.stored(file.digest) > 0)
     do throws(UpdateError) { try fetchWhole(file, staging, &repository, &observer) } catch {
       // Power loss can leave a beginning that has the right length and the wrong bytes.
-      guard hasBeginning, ExitStatus(error) == .rejected else { throw error }
+      guard hasBeginning, error.disposition == .contentRejected else { throw error }
       observer.noticed(.startedAgain(url: file.url))
       try fetchWhole(file, staging, &repository, &observer)
     }
@@ -241,8 +239,8 @@ package struct Stager {
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     do throws(UpdateError) { try fetch(file, staging, &repository, &observer) } catch {
-      guard ExitStatus(error) == .rejected else { throw error }
-      try storing { () throws(StoreError) in try staging.removePart(file.digest) }
+      guard error.disposition == .contentRejected else { throw error }
+      try wrap(store: staging.removePart(file.digest))
       throw error
     }
   }
@@ -251,7 +249,7 @@ package struct Stager {
     _ file: WholeFile, _ staging: borrowing Staging, _ repository: inout Repository,
     _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
-    let part = try storing { () throws(StoreError) in try staging.openPart(file.digest) }
+    let part = try wrap(store: staging.openPart(file.digest))
     var sink: FileSink
     do throws(FileError) {
       try part.reserve(file.size)

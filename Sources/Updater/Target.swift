@@ -24,7 +24,7 @@ package struct Target: Equatable {
   init?(of generation: borrowing Generation?) throws(UpdateError) {
     switch generation {
     case .some(let generation):
-      self.init(try storing { () throws(StoreError) in try generation.manifest().head })
+      self.init(try wrap(store: generation.manifest().head))
     case .none: return nil
     }
   }
@@ -46,7 +46,7 @@ package struct Target: Equatable {
 extension Store {
   /// The release of the current generation; nil if nothing is installed.
   package func currentTarget() throws(UpdateError) -> Target? {
-    try Target(of: try storing { () throws(StoreError) in try current() })
+    try Target(of: try wrap(store: current()))
   }
 
   /// Opens the catalog of `target`: that of `generation`, or the one of the newest known release.
@@ -85,7 +85,7 @@ extension Store {
     let catalog = try openCatalog(target, from: generation)
     switch generation {
     case .some(let generation):
-      let manifest = try storing { () throws(StoreError) in try generation.manifest() }
+      let manifest = try wrap(store: generation.manifest())
       return try PlanWalk(catalog, manifest, operation, groups)
     case .none: return try PlanWalk(catalog, nil, operation, groups)
     }

@@ -64,24 +64,6 @@ package enum UpdateError: Error, Equatable {
   /// The new maps are current, but that may not survive a power loss.
   case notDurable(Release, cause: FileError)
 
-  /// The space of what is staged is needed, or the user does not want it any more.
-  ///
-  /// After any other error it stays: it is content-addressed, and the next plan removes what it does not want.
-  package var emptiesStaging: Bool { self == .cancelled || ExitStatus(self) == .outOfSpace }
-
-  /// The cause may pass by itself, and finding out costs little: the next run tries the operation again.
-  ///
-  /// So it is with a connection, a server that refuses, a login page in the place of signed metadata, a clock that is
-  /// not set yet, or a publisher who is late to sign. A wrong argument stays wrong, and a map with the wrong content
-  /// would be downloaded again each time.
-  package var keepsInQueue: Bool {
-    switch (self, ExitStatus(self)) {
-    case (.stopped, _), (.trust, .rejected), (.transport(.tooLong), _), (_, .connectionFailed), (_, .busy):
-      true
-    default: false
-    }
-  }
-
   /// What happened, to which file or URL, and what to do next.
   package var sentence: String {
     switch self {

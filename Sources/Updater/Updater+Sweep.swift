@@ -21,7 +21,7 @@ extension Updater {
     // The maps are ready without it.
     do throws(UpdateError) {
       try removeStaged(store.staging) { (staged) throws(UpdateError) in
-        try storing { () throws(StoreError) in try store.installed(among: staged) }
+        try wrap(store: store.installed(among: staged))
       }
     } catch {}
   }
@@ -32,9 +32,7 @@ extension Updater {
   ) throws(UpdateError) {
     var last: Digest?
     while true {
-      let staged = try storing { () throws(StoreError) in
-        try staging.digests(after: last, limit: Limits.sweep)
-      }
+      let staged = try wrap(store: staging.digests(after: last, limit: Limits.sweep))
       let chosen = staged.isEmpty ? [] : try choose(staged)
       // What cannot be removed now only takes space.
       do throws(StoreError) { try staging.remove(chosen) } catch {}

@@ -52,8 +52,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64, files: UInt64?) {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
-    let generation = try storing { () throws(StoreError) in try store.holdCurrent() }
-    groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    let generation = try wrap(store: store.holdCurrent())
+    groups = try wrap(store: store.dataGroups())
     try stager.learn(from: store.staging)
     let space = try space(store)
     let current = try Target(of: generation)
@@ -86,13 +86,13 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   mutating func run(
     _ operation: Operation, _ store: borrowing Store, sharesStaging: Bool
   ) throws(UpdateError) -> Outcome {
-    groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    groups = try wrap(store: store.dataGroups())
     try stager.learn(from: store.staging)
     figures = RunFigures()
     if case .rebuilt(let release, let count) = try mend(store) {
       observer.noticed(.rebuilt(release, components: count))
     }
-    let generation = try storing { () throws(StoreError) in try store.current() }
+    let generation = try wrap(store: store.current())
     let from = try Target(of: generation)
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
     let plan = try survey(operation, store, generation, target) { _, _, _ in }
@@ -120,21 +120,20 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   /// - Returns: there was one.
   package func confirm() throws(UpdateError) -> Bool {
     let store = try openStore()
-    return try storing { () throws(StoreError) in try store.removeOtherGenerations() }
+    return try wrap(store: store.removeOtherGenerations())
   }
 
   /// Makes the generation before the current one current again.
   package mutating func rollBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
-    let isLost = try storing { () throws(StoreError) in try store.isCurrentLost() }
+    let isLost = try wrap(store: store.isCurrentLost())
     let from = try isLost ? nil : store.currentTarget()
-    let previous = try storing { () throws(StoreError) in
-      switch try store.previous() {
-      case .none: throw StoreError.nothingToRollBack
-      case .some(let generation): (generation.number, Target(try generation.manifest().head).release)
-      }
+    let (number, release): (UInt64, Release)
+    switch try wrap(store: store.previous()) {
+    case .none: throw UpdateError(StoreError.nothingToRollBack)
+    case .some(let generation):
+      (number, release) = (generation.number, Target(try wrap(store: generation.manifest().head)).release)
     }
-    let (number, release) = previous
     try switchCurrent(of: store, to: number, release)
     return .changed(from: from?.release, to: release)
   }
@@ -152,11 +151,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   private func isCurrent(_ number: UInt64, in store: borrowing Store) throws(UpdateError) -> Bool {
-    try storing { () throws(StoreError) in
-      switch try store.current() {
-      case .some(let generation): generation.number == number
-      case .none: false
-      }
+    switch try wrap(store: store.current()) {
+    case .some(let generation): generation.number == number
+    case .none: false
     }
   }
 
@@ -248,7 +245,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ) throws(UpdateError) {
     figures.sample(try space(store).available)
     var walk = try store.walk(operation, from: current, to: target, groups)
-    var builder = try storing { () throws(StoreError) in try store.beginGeneration(target.manifestHead) }
+    var builder = try wrap(store: store.beginGeneration(target.manifestHead))
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)
     while let step = try walk.next(from: current) {
@@ -313,11 +310,11 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   func openStore(for access: Store.Access = .change) throws(UpdateError) -> Store {
-    try storing { () throws(StoreError) in try Store(opening: configuration.root, for: access) }
+    try wrap(store: Store(opening: configuration.root, for: access))
   }
 
   func space(_ store: borrowing Store) throws(UpdateError) -> Space {
-    do throws(StoreError) { return try store.space() } catch { throw UpdateError(error) }
+    try wrap(store: store.space())
   }
 
   func available(_ space: Space) -> UInt64 {

@@ -21,9 +21,7 @@ package struct Work: Equatable {
 extension Updater {
   /// Puts an operation into the queue; its number.
   package func enqueue(_ operation: Operation) throws(UpdateError) -> UInt64 {
-    do throws(StoreError) {
-      return try OperationQueue(making: configuration.root).add(OperationRequest(operation))
-    } catch { throw UpdateError(error) }
+    try wrap(store: OperationQueue(making: configuration.root).add(OperationRequest(operation)))
   }
 
   /// Takes the store and carries out the next operation of the queue; nil if there is none.
@@ -37,19 +35,16 @@ extension Updater {
     own: UInt64? = nil, passing passed: [UInt64] = []
   ) throws(UpdateError) -> Work? {
     let store = try openStore()
-    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
-    let all = try storing { () throws(StoreError) in
-      // What only they had a use for is not left behind.
-      if try queue.settleCancellations(), try queue.operations().isEmpty {
-        tidy(store, emptyingStaging: true)
-      }
-      return try queue.operations()
-    }
+    let queue = try wrap(store: OperationQueue(making: configuration.root))
+    let isChanged = try wrap(store: queue.settleCancellations())
+    let all = try wrap(store: queue.operations())
+    // What only the cancelled ones had a use for goes with them.
+    if isChanged && all.isEmpty { tidy(store, emptyingStaging: true) }
     let waiting = all.filter { !passed.contains($0.number) }
     guard let next = waiting.first(where: { $0.request.isManual }) ?? waiting.first else {
       return nil
     }
-    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     observer.begins(next)
     let watch = try QueueWatch(configuration.root, next, passing: passed)
@@ -107,12 +102,12 @@ extension Updater {
       case .narrowed, .steppedAside, .failed(.stopped): return
       case .done:
         try queue.finish(
-          operation.number, OperationResult(exitCode: ExitStatus.success.rawValue, sentence: "done"))
+          operation.number, OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
         tidy(store, emptyingStaging: !isShared)
       case .failed(let error):
         // First, so that a full file system has room for the result.
         tidy(store, emptyingStaging: error.emptiesStaging && !isShared)
-        let result = OperationResult(exitCode: ExitStatus(error).rawValue, sentence: error.sentence)
+        let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
         try queue.finish(operation.number, result, isKept: error.keepsInQueue)
       }
     } catch { observer.noticed(.endingNotRecorded(reason: error.sentence)) }
@@ -122,10 +117,10 @@ extension Updater {
   package mutating func runAlone(_ operation: Operation) throws(UpdateError) -> Outcome {
     let store = try openStore()
     // Tells other processes that a catalog is in use.
-    let queue = try storing { () throws(StoreError) in try OperationQueue(making: configuration.root) }
-    let worker = try storing { () throws(StoreError) in try queue.beginWork() }
+    let queue = try wrap(store: OperationQueue(making: configuration.root))
+    let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) {} }
-    let isShared = try storing { () throws(StoreError) in try !queue.operations().isEmpty }
+    let isShared = try wrap(store: !queue.operations().isEmpty)
     do throws(UpdateError) {
       let outcome = try run(operation, store, sharesStaging: isShared)
       tidy(store, emptyingStaging: !isShared)
@@ -145,7 +140,7 @@ private final class QueueWatch {
 
   /// `passed`: operations that this run does not try again, and for which nothing steps aside.
   init(_ root: String, _ operation: QueuedOperation, passing passed: [UInt64]) throws(UpdateError) {
-    let queue = try storing { () throws(StoreError) in try OperationQueue(making: root) }
+    let queue = try wrap(store: OperationQueue(making: root))
     self.queue = queue
     self.operation = operation
     self.passed = passed

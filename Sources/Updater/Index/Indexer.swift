@@ -52,7 +52,7 @@ struct Indexer: ~Copyable {
     } catch { throw UpdateError(error) }
     guard !isReady else { return }
     unfinished = entry.digest
-    let output = try storing { () throws(StoreError) in try store.staging.openIndexLog(entry.digest) }
+    let output = try wrap(store: store.staging.openIndexLog(entry.digest))
     let paths = store.staging.indexPaths(entry.digest)
     let child = try start(command, [paths.component, paths.output], entry, output, available)
     running = Run(entry: entry, available: available, output: output, child: child)
@@ -146,7 +146,7 @@ struct Indexer: ~Copyable {
     } catch { throw UpdateError(error) }
     let isFull = left - min(left, reserve) < Limits.nearlyFull
     guard
-      isFull || ending == .exited(ExitStatus.outOfSpace.rawValue)
+      isFull || ending == .exited(ResultCode.outOfSpace.rawValue)
         || ending == .killed(signal: ChildProgram.fileSizeSignal)
     else { return .index(run.entry.name, command: settings.command ?? "", failure) }
     // How much it would have written nobody knows: more than it did, and what the publisher estimates at least.

@@ -12,7 +12,7 @@ struct ReleaseFinder: ~Copyable {
   /// Begins with the root in the store, or the one that came with the device.
   init(_ configuration: Configuration) throws(UpdateError) {
     let provisioned = try ReleaseFinder.provisionedRoot(configuration.trustedRoot)
-    let directory = try storing { () throws(StoreError) in try Store.openTrust(configuration.root) }
+    let directory = try wrap(store: Store.openTrust(configuration.root))
     do throws(TrustError) {
       let metadata = try MetadataDirectory(directory)
       let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
@@ -41,12 +41,12 @@ struct ReleaseFinder: ~Copyable {
   ///
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
   static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ReleaseTarget? {
-    let directory = try storing { () throws(StoreError) in try Store.openTrust(root) }
+    let directory = try wrap(store: Store.openTrust(root))
     var trust: TrustClient
     do throws(TrustError) {
       trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
     } catch { throw UpdateError(error, below: "") }
-    let timestamp = try trusting { () throws(TrustError) in try trust.storedTimestampBytes() }
+    let timestamp = try wrap(trust: trust.storedTimestampBytes())
     let fetch: (String, UInt64) -> Fetched = { file, _ in
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
     }
@@ -74,14 +74,14 @@ struct ReleaseFinder: ~Copyable {
   private static func forEachRelease(
     in targets: Targets, _ body: (ReleaseTarget) -> Void
   ) throws(UpdateError) {
-    try trusting { () throws(TrustError) in
+    do throws(TrustError) {
       try targets.forEachTarget { target, custom in
         guard let release = ReleaseTarget(target, custom: custom), Identifier.isLabel(release.label) else {
           return
         }
         body(release)
       }
-    }
+    } catch { throw UpdateError(error, below: "") }
   }
 
   /// Nil if there is no such file; then the store must have one.
@@ -109,10 +109,8 @@ struct ReleaseFinder: ~Copyable {
   private static func targets(
     _ trust: inout TrustClient, _ fetch: (String, UInt64) -> Fetched
   ) throws(UpdateError) -> Targets {
-    try trusting { () throws(TrustError) in
-      let snapshot = try trust.refresh(fetch)
-      return try trust.targets(snapshot, fetch)
-    }
+    let snapshot = try wrap(trust: trust.refresh(fetch))
+    return try wrap(trust: trust.targets(snapshot, fetch))
   }
 }
 

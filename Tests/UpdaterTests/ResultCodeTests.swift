@@ -7,9 +7,6 @@ import Testing
 import Transport
 import Trust
 
-// `Testing` has a type of this name too.
-import enum Updater.ExitStatus
-
 @testable import Updater
 
 private let full = FileError(.noSpace, "f")
@@ -18,11 +15,11 @@ private let broken = FileError(.input, "f")
 private let noMemory = FileError(.outOfMemory, "f")
 
 /// Exit codes are an interface: this table is `docs/exit-codes.md`, error by error.
-@Suite("ExitStatus")
-struct ExitStatusTests {
+@Suite("ResultCode")
+struct ResultCodeTests {
   @Test("the codes and names are those of the document")
   func codes() {
-    let table: [(ExitStatus, Int32, String)] = [
+    let table: [(ResultCode, Int32, String)] = [
       (.success, 0, "Success"), (.updateAvailable, 10, "UpdateAvailable"),
       (.connectionFailed, 20, "ConnectionFailed"),
       (.rejected, 21, "Rejected"), (.outOfSpace, 22, "OutOfSpace"), (.overBudget, 23, "OverBudget"),
@@ -55,8 +52,8 @@ struct ExitStatusTests {
       (.tooManyRegions(limit: 1), .overBudget), (.tooManyGroups, .overBudget),
       (.notDurable(Fixture.release, cause: broken), .storage), (.stopped, .cancelled),
       (.cancelled, .cancelled),
-    ] as [(UpdateError, ExitStatus)])
-  func own(error: UpdateError, expected: ExitStatus) { expect(error, expected) }
+    ] as [(UpdateError, ResultCode)])
+  func own(error: UpdateError, expected: ResultCode) { expect(error, expected) }
 
   @Test(
     "errors of the transport",
@@ -69,8 +66,8 @@ struct ExitStatusTests {
       (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
       (.rejected(url: "u"), .rejected),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),
-    ] as [(TransportError, ExitStatus)])
-  func transport(error: TransportError, expected: ExitStatus) { expect(.transport(error), expected) }
+    ] as [(TransportError, ResultCode)])
+  func transport(error: TransportError, expected: ResultCode) { expect(.transport(error), expected) }
 
   @Test(
     "errors of the store",
@@ -80,8 +77,8 @@ struct ExitStatusTests {
       (.unusable(path: "p", .strayCurrent), .unusable), (.unusable(path: "p", .noHardLinks), .unusable),
       (.badManifest(path: "p", line: 1), .storage), (.wrongDigest(path: "p"), .rejected),
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
-    ] as [(StoreError, ExitStatus)])
-  func store(error: StoreError, expected: ExitStatus) { expect(.store(error), expected) }
+    ] as [(StoreError, ResultCode)])
+  func store(error: StoreError, expected: ResultCode) { expect(.store(error), expected) }
 
   @Test(
     "errors of signed metadata",
@@ -97,8 +94,8 @@ struct ExitStatusTests {
       (.noRoot, .unusable),
       (.busy(path: "p"), .busy), (.cancelled, .cancelled), (.file(full), .outOfSpace),
       (.file(broken), .storage),
-    ] as [(TrustError, ExitStatus)])
-  func trust(error: TrustError, expected: ExitStatus) { expect(.trust(error, below: "https://u/"), expected) }
+    ] as [(TrustError, ResultCode)])
+  func trust(error: TrustError, expected: ResultCode) { expect(.trust(error, below: "https://u/"), expected) }
 
   @Test(
     "errors of catalogs",
@@ -110,8 +107,8 @@ struct ExitStatusTests {
       (.malformed(path: "p", line: 1, .tooDeep), .rejected),
       (.malformed(path: "p", line: 1, .hasDoctype), .rejected),
       (.notAComponent(path: "p", .truncated), .rejected),
-    ] as [(CatalogError, ExitStatus)])
-  func catalog(error: CatalogError, expected: ExitStatus) { expect(.catalog(error), expected) }
+    ] as [(CatalogError, ResultCode)])
+  func catalog(error: CatalogError, expected: ResultCode) { expect(.catalog(error), expected) }
 
   @Test(
     "errors of patches",
@@ -123,54 +120,11 @@ struct ExitStatusTests {
       (.outsideSource(at: 1), .rejected), (.codec(.corrupt), .rejected), (.codec(.outOfMemory), .overBudget),
       (.codec(.overMemoryLimit), .overBudget), (.file(full), .outOfSpace), (.file(broken), .storage),
       (.hashing, .overBudget), (.cancelled, .cancelled),
-    ] as [(DeltaError, ExitStatus)])
-  func delta(error: DeltaError, expected: ExitStatus) { expect(.delta(error, path: "patch"), expected) }
+    ] as [(DeltaError, ResultCode)])
+  func delta(error: DeltaError, expected: ResultCode) { expect(.delta(error, path: "patch"), expected) }
 
-  @Test("whichever module was interrupted, being cancelled is one error")
-  func cancelled() {
-    #expect(UpdateError(StoreError.cancelled) == .cancelled)
-    #expect(UpdateError(TransportError.cancelled) == .cancelled)
-    #expect(UpdateError(TrustError.cancelled, below: "u") == .cancelled)
-    #expect(UpdateError(DeltaError.cancelled, path: "p") == .cancelled)
-  }
-
-  @Test(
-    "what passes by itself waits in the queue; only what needs space, or a user who cancels, empties staging",
-    arguments: [
-      (.stopped, true, false), (.offline, true, false),
-      (.transport(.unreachable(url: "u", cause: "c", attempts: 1)), true, false),
-      (.transport(.untrusted(url: "u", cause: "c")), true, false),
-      (.transport(.refused(url: "u", status: 403)), true, false),
-      (.transport(.missing(url: "u")), true, false),
-      (.transport(.badURL(url: "u", cause: "c")), true, false),
-      (.transport(.tooLong(url: "u", limit: 1)), true, false),
-      (.trust(.busy(path: "p"), below: "u"), true, false), (.store(.busy(path: "p")), true, false),
-      (.trust(.missing(file: "f"), below: "u"), true, false),
-      (.trust(.expired(file: "f", at: 0), below: "u"), true, false),
-      (.trust(.malformed(file: "f", .json(.tooDeep)), below: "u"), true, false),
-      (.trust(.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), below: "u"), true, false),
-      (.wrongDigest(url: "u"), false, false),
-      (.transport(.wrongSize(url: "u", expected: 1, found: 2)), false, false),
-      (.delta(.wrongFrame(at: 1), path: "p"), false, false), (.noReleases(url: "u"), false, false),
-      (.unknownPackages(["a"]), false, false), (.notInstalled(["a"]), false, false),
-      (.noRepository, false, false), (.noTrustedRoot(path: "r"), false, false),
-      (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), false, false),
-      (.store(.file(broken)), false, false), (.trust(.file(broken), below: "u"), false, false),
-      (.trust(.overMemory(file: "f"), below: "u"), false, false), (.store(.noMemory), false, false),
-      (.notDurable(Fixture.release, cause: broken), false, false),
-      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), false, false),
-      (.cancelled, false, true), (.store(.file(full)), false, true),
-      (.trust(.file(quota), below: "u"), false, true),
-      (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
-      (.noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true),
-    ] as [(UpdateError, Bool, Bool)])
-  func afterwards(error: UpdateError, isKept: Bool, isEmptying: Bool) {
-    #expect(error.keepsInQueue == isKept)
-    #expect(error.emptiesStaging == isEmptying)
-  }
-
-  private func expect(_ error: UpdateError, _ expected: ExitStatus) {
-    #expect(ExitStatus(error) == expected)
+  private func expect(_ error: UpdateError, _ expected: ResultCode) {
+    #expect(ResultCode(error) == expected)
     #expect(!error.sentence.isEmpty && !error.sentence.contains("\n"))
   }
 }

@@ -6,8 +6,11 @@ internal import Store
 internal import Transport
 internal import Trust
 
-/// How a command ends: an interface, documented in `docs/exit-codes.md` and never renumbered.
-package enum ExitStatus: CInt, Equatable {
+/// How an operation ended, as queue, history and events record it; the program exits with the same code.
+///
+/// An interface, documented in `docs/exit-codes.md` and never renumbered. What happens after an error is decided by its
+/// `Disposition`, not by this.
+package enum ResultCode: CInt, Equatable {
   case success = 0
   case updateAvailable = 10
   case applicationTooOld = 11
@@ -45,11 +48,11 @@ package enum ExitStatus: CInt, Equatable {
       case .configuration, .noRepository, .noTrustedRoot: .unusable
       case .offline: .connectionFailed
       case .applicationTooOld: .applicationTooOld
-      case .transport(let error): ExitStatus(error)
-      case .trust(let error, _): ExitStatus(error)
-      case .catalog(let error): ExitStatus(error)
-      case .store(let error): ExitStatus(error)
-      case .delta(let error, _): ExitStatus(error)
+      case .transport(let error): ResultCode(error)
+      case .trust(let error, _): ResultCode(error)
+      case .catalog(let error): ResultCode(error)
+      case .store(let error): ResultCode(error)
+      case .delta(let error, _): ResultCode(error)
       case .noReleases, .wrongDigest, .wrongRelease, .catalogTooLarge: .rejected
       case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
@@ -66,7 +69,7 @@ package enum ExitStatus: CInt, Equatable {
       switch error {
       case .unreachable, .untrusted, .refused, .missing, .badURL: .connectionFailed
       case .wrongSize, .tooLong, .rejected: .rejected
-      case .storage(let error): ExitStatus(error)
+      case .storage(let error): ResultCode(error)
       case .cancelled: .cancelled
       case .setup: .overBudget
       }
@@ -75,7 +78,7 @@ package enum ExitStatus: CInt, Equatable {
   private init(_ error: TrustError) {
     self =
       switch error {
-      case .file(let error): ExitStatus(error)
+      case .file(let error): ResultCode(error)
       case .busy: .busy
       case .cancelled: .cancelled
       case .noRoot: .unusable
@@ -90,7 +93,7 @@ package enum ExitStatus: CInt, Equatable {
   private init(_ error: CatalogError) {
     self =
       switch error {
-      case .file(let error): ExitStatus(error)
+      case .file(let error): ResultCode(error)
       case .packed(_, .overMemoryLimit), .packed(_, .outOfMemory), .malformed(_, _, .outOfMemory): .overBudget
       case .packed, .malformed, .notAComponent: .rejected
       }
@@ -99,7 +102,7 @@ package enum ExitStatus: CInt, Equatable {
   private init(_ error: StoreError) {
     self =
       switch error {
-      case .file(let error): ExitStatus(error)
+      case .file(let error): ResultCode(error)
       case .busy, .queueFull: .busy
       case .missing, .unusable: .unusable
       case .badManifest: .storage
@@ -114,7 +117,7 @@ package enum ExitStatus: CInt, Equatable {
     self =
       switch error {
       case .overMemory, .hashing, .codec(.outOfMemory), .codec(.overMemoryLimit): .overBudget
-      case .file(let error): ExitStatus(error)
+      case .file(let error): ResultCode(error)
       case .cancelled: .cancelled
       case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame,
         .badFrame,

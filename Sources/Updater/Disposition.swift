@@ -1,0 +1,125 @@
+internal import Catalog
+internal import Codec
+internal import DeltaApply
+internal import Platform
+internal import Store
+internal import Transport
+internal import Trust
+
+/// What an error means for the operation that it ended: the one thing that decides what happens next.
+package enum Disposition: Equatable {
+  /// The cause may pass by itself, and finding out costs little.
+  ///
+  /// A connection fails, a server refuses, a login page replaces signed metadata, the clock is not set yet, or the
+  /// publisher is late to sign. A wrong argument stays wrong, and a map with the wrong content would be downloaded
+  /// again each time.
+  case retryLater
+  /// Another process holds what the operation needs.
+  case busy
+  /// A signal other than the user's stopped this process.
+  case stopped
+  /// The user does not want it any more.
+  case cancelled
+  /// The file system is full, or would be.
+  case outOfSpace
+  /// Downloaded bytes, or the file made of them, are not what the publisher signed.
+  case contentRejected
+  /// Another attempt would fail as well, or cannot be expected to succeed.
+  case fatal
+}
+
+extension UpdateError {
+  package var disposition: Disposition {
+    switch self {
+    case .cancelled: .cancelled
+    case .stopped: .stopped
+    case .offline: .retryLater
+    case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
+    case .noReleases, .wrongDigest, .wrongRelease, .catalogTooLarge: .contentRejected
+    case .transport(let error): UpdateError.disposition(error)
+    case .trust(let error, _): UpdateError.disposition(error)
+    case .catalog(let error): UpdateError.disposition(error)
+    case .store(let error): UpdateError.disposition(error)
+    case .delta(let error, _): UpdateError.disposition(error)
+    case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .unknownPackages, .notInstalled,
+      .unknownGroups, .fixedGroup, .index, .damaged, .nothingToRebuild, .notDurable, .tooManyPackages,
+      .budgetTooSmall, .tooManyRegions, .tooManyGroups:
+      .fatal
+    }
+  }
+
+  /// The space of what is staged is needed, or the user does not want it any more.
+  ///
+  /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
+  package var emptiesStaging: Bool {
+    switch disposition {
+    case .cancelled, .outOfSpace: true
+    case .retryLater, .busy, .stopped, .contentRejected, .fatal: false
+    }
+  }
+
+  /// The operation stays in the queue: the next run tries it again.
+  package var keepsInQueue: Bool {
+    switch disposition {
+    case .retryLater, .busy, .stopped: true
+    case .cancelled, .outOfSpace, .contentRejected, .fatal: false
+    }
+  }
+
+  private static func disposition(_ error: TransportError) -> Disposition {
+    switch error {
+    // Only metadata has a limit instead of a size, and a login page may exceed it.
+    case .unreachable, .untrusted, .refused, .missing, .badURL, .tooLong: .retryLater
+    case .wrongSize, .rejected: .contentRejected
+    case .storage(let error): disposition(error)
+    case .cancelled: .cancelled
+    case .setup: .fatal
+    }
+  }
+
+  private static func disposition(_ error: TrustError) -> Disposition {
+    switch error {
+    case .missing, .notFetched, .moreRoots: .retryLater
+    case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted,
+      .noTarget:
+      .retryLater
+    case .file(let error): disposition(error)
+    case .busy: .busy
+    case .cancelled: .cancelled
+    case .noRoot, .overMemory: .fatal
+    }
+  }
+
+  private static func disposition(_ error: CatalogError) -> Disposition {
+    switch error {
+    case .file(let error): disposition(error)
+    case .packed(_, .overMemoryLimit), .packed(_, .outOfMemory), .malformed(_, _, .outOfMemory): .fatal
+    case .packed, .malformed, .notAComponent: .contentRejected
+    }
+  }
+
+  private static func disposition(_ error: StoreError) -> Disposition {
+    switch error {
+    case .file(let error): disposition(error)
+    case .busy, .queueFull: .busy
+    case .wrongDigest: .contentRejected
+    case .cancelled: .cancelled
+    case .missing, .unusable, .badManifest, .nothingToRollBack, .tooManyExceptions, .noMemory: .fatal
+    }
+  }
+
+  private static func disposition(_ error: DeltaError) -> Disposition {
+    switch error {
+    case .file(let error): disposition(error)
+    case .cancelled: .cancelled
+    case .overMemory, .hashing, .codec(.outOfMemory), .codec(.overMemoryLimit): .fatal
+    case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .truncated, .trailingBytes, .wrongFrame, .badFrame,
+      .badSection, .badBlock, .outsideSource, .wrongResult, .codec:
+      .contentRejected
+    }
+  }
+
+  private static func disposition(_ error: FileError) -> Disposition {
+    error.errno.isOutOfSpace ? .outOfSpace : .fatal
+  }
+}
