@@ -54,19 +54,20 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
 
 /// Makes the new file from a patch that lies in a file, of any kind: a pipe is read as well.
 ///
-/// A signal ends it, also while it waits for the next bytes.
+/// - `shouldStop`: asked before each piece, also while waiting for bytes; true ends it with `cancelled`.
 ///
 /// Returned is the head, with what the new file must be. Comparing the digests of the old and of the new file is the
 /// caller's business: they are best taken from the medium.
 package func applyPatch<Files: PatchFiles & ~Copyable>(
-  from patch: borrowing File, _ expectation: PatchExpectation, _ files: inout Files, memoryLimit: UInt64
+  from patch: borrowing File, _ expectation: PatchExpectation, _ files: inout Files, memoryLimit: UInt64,
+  shouldStop: () -> Bool = { false }
 ) throws(DeltaError) -> PatchHead {
   var applier = try Applier(expectation, memoryLimit: memoryLimit)
   var piece = [UInt8](repeating: 0, count: PatchLimits.piece)
   while true {
     // Nobody may be left who writes to a pipe, and a signal ends those who do together with this process.
-    while !patch.waitForInput(milliseconds: 200) && !Interruption.isRequested {}
-    guard !Interruption.isRequested else { throw .cancelled }
+    while !patch.waitForInput(milliseconds: 200) && !shouldStop() {}
+    guard !shouldStop() else { throw .cancelled }
     let count: Int
     do throws(FileError) {
       var span = piece.mutableSpan

@@ -84,11 +84,10 @@ public struct ChildProgram: ~Copyable {
     return ending
   }
 
-  /// Waits until it has ended; nil if this process is asked to stop before: then it still runs.
-  package mutating func wait() -> Ending? {
+  /// Waits until it has ended.
+  package mutating func wait() -> Ending {
     while true {
       if let ending = poll() { return ending }
-      if Interruption.isRequested { return nil }
       Clock.sleep(milliseconds: 20)
     }
   }

@@ -64,10 +64,12 @@ package struct CatalogCache: ~Copyable {
   }
 
   /// Waits some seconds, or not at all, until this process alone writes here.
-  package func lock(isWaiting: Bool = true) throws(StoreError) {
+  ///
+  /// - `shouldStop`: asked while waiting; true ends it with `cancelled`.
+  package func lock(isWaiting: Bool = true, shouldStop: () -> Bool = { false }) throws(StoreError) {
     let end = Clock.milliseconds + (isWaiting ? 10_000 : 0)
     while try !tryLock() {
-      if Interruption.isRequested { throw .cancelled }
+      if shouldStop() { throw .cancelled }
       guard Clock.milliseconds < end else { throw .busy(path: files.directory.path) }
       Clock.sleep(milliseconds: 100)
     }

@@ -23,20 +23,30 @@ package struct Generation: ~Copyable {
   /// The component's file is there and reads back as what the manifest says.
   ///
   /// A file that is missing or cannot be read is as damaged as a wrong one.
-  package func isIntact(_ component: InstalledComponent) throws(StoreError) -> Bool {
-    try isIntact(component.path, digest: component.digest, size: component.size)
+  ///
+  /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
+  package func isIntact(
+    _ component: InstalledComponent, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
+    try isIntact(component.path, digest: component.digest, size: component.size, shouldStop)
   }
 
   /// The same for the component's index; one that it does not have is intact.
-  package func isIndexIntact(_ component: InstalledComponent) throws(StoreError) -> Bool {
+  package func isIndexIntact(
+    _ component: InstalledComponent, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
     guard let index = component.index else { return true }
-    return try isIntact(component.indexPath, digest: index.digest, size: index.size)
+    return try isIntact(component.indexPath, digest: index.digest, size: index.size, shouldStop)
   }
 
-  private func isIntact(_ path: String, digest: Digest, size: UInt64) throws(StoreError) -> Bool {
+  private func isIntact(
+    _ path: String, digest: Digest, size: UInt64, _ shouldStop: () -> Bool
+  ) throws(StoreError) -> Bool {
     let file: File
     do throws(StoreError) { file = try open(path) } catch { return false }
-    do throws(StoreError) { return try Verification.matches(file, digest: digest, size: size) } catch {
+    do throws(StoreError) {
+      return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
+    } catch {
       if case .file = error { return false }
       throw error
     }

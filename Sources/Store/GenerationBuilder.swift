@@ -37,11 +37,13 @@ package struct GenerationBuilder: ~Copyable {
   /// Adds a component that is complete in staging, with its index if one is staged.
   ///
   /// The caller adds in the order of id and data group.
-  package mutating func add(_ component: InstalledComponent, from staging: borrowing Staging)
-    throws(StoreError)
-  {
+  ///
+  /// - `shouldStop`: asked while the index is read back; true ends it with `cancelled`.
+  package mutating func add(
+    _ component: InstalledComponent, from staging: borrowing Staging, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) {
     var component = component
-    component.index = try staging.index(component.digest)
+    component.index = try staging.index(component.digest, shouldStop: shouldStop)
     try link(component.digest.hex, in: staging.directory, as: component.path)
     if component.index != nil {
       try link(Staging.index(component.digest), in: staging.directory, as: component.indexPath)

@@ -61,10 +61,10 @@ extension Staging {
   }
 
   /// The complete index as the manifest names it, read back from the medium; nil if there is none.
-  func index(_ digest: Digest) throws(StoreError) -> InstalledIndex? {
+  func index(_ digest: Digest, shouldStop: () -> Bool) throws(StoreError) -> InstalledIndex? {
     guard let size = try storedIndex(digest) else { return nil }
     let file = try storing { () throws(FileError) in try directory.open(Staging.index(digest)) }
-    return InstalledIndex(size: size, digest: try Verification.digest(of: file))
+    return InstalledIndex(size: size, digest: try Verification.digest(of: file, shouldStop: shouldStop))
   }
 
   static func index(_ digest: Digest) -> String { digest.hex + ".index" }

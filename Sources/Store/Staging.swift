@@ -51,13 +51,15 @@ package struct Staging: ~Copyable {
   /// Brings the beginning to the medium, reads it back from there, and gives it its name if it is right.
   ///
   /// A wrong one is removed: nothing of it can be used.
-  package func complete(_ digest: Digest, size: UInt64) throws(StoreError) {
+  package func complete(
+    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) {
     let file = try openPart(digest)
     try storing { () throws(FileError) in
       try file.synchronize()
       file.dropCache()
     }
-    let isRight = try Verification.matches(file, digest: digest, size: size)
+    let isRight = try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     guard isRight else {
       let path = file.path
       try removePart(digest)

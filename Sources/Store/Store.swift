@@ -298,8 +298,10 @@ package struct Store: ~Copyable {
   }
 
   /// The digest of a whole file.
-  package static func digest(of file: borrowing File) throws(StoreError) -> Digest {
-    try Verification.digest(of: file)
+  package static func digest(
+    of file: borrowing File, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Digest {
+    try Verification.digest(of: file, shouldStop: shouldStop)
   }
 
   /// What the file system has to give.

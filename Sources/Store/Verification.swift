@@ -4,21 +4,26 @@ package import Platform
 /// Reading files back.
 package enum Verification {
   /// The file has `size` bytes and the digest.
-  package static func matches(_ file: borrowing File, digest: Digest, size: UInt64) throws(StoreError) -> Bool
-  {
+  package static func matches(
+    _ file: borrowing File, digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
     do throws(FileError) { guard try file.size() == size else { return false } } catch { throw .file(error) }
-    return try self.digest(of: file) == digest
+    return try self.digest(of: file, shouldStop: shouldStop) == digest
   }
 
   /// The digest of the whole file.
-  package static func digest(of file: borrowing File) throws(StoreError) -> Digest {
+  ///
+  /// - `shouldStop`: asked before each piece; true ends it with `cancelled`.
+  package static func digest(of file: borrowing File, shouldStop: () -> Bool = { false }) throws(StoreError)
+    -> Digest
+  {
     file.readSequentially()
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     var buffer = Buffer(count: 64 << 10)
     var offset: UInt64 = 0
     while true {
-      if Interruption.isRequested { throw .cancelled }
+      if shouldStop() { throw .cancelled }
       let count = try read(file, &buffer, at: offset)
       if count == 0 { break }
       do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {

@@ -39,7 +39,7 @@ struct Changes {
     var status: ExitStatus?
     var waiting = Waiting(own, configuration.root, style)
     var passed: [UInt64] = []
-    while !Interruption.isSignalled {
+    while !StopSignal.isRaised {
       do throws(UpdateError) {
         let before = updater.downloaded
         guard let work = try updater.workOnce(own: own, passing: passed) else { break }
@@ -60,8 +60,8 @@ struct Changes {
     }
     if let status { return status }
     if let ended = try waiting.result() { return ended }
-    guard Interruption.isSignalled else { return waiting.reportUnknown() }
-    guard Interruption.isCancelled else { return style.report(.stopped) }
+    guard StopSignal.isRaised else { return waiting.reportUnknown() }
+    guard StopSignal.isCancellation else { return style.report(.stopped) }
     return try updater.withdraw(own) ? style.report(.cancelled) : waiting.resultOfCancelling()
   }
 
@@ -77,7 +77,7 @@ struct Changes {
       added = number
     }
     var passed: [UInt64] = []
-    while !Interruption.isSignalled {
+    while !StopSignal.isRaised {
       do throws(UpdateError) {
         guard let work = try updater.workOnce(passing: passed) else { return }
         if report(work, isOwn: false, updater.observer, updater.figures, updater.downloaded) != nil {

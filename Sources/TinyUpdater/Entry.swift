@@ -9,7 +9,7 @@ internal import Updater
 public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
   tu_when_out_of_memory(outOfMemory.utf8Start, ExitStatus.overBudget.rawValue)
   ThisProcess.openStandardStreams()
-  Interruption.listen()
+  StopSignal.listen()
   if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
     return TUFCommand.run(count: argc - 1, values: argv + 1)
   }

@@ -118,8 +118,8 @@ struct Queries {
       var manifest = try generation.manifest()
       while let component = try manifest.next() {
         count += 1
-        let hasIndex = try generation.isIndexIntact(component)
-        let isIntact = try generation.isIntact(component) && hasIndex
+        let hasIndex = try generation.isIndexIntact(component, shouldStop: { StopSignal.isRaised })
+        let isIntact = try generation.isIntact(component, shouldStop: { StopSignal.isRaised }) && hasIndex
         style.emit("verified") { json in
           json.add("id", component.id)
           json.add("group", component.dataGroup)

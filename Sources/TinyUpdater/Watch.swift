@@ -15,7 +15,7 @@ struct Watch {
     // Behind what is there now, so that nothing is missed while the state is written.
     var follower = try follow()
     writeState()
-    while !Interruption.isSignalled && !Terminal.isClosed(.output) {
+    while !StopSignal.isRaised && !Terminal.isClosed(.output) {
       guard var current = follower.take() else {
         // There is no store yet; it comes with the first operation.
         Clock.sleep(milliseconds: 300)

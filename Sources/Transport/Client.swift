@@ -28,14 +28,17 @@ package struct Request {
 package struct Client: ~Copyable {
   private let handle: CurlHandle
   private let settings: TransportSettings
+  /// Asked several times a second; true ends a request with `cancelled`.
+  private let shouldStop: () -> Bool
   /// Bytes of all bodies so far, those that were thrown away too.
   package private(set) var downloaded: UInt64 = 0
 
-  package init(_ settings: TransportSettings) throws(TransportError) {
+  package init(_ settings: TransportSettings, shouldStop: @escaping () -> Bool) throws(TransportError) {
     let handle = try CurlHandle()
     try handle.configure(settings)
     self.handle = handle
     self.settings = settings
+    self.shouldStop = shouldStop
   }
 
   /// Streams what `request` asks for into `sink`, behind what the sink holds already.
@@ -52,7 +55,8 @@ package struct Client: ~Copyable {
         if sink.count > size { try restart(&sink, request.url) }
       }
       let outcome = try Transfer.run(
-        handle, request, sink: &sink, observer: &observer, progress: &progress, downloaded: &downloaded)
+        handle, request, sink: &sink, observer: &observer, progress: &progress, downloaded: &downloaded,
+        shouldStop: shouldStop)
       switch outcome {
       case .complete:
         guard let size = request.size, sink.count != size else { return }
@@ -61,7 +65,7 @@ package struct Client: ~Copyable {
         try restart(&sink, request.url)
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
-        if progress.startOvers > 1 { try Client.wait(progress.pause(after: nil)) }
+        if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
       case .broken(let cause, let retryAfter):
         progress.earn(sink.count)
         guard progress.mayTryAgain else {
@@ -70,7 +74,7 @@ package struct Client: ~Copyable {
         let pause = progress.pause(after: retryAfter)
         observer.lostConnection(url: request.url, cause: cause, attempt: progress.attempt, pause: pause)
         progress.isLost = true
-        try Client.wait(pause)
+        try wait(pause)
         progress.attempt += 1
       }
     }
@@ -80,10 +84,10 @@ package struct Client: ~Copyable {
     do throws(SinkError) { try sink.restart() } catch { throw TransportError(error, url: url) }
   }
 
-  private static func wait(_ milliseconds: UInt64) throws(TransportError) {
+  private func wait(_ milliseconds: UInt64) throws(TransportError) {
     let end = Clock.milliseconds + milliseconds
     while true {
-      if Interruption.isRequested { throw .cancelled }
+      if shouldStop() { throw .cancelled }
       let now = Clock.milliseconds
       if now >= end { return }
       Clock.sleep(milliseconds: min(end - now, 200))

@@ -28,20 +28,20 @@ public struct CurlHandle: ~Copyable {
   /// Carries the request out.
   ///
   /// Not `curl_easy_perform`: that looks only once a second whether it is to stop while no bytes come.
-  func perform() -> CURLcode {
+  func perform(_ shouldStop: () -> Bool) -> CURLcode {
     guard curl_multi_add_handle(multi, raw) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
     defer { curl_multi_remove_handle(multi, raw) }
     var running: CInt = 1
     while true {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
       if running == 0 { break }
-      if Interruption.isRequested { return CURLE_ABORTED_BY_CALLBACK }
+      if shouldStop() { return CURLE_ABORTED_BY_CALLBACK }
       guard curl_multi_poll(multi, nil, 0, 200, nil) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
     }
     var left: CInt = 0
     let result = curl_multi_info_read(multi, &left)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
     // A name server that does not answer holds everything up: what was asked for meanwhile counts.
-    return result != CURLE_OK && Interruption.isRequested ? CURLE_ABORTED_BY_CALLBACK : result
+    return result != CURLE_OK && shouldStop() ? CURLE_ABORTED_BY_CALLBACK : result
   }
 
   /// Sets what is the same for every request.

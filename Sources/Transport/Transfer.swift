@@ -13,10 +13,11 @@ enum Transfer {
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
     _ handle: borrowing CurlHandle, _ request: Request, sink: inout Sink, observer: inout Observer,
-    progress: inout RequestProgress, downloaded: inout UInt64
+    progress: inout RequestProgress, downloaded: inout UInt64,
+    shouldStop: @escaping () -> Bool
   ) throws(TransportError) -> Outcome {
     let offset = sink.count
-    var state = TransferState(request: request, offset: offset, progress: progress)
+    var state = TransferState(request: request, offset: offset, progress: progress, shouldStop: shouldStop)
     try handle.set(CURLOPT_URL, request.url)
     try handle.set(CURLOPT_RANGE, offset > 0 ? "\(offset)-" : nil)
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
@@ -31,7 +32,7 @@ enum Transfer {
             head: { line, count in state.pointee.receive(line, of: count) },
             body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) },
             progress: { received in state.pointee.isGoingOn(received) })
-          return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0) }
+          return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0, shouldStop) }
         }
       }
     }
@@ -44,7 +45,7 @@ enum Transfer {
   }
 
   private static func perform(
-    _ handle: borrowing CurlHandle, _ callbacks: UnsafeMutablePointer<Callbacks>
+    _ handle: borrowing CurlHandle, _ callbacks: UnsafeMutablePointer<Callbacks>, _ shouldStop: () -> Bool
   ) -> CURLcode {
     let raw = handle.raw
     let onHead: tu_curl_data_fn = { data, size, count, context in
@@ -71,7 +72,7 @@ enum Transfer {
       },
     ]
     for result in options where result != CURLE_OK { return result }
-    return handle.perform()
+    return handle.perform(shouldStop)
   }
 
   private struct Callbacks {

@@ -7,6 +7,7 @@ struct TransferState {
   /// Where in the body this attempt begins.
   let offset: UInt64
   private(set) var progress: RequestProgress
+  private let shouldStop: () -> Bool
   private(set) var head = ResponseHead()
   /// Bytes and lines of all heads of this attempt, those of redirects and trailers too.
   private var headers = (bytes: 0, lines: 0)
@@ -22,10 +23,11 @@ struct TransferState {
   /// Milliseconds that the sink took.
   private var timeInSink: UInt64 = 0
 
-  init(request: Request, offset: UInt64, progress: RequestProgress) {
+  init(request: Request, offset: UInt64, progress: RequestProgress, shouldStop: @escaping () -> Bool) {
     self.request = request
     self.offset = offset
     self.progress = progress
+    self.shouldStop = shouldStop
   }
 
   /// Milliseconds that the server took for what it has sent; an attempt without a word from it is bounded by
@@ -54,7 +56,7 @@ struct TransferState {
   ///
   /// Where these are more than were passed on, the body is that of a redirect, which nobody wants.
   mutating func isGoingOn(_ received: UInt64) -> Bool {
-    if Interruption.isRequested { return false }
+    if shouldStop() { return false }
     guard received <= downloaded + Limits.passedOver else {
       misconduct = "the page with a redirect does not end"
       return false

@@ -13,8 +13,12 @@ package struct MetadataDirectory: ~Copyable {
 
   /// Takes the directory for this process alone, waiting for another one for some seconds, and removes what
   /// power loss left of a file.
-  package init(_ directory: consuming Directory) throws(TrustError) {
-    try MetadataDirectory.lock(directory)
+  ///
+  /// - `shouldStop`: asked while waiting; true ends it with `cancelled`.
+  package init(
+    _ directory: consuming Directory, shouldStop: () -> Bool = { false }
+  ) throws(TrustError) {
+    try MetadataDirectory.lock(directory, shouldStop)
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
         if name.utf8.suffix(9).elementsEqual(".json.new".utf8) { try directory.remove(name) }
@@ -26,12 +30,12 @@ package struct MetadataDirectory: ~Copyable {
   /// Only reads what is there, without waiting for anybody: every file in it is replaced by one rename.
   package init(reading directory: consuming Directory) { self.directory = directory }
 
-  private static func lock(_ directory: borrowing Directory) throws(TrustError) {
+  private static func lock(_ directory: borrowing Directory, _ shouldStop: () -> Bool) throws(TrustError) {
     let end = Clock.milliseconds + 10_000
     while true {
       do throws(FileError) { return try directory.lock(.exclusive) } catch {
         guard error.errno == .wouldBlock else { throw .file(error) }
-        if Interruption.isRequested { throw .cancelled }
+        if shouldStop() { throw .cancelled }
         guard Clock.milliseconds < end else { throw .busy(path: directory.path) }
       }
       Clock.sleep(milliseconds: 100)

@@ -73,14 +73,17 @@ package struct BarePatch {
     }
     var files = LocalPatchFiles(old: base, new: output) { written in
       progress(written)
-      return !Interruption.isRequested
+      return !StopSignal.isRaised
     }
     let expectation = PatchExpectation(head: nil, containerSize: nil, oldSize: oldSize, newSize: nil)
-    return try applyPatch(from: container, expectation, &files, memoryLimit: memory)
+    return try applyPatch(
+      from: container, expectation, &files, memoryLimit: memory, shouldStop: { StopSignal.isRaised })
   }
 
   private func digest(of file: borrowing File) throws(UpdateError) -> Digest {
-    do throws(StoreError) { return try Verification.digest(of: file) } catch {
+    do throws(StoreError) {
+      return try Verification.digest(of: file, shouldStop: { StopSignal.isRaised })
+    } catch {
       throw UpdateError(error)
     }
   }

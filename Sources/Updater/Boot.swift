@@ -62,7 +62,7 @@ extension Updater {
     factory.expiry = .factory
     // The maps are there from the first start, whatever an index command makes of them, and at once.
     factory.index.command = nil
-    var adopter = try Updater(factory, observer)
+    var adopter = try Updater(factory, observer, heartbeat)
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     let isShared = try wrap(store: !queue.operations().isEmpty)
     // Tells other processes that a catalog is in use.
@@ -144,7 +144,7 @@ extension Updater {
   private func target(of generation: borrowing Generation) throws(UpdateError) -> Target {
     let file = try wrap(store: generation.openCatalog())
     let path = file.path
-    let digest = try wrap(store: Store.digest(of: file))
+    let digest = try wrap(store: Store.digest(of: file, shouldStop: heartbeat.shouldStop))
     guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }

@@ -24,10 +24,10 @@ extension Updater {
         if try queue.requestCancellation(of: operation.number, ids) { asked.append(operation.number) }
       }
       let end = Clock.milliseconds + 60_000
-      while try !settleAlone() {
+      while try !tryCancelIdleOperations() {
         var isOpen = false
         for number in asked where try queue.cancellation(of: number) != nil { isOpen = true }
-        if !isOpen || Interruption.isRequested || Clock.milliseconds > end { break }
+        if !isOpen || StopSignal.isRaised || Clock.milliseconds > end { break }
         Clock.sleep(milliseconds: 50)
       }
       var cancellation = Cancellation()
@@ -55,19 +55,19 @@ extension Updater {
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
       guard try queue.requestCancellation(of: number, []) else { return true }
-      return try settleAlone()
+      return try tryCancelIdleOperations()
     } catch { throw UpdateError(error) }
   }
 
   /// Cancels what nobody works on; false if another process holds the store.
-  private func settleAlone() throws(StoreError) -> Bool {
+  private func tryCancelIdleOperations() throws(StoreError) -> Bool {
     let store: Store
     do throws(StoreError) { store = try Store(opening: configuration.root, for: .change) } catch {
       if case .busy = error { return false }
       throw error
     }
     let queue = try OperationQueue(making: configuration.root)
-    _ = try queue.settleCancellations()
+    _ = try queue.cancelWaitingOperations()
     tidy(store, emptyingStaging: try queue.operations().isEmpty)
     return true
   }
@@ -79,7 +79,7 @@ extension OperationQueue {
   /// `active`: the operation that is being carried out and is not looked at.
   ///
   /// - Returns: there was something to take out.
-  func settleCancellations(except active: UInt64? = nil) throws(StoreError) -> Bool {
+  func cancelWaitingOperations(except active: UInt64? = nil) throws(StoreError) -> Bool {
     var isChanged = false
     guard try hasCancellations(except: active) else { return false }
     for operation in try operations() where operation.number != active {

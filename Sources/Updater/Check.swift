@@ -66,7 +66,7 @@ extension Updater {
     let (missing, space): (UInt64, Space)
     do throws(StoreError) {
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
-      try cache.lock(isWaiting: isWaiting)
+      try cache.lock(isWaiting: isWaiting, shouldStop: heartbeat.shouldStop)
       // Another process may have fetched it while this one waited.
       if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
       if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: target.catalog) }

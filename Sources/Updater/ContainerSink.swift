@@ -16,7 +16,8 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Goes on at the restart point that an earlier run has noted, or begins anew.
   init(
-    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing Staging
+    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing Staging,
+    _ heartbeat: Heartbeat
   ) throws(UpdateError) {
     let point = try ContainerSink.restartPoint(step, staging)
     let oldSize: UInt64 =
@@ -29,7 +30,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     let expectation = PatchExpectation(
       head: container.head, containerSize: container.size, oldSize: oldSize, newSize: step.target.size)
     let applier = try wrap(delta: Applier(expectation, from: point, memoryLimit: memory), path: container.url)
-    let files = try StagedFile(step, old: old, from: point, staging)
+    let files = try StagedFile(step, old: old, from: point, staging, heartbeat)
     self.applier = applier
     self.files = files
     count = point?.containerOffset ?? 0
@@ -94,7 +95,8 @@ struct StagedFile: PatchFiles, ~Copyable {
 
   /// Cuts the new file back to `point`, and takes its space from the file system.
   init(
-    _ step: PayloadStep, old: consuming File?, from point: RestartPoint?, _ staging: borrowing Staging
+    _ step: PayloadStep, old: consuming File?, from point: RestartPoint?, _ staging: borrowing Staging,
+    _ heartbeat: Heartbeat
   ) throws(UpdateError) {
     let target = step.target
     let completed = point?.completed ?? 0
@@ -106,7 +108,7 @@ struct StagedFile: PatchFiles, ~Copyable {
       try new.truncate(to: completed)
       try new.reserve(target.size)
     } catch { throw UpdateError(error) }
-    files = LocalPatchFiles(old: old, new: new) { _ in !Interruption.isRequested }
+    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
     self.record = record
     head = step.container.head
     noted = completed

@@ -5,15 +5,17 @@ internal import Transport
 internal import Trust
 
 /// A repository, wherever it is served from.
-package struct Repository: ~Copyable {
+struct Repository: ~Copyable {
   /// Nil if none is set: then only what needs no network works.
   private let base: String?
   private let configuration: Configuration
   private var client: Client
+  private let heartbeat: Heartbeat
 
   /// Opens no connection yet.
-  package init(_ configuration: Configuration) throws(UpdateError) {
-    self.client = try wrap(transport: Client(configuration.transport))
+  init(_ configuration: Configuration, _ heartbeat: Heartbeat) throws(UpdateError) {
+    self.client = try wrap(transport: Client(configuration.transport, shouldStop: heartbeat.shouldStop))
+    self.heartbeat = heartbeat
     base = configuration.repository
     self.configuration = configuration
   }
@@ -27,7 +29,7 @@ package struct Repository: ~Copyable {
   mutating func offer(installed: Digest?, _ observer: inout some UpdateObserver) throws(UpdateError) -> Offer
   {
     let url = try url("metadata/")
-    var finder = try ReleaseFinder(configuration)
+    var finder = try ReleaseFinder(configuration, heartbeat)
     let offer = try finder.offer(
       below: url, application: configuration.applicationVersion, installed: installed, &client, &observer)
     guard offer.newest != nil else { throw .noReleases(url: url) }

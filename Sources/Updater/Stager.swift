@@ -10,10 +10,14 @@ internal import Transport
 package struct Stager {
   /// Bytes that applying a container may take.
   private let memory: UInt64
+  private let heartbeat: Heartbeat
   /// Containers that were found to make another file than the catalog lists, by their heads.
   private(set) var unusable: [Digest] = []
 
-  package init(budget: UInt64) { memory = budget - min(budget, Limits.ownMemory) }
+  init(budget: UInt64, _ heartbeat: Heartbeat = Heartbeat()) {
+    memory = budget - min(budget, Limits.ownMemory)
+    self.heartbeat = heartbeat
+  }
 
   // MARK: - Which way
 
@@ -188,13 +192,13 @@ package struct Stager {
   ) throws(UpdateError) {
     let url = try repository.url(step.container.url)
     let old = try openBase(step, generation, staging)
-    var sink = try ContainerSink(step, old: old, memory: memory, staging)
+    var sink = try ContainerSink(step, old: old, memory: memory, staging, heartbeat)
     do throws(UpdateError) {
       try repository.fetch(step.container.url, size: step.container.size, into: &sink, &observer)
     } catch {
       // A user who cancels does not wait for the disk; what a shutdown stops resumes here.
-      let isStopped = Interruption.isSignalled && !Interruption.isCancelled
-      if (error != .cancelled || isStopped) && sink.failure == nil { sink.keep() }
+      let isResumable = error != .cancelled || StopReason.signal() == .terminated
+      if isResumable && sink.failure == nil { sink.keep() }
       if let failure = sink.failure { throw UpdateError(failure, path: url) }
       throw error
     }
@@ -263,7 +267,8 @@ package struct Stager {
   private func complete(
     _ digest: Digest, size: UInt64, from url: String, _ staging: borrowing Staging
   ) throws(UpdateError) {
-    do throws(StoreError) { try staging.complete(digest, size: size) } catch {
+    do throws(StoreError) { try staging.complete(digest, size: size, shouldStop: heartbeat.shouldStop) } catch
+    {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw UpdateError(error)
     }

@@ -9,7 +9,7 @@ extension Updater {
     _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
     _ plan: Plan
   ) throws(UpdateError) {
-    var indexer = Indexer(configuration, target.release)
+    var indexer = Indexer(configuration, target.release, heartbeat)
     let before = downloaded
     defer { figures.fetched += downloaded - before }
     do throws(UpdateError) {
@@ -28,7 +28,7 @@ extension Updater {
     var walk = try store.walk(operation, from: generation, to: target, groups)
     var waiting = plan.fetched
     while let step = try walk.next(from: generation) {
-      if Interruption.isRequested { throw .cancelled }
+      try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
       let base = try base(installed, of: entry, generation, store.staging)
@@ -94,7 +94,7 @@ extension Updater {
   ) throws(UpdateError) -> Bool {
     do throws(StoreError) {
       switch generation {
-      case .some(let generation): return try generation.isIntact(component)
+      case .some(let generation): return try generation.isIntact(component, shouldStop: heartbeat.shouldStop)
       case .none: return false
       }
     } catch { throw UpdateError(error) }

@@ -50,7 +50,7 @@ extension Updater {
     func want(_ digest: Digest) { if let place = staged.place(of: digest) { isWanted[place] = true } }
     var walk = try store.walk(operation, from: generation, to: target, groups)
     while let step = try walk.next(from: generation) {
-      if Interruption.isRequested { throw .cancelled }
+      try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       let payload = try stager.payload(entry, stager.ways(entry, installed: installed), store.staging)
       want(entry.digest)

@@ -20,13 +20,19 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   var stager: Stager
   var repository: Repository
   package var observer: Observer
+  let heartbeat: Heartbeat
   /// What the operation at hand, or the last one, has taken.
   package internal(set) var figures = RunFigures()
 
   package init(_ configuration: Configuration, _ observer: Observer) throws(UpdateError) {
-    let repository = try Repository(configuration)
+    try self.init(configuration, observer, Heartbeat())
+  }
+
+  init(_ configuration: Configuration, _ observer: Observer, _ heartbeat: Heartbeat) throws(UpdateError) {
+    let repository = try Repository(configuration, heartbeat)
     self.configuration = configuration
-    stager = Stager(budget: configuration.memoryBudget)
+    self.heartbeat = heartbeat
+    stager = Stager(budget: configuration.memoryBudget, heartbeat)
     self.repository = repository
     self.observer = observer
   }
@@ -107,9 +113,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       try announce(operation, store, generation, target)
       try stage(operation, store, generation, target, plan)
     }
-    if Interruption.isRequested { throw .cancelled }
+    try heartbeat.throwIfStopped()
     observer.applies()
-    try Interruption.uninterrupted { () throws(UpdateError) in
+    try heartbeat.uninterrupted { () throws(UpdateError) in
       try commit(operation, store, generation, target)
     }
     return .changed(from: from?.release, to: target.release)
@@ -205,7 +211,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
     var walk = try store.walk(operation, from: generation, to: target, groups)
     while let step = try walk.next(from: generation) {
-      if Interruption.isRequested { throw .cancelled }
+      try heartbeat.throwIfStopped()
       switch step {
       case .keep(let entry, _): plan.keep(entry)
       case .remove, .withdraw: plan.remove()
@@ -232,7 +238,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var walk = try store.walk(operation, from: generation, to: target, groups)
     var count = 0
     while count < Limits.componentEvents, let step = try walk.next(from: generation) {
-      if Interruption.isRequested { throw .cancelled }
+      try heartbeat.throwIfStopped()
       guard case .fetch(let entry, _) = step else { continue }
       observer.waits(entry.name)
       count += 1
@@ -249,12 +255,13 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)
     while let step = try walk.next(from: current) {
-      _ = Interruption.isRequested  // for the watch; nothing stops here
+      _ = heartbeat.beat()  // nothing stops here
       do throws(StoreError) {
         switch step {
         case .keep(let entry, _): try add(InstalledComponent(entry), to: &builder, from: current)
         case .fetch(let entry, _):
-          try builder.add(InstalledComponent(entry), from: store.staging)
+          try builder.add(
+            InstalledComponent(entry), from: store.staging, shouldStop: heartbeat.shouldStop)
           changes.add(entry.name, isInstalled: true)
         case .withdraw(let component):
           observer.noticed(.withdrawn(component.name))

@@ -36,7 +36,7 @@ extension Updater {
   ) throws(UpdateError) -> Work? {
     let store = try openStore()
     let queue = try wrap(store: OperationQueue(making: configuration.root))
-    let isChanged = try wrap(store: queue.settleCancellations())
+    let isChanged = try wrap(store: queue.cancelWaitingOperations())
     let all = try wrap(store: queue.operations())
     // What only the cancelled ones had a use for goes with them.
     if isChanged && all.isEmpty { tidy(store, emptyingStaging: true) }
@@ -47,13 +47,9 @@ extension Updater {
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     observer.begins(next)
-    let watch = try QueueWatch(configuration.root, next, passing: passed)
-    let pulse = self.pulse
-    Interruption.begin {
-      pulse?()
-      return watch.hasReason
-    }
-    defer { Interruption.endWatch() }
+    heartbeat.begin(try QueueMonitor(configuration.root, next, skipping: passed), pulse: pulse)
+    let heartbeat = heartbeat
+    defer { heartbeat.end() }
     let ending: Work.Ending
     do throws(UpdateError) {
       ending = .done(try run(Operation(next.request), store, sharesStaging: all.count > 1))
@@ -72,7 +68,9 @@ extension Updater {
   private func cancelled(
     _ operation: QueuedOperation, _ queue: borrowing OperationQueue, isOwn: Bool, passing passed: [UInt64]
   ) throws(UpdateError) -> Work.Ending {
-    if Interruption.isSignalled { return .failed(isOwn && Interruption.isCancelled ? .cancelled : .stopped) }
+    if let signal = StopReason.signal() {
+      return .failed(isOwn && signal == .interrupted ? .cancelled : .stopped)
+    }
     do throws(StoreError) {
       if let ids = try queue.cancellation(of: operation.number) {
         guard let rest = operation.request.without(ids) else { return .failed(.cancelled) }
@@ -129,33 +127,6 @@ extension Updater {
       tidy(store, emptyingStaging: error.emptiesStaging && !isShared)
       throw error
     }
-  }
-}
-
-/// Looks at the queue while an operation is carried out.
-private final class QueueWatch {
-  private let queue: OperationQueue
-  private let operation: QueuedOperation
-  private let passed: [UInt64]
-
-  /// `passed`: operations that this run does not try again, and for which nothing steps aside.
-  init(_ root: String, _ operation: QueuedOperation, passing passed: [UInt64]) throws(UpdateError) {
-    let queue = try wrap(store: OperationQueue(making: root))
-    self.queue = queue
-    self.operation = operation
-    self.passed = passed
-  }
-
-  /// The operation is cancelled, in part perhaps, or a person's one waits while it is none.
-  ///
-  /// A queue that cannot be read gives no reason.
-  var hasReason: Bool {
-    do throws(StoreError) {
-      if try queue.cancellation(of: operation.number) != nil { return true }
-      _ = try queue.settleCancellations(except: operation.number)
-      guard !operation.request.isManual else { return false }
-      return try queue.operations().contains { $0.request.isManual && !passed.contains($0.number) }
-    } catch { return false }
   }
 }
 

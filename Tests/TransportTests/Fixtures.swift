@@ -69,7 +69,7 @@ enum Fixture {
   static func fetch(
     _ request: Request, into sink: PreparedSink = PreparedSink(), _ settings: TransportSettings = settings
   ) throws -> Outcome {
-    var client = try Client(settings)
+    var client = try Client(settings, shouldStop: { false })
     var outcome = Outcome(error: nil, sink: sink, recorder: Recorder(), downloaded: 0)
     do throws(TransportError) {
       try client.fetch(request, into: &outcome.sink, observer: &outcome.recorder)

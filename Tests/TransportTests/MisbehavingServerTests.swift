@@ -65,7 +65,7 @@ struct MisbehavingServerTests {
     let server = try ScriptedServer(
       .raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], page), .ok(body))
     try server.serve { base in
-      var client = try Client(Fixture.settings)
+      var client = try Client(Fixture.settings, shouldStop: { false })
       var (sink, recorder) = (PreparedSink(), Recorder())
       #expect(throws: TransportError.refused(url: "\(base)/next", status: 404)) {
         try client.fetch(Request("\(base)/next", limit: 100), into: &sink, observer: &recorder)
@@ -221,7 +221,7 @@ struct MisbehavingServerTests {
   func reuse() throws {
     let server = try ScriptedServer(.ok(body))
     try server.serve { base in
-      var client = try Client(Fixture.settings)
+      var client = try Client(Fixture.settings, shouldStop: { false })
       var recorder = Recorder()
       for number in 0..<4 {
         var sink = PreparedSink()

@@ -11,16 +11,18 @@ struct Indexer: ~Copyable {
   private let release: Release
   /// Bytes that stay free on the file system.
   private let reserve: UInt64
+  private let heartbeat: Heartbeat
   private var running: Run?
   /// The component that may have temporary files.
   private var unfinished: Digest?
   /// Bytes of the indexes that were made so far.
   private(set) var size: UInt64 = 0
 
-  init(_ configuration: Configuration, _ release: Release) {
+  init(_ configuration: Configuration, _ release: Release, _ heartbeat: Heartbeat) {
     settings = configuration.index
     reserve = configuration.spaceReserve
     self.release = release
+    self.heartbeat = heartbeat
     running = nil
   }
 
@@ -80,7 +82,7 @@ struct Indexer: ~Copyable {
     _ store: borrowing Store, _ observer: inout some UpdateObserver
   ) throws(UpdateError) {
     guard var run = running.take() else { return }
-    guard let ending = Indexer.wait(&run) else {
+    guard let ending = wait(for: &run) else {
       run.child.kill()
       throw .cancelled
     }
@@ -110,11 +112,11 @@ struct Indexer: ~Copyable {
   }
 
   /// Nil if this process is asked to stop before.
-  private static func wait(_ run: inout Run) -> ChildProgram.Ending? {
+  private func wait(for run: inout Run) -> ChildProgram.Ending? {
     while true {
       if let ending = run.child.poll() { return ending }
-      if Interruption.isRequested { return nil }
-      shorten(run.output)
+      if heartbeat.shouldStop() { return nil }
+      Indexer.shorten(run.output)
       Clock.sleep(milliseconds: 20)
     }
   }

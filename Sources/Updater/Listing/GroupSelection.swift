@@ -35,7 +35,7 @@ package enum GroupSelection {
     _ reader: consuming CatalogReader<XZSource>?, _ selection: DataGroups, _ groups: inout [KnownGroup]
   ) throws(UpdateError) {
     guard var reader = reader.take() else { return }
-    while !Interruption.isRequested {
+    while !StopSignal.isRaised {
       let next: CatalogEntry?
       do throws(CatalogError) { next = try reader.next() } catch { throw .catalog(error) }
       guard let entry = next else { return }

@@ -38,7 +38,7 @@ struct PackageWalk: ~Copyable {
   ///
   /// `generation`: where its files are; nil if nothing is installed.
   mutating func next(_ generation: borrowing Generation?) throws(UpdateError) -> ListedPackage? {
-    if Interruption.isRequested { throw .cancelled }
+    if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
     while let name = nextName, name.id.utf8.elementsEqual(id.utf8) {

@@ -20,7 +20,7 @@ extension ListingSources {
     var smallest: (id: String, area: Double)?
     // The first component of a package says where it is.
     var last = ""
-    while !Interruption.isRequested {
+    while !StopSignal.isRaised {
       let next: CatalogEntry?
       do throws(CatalogError) { next = try reader.next() } catch { throw .catalog(error) }
       guard let entry = next else { return smallest?.id }

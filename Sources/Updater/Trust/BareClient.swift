@@ -33,7 +33,9 @@ package struct BareClient: ~Copyable {
     }
     var settings = TransportSettings()
     settings.retries = 2
-    client = try transporting { () throws(TransportError) in try Client(settings) }
+    client = try transporting { () throws(TransportError) in
+      try Client(settings, shouldStop: { StopSignal.isRaised })
+    }
     base = BareClient.withSlash(url)
     self.trust = trust
   }
@@ -102,7 +104,9 @@ package struct BareClient: ~Copyable {
 
   private static func openMetadata(_ path: String) throws(UpdateError) -> MetadataDirectory {
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    do throws(TrustError) { return try MetadataDirectory(directory) } catch {
+    do throws(TrustError) {
+      return try MetadataDirectory(directory, shouldStop: { StopSignal.isRaised })
+    } catch {
       throw UpdateError(error, below: "")
     }
   }

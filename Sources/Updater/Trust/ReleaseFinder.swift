@@ -10,11 +10,11 @@ struct ReleaseFinder: ~Copyable {
   private var trust: TrustClient
 
   /// Begins with the root in the store, or the one that came with the device.
-  init(_ configuration: Configuration) throws(UpdateError) {
+  init(_ configuration: Configuration, _ heartbeat: Heartbeat) throws(UpdateError) {
     let provisioned = try ReleaseFinder.provisionedRoot(configuration.trustedRoot)
     let directory = try wrap(store: Store.openTrust(configuration.root))
     do throws(TrustError) {
-      let metadata = try MetadataDirectory(directory)
+      let metadata = try MetadataDirectory(directory, shouldStop: heartbeat.shouldStop)
       let now = try metadata.startTime(configuration.expiry, clock: Clock.now, built: productTime)
       trust = try TrustClient(metadata, provisioned: provisioned, now: now)
     } catch {

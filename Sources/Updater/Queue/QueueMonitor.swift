@@ -1,0 +1,31 @@
+internal import Platform
+internal import Store
+
+/// Looks at the queue for the operation that is being carried out.
+struct QueueMonitor: ~Copyable {
+  private let queue: OperationQueue
+  private let operation: QueuedOperation
+  private let skipped: [UInt64]
+
+  /// `skipped`: operations that this run does not try again, and that preempt nothing.
+  init(_ root: String, _ operation: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
+    queue = try wrap(store: OperationQueue(making: root))
+    self.operation = operation
+    self.skipped = skipped
+  }
+
+  /// Cancels waiting operations as requested, and finds out whether the current one is to stop.
+  ///
+  /// A queue that cannot be read gives no reason.
+  func pollStopReason() -> StopReason? {
+    do throws(StoreError) {
+      if try queue.cancellation(of: operation.number) != nil { return .cancelled }
+      _ = try queue.cancelWaitingOperations(except: operation.number)
+      guard !operation.request.isManual else { return nil }
+      let manual = try queue.operations().first {
+        $0.request.isManual && !skipped.contains($0.number)
+      }
+      return manual.map { .preempted(by: $0.number) }
+    } catch { return nil }
+  }
+}
