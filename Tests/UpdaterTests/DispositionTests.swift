@@ -1,3 +1,4 @@
+import Catalog
 import DeltaApply
 import Platform
 import Store
@@ -24,52 +25,63 @@ struct DispositionTests {
   @Test(
     "what passes by itself waits in the queue; only what needs space, or a user who cancels, empties staging",
     arguments: [
-      (.stopped, true, false, .stopped),
-      (.offline, true, false, .retryLater),
-      (.transport(.unreachable(url: "u", cause: "c", attempts: 1)), true, false, .retryLater),
-      (.transport(.untrusted(url: "u", cause: "c")), true, false, .retryLater),
-      (.transport(.refused(url: "u", status: 403)), true, false, .retryLater),
-      (.transport(.missing(url: "u")), true, false, .retryLater),
-      (.transport(.badURL(url: "u", cause: "c")), true, false, .retryLater),
-      (.transport(.tooLong(url: "u", limit: 1)), true, false, .retryLater),
-      (.trust(.busy(path: "p"), below: "u"), true, false, .busy),
-      (.store(.busy(path: "p")), true, false, .busy),
-      (.trust(.missing(file: "f"), below: "u"), true, false, .retryLater),
-      (.trust(.expired(file: "f", at: 0), below: "u"), true, false, .retryLater),
-      (.trust(.malformed(file: "f", .json(.tooDeep)), below: "u"), true, false, .retryLater),
+      (.stopped, true, false),
+      (.offline, true, false),
+      (.transport(.unreachable(url: "u", cause: "c", attempts: 1)), true, false),
+      (.transport(.untrusted(url: "u", cause: "c")), true, false),
+      (.transport(.refused(url: "u", status: 403)), true, false),
+      (.transport(.missing(url: "u")), true, false),
+      (.transport(.badURL(url: "u", cause: "c")), true, false),
+      (.transport(.tooLong(url: "u", limit: 1)), true, false),
+      (.trust(.busy(path: "p"), below: "u"), true, false),
+      (.store(.busy(path: "p")), true, false),
+      (.trust(.missing(file: "f"), below: "u"), true, false),
+      (.trust(.expired(file: "f", at: 0), below: "u"), true, false),
+      (.trust(.malformed(file: "f", .json(.tooDeep)), below: "u"), true, false),
       (
-        .trust(.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), below: "u"), true, false,
-        .retryLater
+        .trust(.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), below: "u"), true, false
       ),
-      (.wrongDigest(url: "u"), false, false, .contentRejected),
-      (.transport(.wrongSize(url: "u", expected: 1, found: 2)), false, false, .contentRejected),
-      (.delta(.wrongFrame(at: 1), path: "p"), false, false, .contentRejected),
-      (.noReleases(url: "u"), false, false, .contentRejected),
-      (.unknownPackages(["a"]), false, false, .fatal),
-      (.notInstalled(["a"]), false, false, .fatal),
-      (.noRepository, false, false, .fatal),
-      (.noTrustedRoot(path: "r"), false, false, .fatal),
-      (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), false, false, .fatal),
-      (.store(.file(broken)), false, false, .fatal),
-      (.trust(.file(broken), below: "u"), false, false, .fatal),
-      (.trust(.overMemory(file: "f"), below: "u"), false, false, .fatal),
-      (.store(.noMemory), false, false, .fatal),
-      (.notDurable(Fixture.release, cause: broken), false, false, .fatal),
-      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), false, false, .fatal),
-      (.cancelled, false, true, .cancelled),
-      (.store(.file(full)), false, true, .outOfSpace),
-      (.trust(.file(quota), below: "u"), false, true, .outOfSpace),
-      (.outOfSpace(needed: 2, available: 1, path: "p"), false, true, .outOfSpace),
+      (.wrongDigest(url: "u"), false, false),
+      (.transport(.wrongSize(url: "u", expected: 1, found: 2)), false, false),
+      (.delta(.wrongFrame(at: 1), path: "p"), false, false),
+      (.noReleases(url: "u"), false, false),
+      (.unknownPackages(["a"]), false, false),
+      (.notInstalled(["a"]), false, false),
+      (.noRepository, false, false),
+      (.noTrustedRoot(path: "r"), false, false),
+      (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), false, false),
+      (.store(.file(broken)), false, false),
+      (.trust(.file(broken), below: "u"), false, false),
+      (.trust(.overMemory(file: "f"), below: "u"), false, false),
+      (.store(.noMemory), false, false),
+      (.notDurable(Fixture.release, cause: broken), false, false),
+      (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), false, false),
+      (.cancelled, false, true),
+      (.store(.file(full)), false, true),
+      (.trust(.file(quota), below: "u"), false, true),
+      (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
       (
-        .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true,
-        .outOfSpace
+        .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true
       ),
-    ] as [(UpdateError, Bool, Bool, Disposition)])
-  func afterwards(error: UpdateError, isKept: Bool, isEmptying: Bool, disposition: Disposition) {
+    ] as [(UpdateError, Bool, Bool)])
+  func afterwards(error: UpdateError, isKept: Bool, isEmptying: Bool) {
     #expect(error.keepsInQueue == isKept)
     #expect(error.emptiesStaging == isEmptying)
-    #expect(error.disposition == disposition)
   }
+
+  @Test(
+    "the disposition of an error decides what happens next",
+    arguments: [
+      (.cancelled, .cancelled), (.stopped, .stopped), (.offline, .retryLater),
+      (.transport(.refused(url: "u", status: 503)), .retryLater),
+      (.transport(.wrongSize(url: "u", expected: 1, found: 2)), .contentRejected),
+      (.trust(.expired(file: "f", at: 0), below: "u"), .retryLater),
+      (.trust(.busy(path: "p"), below: "u"), .busy), (.store(.queueFull(path: "p")), .busy),
+      (.wrongDigest(url: "u"), .contentRejected), (.store(.wrongDigest(path: "p")), .contentRejected),
+      (.delta(.wrongFrame(at: 1), path: "p"), .contentRejected), (.delta(.hashing, path: "p"), .fatal),
+      (.notInstalled(["a"]), .fatal), (.noRepository, .fatal),
+    ] as [(UpdateError, Disposition)])
+  func dispositions(error: UpdateError, expected: Disposition) { #expect(error.disposition == expected) }
 
   @Test("a file that cannot be written has the same disposition in every module")
   func files() {
