@@ -65,17 +65,19 @@ let deviceTargets: [Target] = [
   deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
-  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec"], swift: optimized),
+  deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized),
+  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
   deviceTarget("Store", ["Platform", "Crypto"]),
 
   // Composer
   deviceTarget(
-    "Updater", ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "DeltaApply", "Store"]),
+    "Updater",
+    ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store"]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
-  "Platform", "Crypto", "Catalog", "Trust", "Transport", "DeltaApply", "Store", "Updater",
+  "Platform", "Crypto", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -84,19 +86,20 @@ let publisherTargets: [Target] = [
   .target(name: "CatalogWriting", dependencies: ["Platform", "Crypto", "Catalog"], swiftSettings: strict),
 
   .target(
-    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "DeltaApply"],
+    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "PatchFormat"],
     swiftSettings: strict + optimized),
   .target(
     name: "Publisher",
     dependencies: [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "Catalog", "CatalogWriting", "Trust",
-      "DeltaApply", "DeltaCreate",
+      "PatchFormat", "DeltaApply", "DeltaCreate",
     ],
     swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
-      "CMemory", "Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "DeltaApply", "DeltaCreate",
+      "CMemory", "Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "PatchFormat", "DeltaApply",
+      "DeltaCreate",
       "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
@@ -111,18 +114,28 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let testTargets: [Target] = [
   .target(
-    name: "DeltaTestSupport", dependencies: ["Crypto", "Codec", "DeltaApply", "DeltaCreate", "TestSupport"],
+    name: "DeltaTestSupport",
+    dependencies: ["Crypto", "Codec", "PatchFormat", "DeltaApply", "DeltaCreate", "TestSupport"],
     path: "Tests/DeltaTestSupport", swiftSettings: strict),
   tests("Platform", ["Platform", "TestSupport"]),
   tests("Codec", ["Codec", "DeltaTestSupport", "TestSupport"]),
+  tests("PatchFormat", ["Crypto", "Codec", "PatchFormat", "TestSupport"]),
   tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog", "CatalogWriting"]),
   tests(
     "DeltaApply",
-    ["Platform", "Crypto", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+    [
+      "Platform", "Crypto", "Codec", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport",
+      "TestSupport",
+    ]),
   tests(
-    "DeltaCreate", ["Platform", "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
+    "DeltaCreate",
+    ["Platform", "Codec", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "TestSupport"]),
   tests(
-    "Publisher", ["Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "DeltaApply", "Publisher"]),
+    "Publisher",
+    [
+      "Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "PatchFormat", "DeltaApply", "DeltaCreate",
+      "DeltaTestSupport", "Publisher", "TestSupport",
+    ]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
     swiftSettings: strict),
@@ -136,7 +149,8 @@ let testTargets: [Target] = [
   tests(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "Catalog", "CatalogWriting", "Trust", "Transport", "DeltaApply", "Store",
+      "Platform", "Crypto", "Codec", "Catalog", "CatalogWriting", "Trust", "Transport", "PatchFormat",
+      "DeltaApply", "Store",
       "Updater", "TestSupport", "TrustTestSupport",
     ]),
   tests(
@@ -150,7 +164,7 @@ let fuzzTargets: [Target] = [
     name: "Fuzz",
     dependencies: [
       "CFuzzer", "Platform", "Crypto", "Codec", "Catalog", "CatalogWriting", "Trust", "Transport",
-      "DeltaApply",
+      "PatchFormat", "DeltaApply",
       "DeltaCreate", "Store", "Updater",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),

@@ -1,5 +1,6 @@
 internal import Codec
 internal import Crypto
+package import PatchFormat
 
 /// Makes the new file from the old one and a patch, while the patch is handed over piece by piece.
 ///
@@ -20,7 +21,7 @@ package struct Applier: ~Copyable {
   ///
   /// More than `memoryLimit` bytes are refused before anything is allocated.
   package init(
-    _ expectation: PatchExpectation, from point: RestartPoint? = nil, memoryLimit: UInt64
+    _ expectation: PatchExpectation, from point: Checkpoint? = nil, memoryLimit: UInt64
   ) throws(DeltaError) {
     if let point {
       try Applier.check(point.head, expectation, memoryLimit)
@@ -81,9 +82,12 @@ package struct Applier: ~Copyable {
     while taken < bytes.byteCount {
       headBytes.append(unsafe bytes.unsafeLoad(fromByteOffset: taken, as: UInt8.self))
       taken += 1
-      if headBytes.count >= PatchHead.prefix { wanted = try PatchHead.size(of: headBytes.span.bytes) }
-      guard headBytes.count == wanted else { continue }
-      let head = try PatchHead(parsing: headBytes.span.bytes)
+      let head: PatchHead
+      do throws(PatchFormatError) {
+        if headBytes.count >= PatchHead.prefix { wanted = try PatchHead.size(of: headBytes.span.bytes) }
+        guard headBytes.count == wanted else { continue }
+        head = try PatchHead(parsing: headBytes.span.bytes)
+      } catch { throw DeltaError(error) }
       try Applier.check(head, expectation, memoryLimit)
       let frames = try frames(behind: head)
       machine = try Machine(head, frames, completed: 0)
@@ -157,7 +161,7 @@ private struct Machine: ~Copyable {
       let next = frames.next
       frames.release()
       if decoder.isFinished, let next {
-        let point = RestartPoint(
+        let point = Checkpoint(
           containerOffset: frames.offset, completed: completed, frame: next, head: head)
         try files.reached(point)
       }

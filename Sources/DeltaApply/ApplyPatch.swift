@@ -1,3 +1,4 @@
+package import PatchFormat
 package import Platform
 
 /// The files of a patch that lies in one, and is applied from and to others.
@@ -38,7 +39,7 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
     guard progress(offset + UInt64(bytes.byteCount)) else { throw .cancelled }
   }
 
-  package mutating func reached(_ point: RestartPoint) {}
+  package mutating func reached(_ point: Checkpoint) {}
 
   /// Closes the new file, which says whether all of it was written.
   package consuming func close() throws(DeltaError) {
@@ -63,7 +64,7 @@ package func applyPatch<Files: PatchFiles & ~Copyable>(
   shouldStop: () -> Bool = { false }
 ) throws(DeltaError) -> PatchHead {
   var applier = try Applier(expectation, memoryLimit: memoryLimit)
-  var piece = [UInt8](repeating: 0, count: PatchLimits.piece)
+  var piece = [UInt8](repeating: 0, count: BufferSizes.piece)
   while true {
     // Nobody may be left who writes to a pipe, and a signal ends those who do together with this process.
     while !patch.waitForInput(milliseconds: 200) && !shouldStop() {}

@@ -1,15 +1,10 @@
+internal import PatchFormat
+
 /// Where operations take bytes from.
 extension BlockRunner {
-  enum Source {
-    /// The old file; while a stream is made, the content of the old stream.
-    case old
-    /// The new file, as far as it is made.
-    case new
-  }
+  func offset(_ source: CopySource) -> UInt64 { source == .old ? cursors.old : cursors.new }
 
-  func offset(_ source: Source) -> UInt64 { source == .old ? cursors.old : cursors.new }
-
-  mutating func set(_ source: Source, _ offset: UInt64) {
+  mutating func set(_ source: CopySource, _ offset: UInt64) {
     switch source {
     case .old: cursors.old = offset
     case .new: cursors.new = offset
@@ -17,7 +12,7 @@ extension BlockRunner {
   }
 
   /// The end of what can be read.
-  private func end(_ source: Source) -> UInt64 {
+  private func end(_ source: CopySource) -> UInt64 {
     switch (source, contentLeft) {
     case (.old, nil): head.oldSize
     case (.new, nil): position
@@ -35,9 +30,9 @@ extension BlockRunner {
   }
 
   /// Goes to the beginning of a cover, which must lie within its source.
-  mutating func move(_ source: Source, by step: UInt64, length: UInt64) throws(DeltaError) {
+  mutating func move(_ source: CopySource, by step: UInt64, length: UInt64) throws(DeltaError) {
     // Neither overflows: a step is less than 2^62 either way and a file at most 2^48.
-    let (start, overflow) = Int64(offset(source)).addingReportingOverflow(Varint.unfolded(step))
+    let (start, overflow) = Int64(offset(source)).addingReportingOverflow(Varint.unzigzag(step))
     let end = end(source)
     guard !overflow, start >= 0, UInt64(start) < end, length <= end - UInt64(start) else {
       throw .outsideSource(at: position)
@@ -47,7 +42,7 @@ extension BlockRunner {
 
   /// Takes care that bytes of a source from `offset` are at hand, at least one, `wanted` if they fit; returns how many.
   mutating func prepare<Files: PatchFiles & ~Copyable>(
-    _ source: Source, from offset: UInt64, wanted: Int, _ files: inout Files
+    _ source: CopySource, from offset: UInt64, wanted: Int, _ files: inout Files
   ) throws(DeltaError) -> Int {
     if contentLeft != nil { return wanted }
     switch source {
@@ -82,7 +77,7 @@ extension BlockRunner {
   }
 
   /// Appends bytes that are at hand.
-  mutating func append(_ source: Source, from offset: UInt64, _ count: Int) {
+  mutating func append(_ source: CopySource, from offset: UInt64, _ count: Int) {
     if contentLeft != nil { return BlockRunner.append(maker, from: offset, count, to: &output) }
     switch source {
     case .old: output.append(old, from: offset, count)

@@ -1,3 +1,5 @@
+internal import PatchFormat
+
 /// Deflate streams in the new file: their contents are made, deflated, and written where the bytes belong.
 ///
 /// The bytes of a stream go to stretches of the file that may lie far apart, with others in between: those stretches are
@@ -94,7 +96,7 @@ extension BlockRunner {
   ) throws(DeltaError) {
     guard let step = streams.targets.number(in: block), let size = streams.targets.number(in: block), size > 0
     else { throw .badBlock(at: position) }
-    let (start, overflow) = Int64(sourceEnd).addingReportingOverflow(Varint.unfolded(step))
+    let (start, overflow) = Int64(sourceEnd).addingReportingOverflow(Varint.unzigzag(step))
     guard !overflow, start >= 0, UInt64(start) < head.oldSize, size <= head.oldSize - UInt64(start) else {
       throw .outsideSource(at: position)
     }

@@ -1,15 +1,17 @@
+internal import PatchFormat
+
 /// Executes blocks: makes the bytes of the new file that each of them describes.
 struct BlockRunner: ~Copyable {
   let head: PatchHead
-  var old = SourceWindow(capacity: PatchLimits.window)
-  var new = SourceWindow(capacity: PatchLimits.newWindow)
-  var output = OutputBuffer(capacity: PatchLimits.output)
+  var old = SourceWindow(capacity: BufferSizes.window)
+  var new = SourceWindow(capacity: BufferSizes.newWindow)
+  var output = OutputBuffer(capacity: BufferSizes.output)
   /// Where the next byte of the new file goes that is in no stream.
   var position: UInt64
   /// The bytes of the new file and of contents that were made in this run.
   var made: UInt64 = 0
   var cursors = Cursors()
-  private var history = DecimalHistory()
+  private var history = NumberHistory()
 
   // Streams, `BlockRunner+Streams.swift`.
   /// Nil if the patch has no streams.
@@ -50,7 +52,7 @@ struct BlockRunner: ~Copyable {
   mutating func startSection() {
     cursors = Cursors()
     sourceEnd = 0
-    history = DecimalHistory()
+    history = NumberHistory()
     output.startSection()
   }
 
@@ -82,7 +84,7 @@ struct BlockRunner: ~Copyable {
     if contentLeft == nil { try readBytesBeforeStream(&streams, block) }
     let hasKinds = streams.kinds.remaining > 0
     while streams.covers.remaining > 0 {
-      guard let kind = hasKinds ? streams.kinds.kind(in: block) : .old,
+      guard let kind = hasKinds ? streams.kinds.kind(in: block) : .implied,
         let extra = streams.covers.number(in: block), extra <= UInt64(streams.extras.remaining)
       else { throw .badBlock(at: begin) }
       try copyExtras(Int(extra), &streams, block, &files)
@@ -95,7 +97,7 @@ struct BlockRunner: ~Copyable {
   }
 
   private mutating func run<Files: PatchFiles & ~Copyable>(
-    _ kind: OperationKind, _ streams: inout BlockStreams, _ block: Span<UInt8>, _ files: inout Files
+    _ kind: PatchOperation, _ streams: inout BlockStreams, _ block: Span<UInt8>, _ files: inout Files
   ) throws(DeltaError) {
     if case .numbers(let numbers) = kind {
       guard let count = streams.covers.number(in: block), count > 0 else { throw .badBlock(at: position) }
@@ -103,20 +105,20 @@ struct BlockRunner: ~Copyable {
     }
     guard let step = streams.covers.number(in: block), let count = streams.covers.number(in: block), count > 0
     else { throw .badBlock(at: position) }
-    if kind.isOld {
+    if kind.source == .old {
       let last = cursors.old
-      if kind == .oldAgain { cursors.old = cursors.earlierOld }
+      if kind == .resumeOld { cursors.old = cursors.earlierOld }
       cursors.earlierOld = last
     }
     switch kind {
-    case .old, .oldAgain:
+    case .copyOld, .resumeOld:
       try move(.old, by: step, length: count)
       try copyCover(.old, count, &streams, block, &files)
-    case .new:
+    case .copyNew:
       try move(.new, by: step, length: count)
       try copyCover(.new, count, &streams, block, &files)
-    case .oldReversed(let unit): try copyReversed(.old, by: step, count, unit: 8 * unit, &files)
-    case .newReversed(let unit): try copyReversed(.new, by: step, count, unit: 8 * unit, &files)
+    case .copyOldReversed(let unit): try copyReversed(.old, by: step, count, unit: 8 * unit, &files)
+    case .copyNewReversed(let unit): try copyReversed(.new, by: step, count, unit: 8 * unit, &files)
     case .numbers: break  // not reached
     }
   }
@@ -150,7 +152,7 @@ struct BlockRunner: ~Copyable {
   }
 
   private mutating func copyCover<Files: PatchFiles & ~Copyable>(
-    _ source: Source, _ length: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
+    _ source: CopySource, _ length: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
     _ files: inout Files
   ) throws(DeltaError) {
     var left = length
@@ -168,7 +170,7 @@ struct BlockRunner: ~Copyable {
 
   /// Copies units from the last to the first; the last begins a step away.
   private mutating func copyReversed<Files: PatchFiles & ~Copyable>(
-    _ source: Source, by step: UInt64, _ count: UInt64, unit: Int, _ files: inout Files
+    _ source: CopySource, by step: UInt64, _ count: UInt64, unit: Int, _ files: inout Files
   ) throws(DeltaError) {
     let (size, isTooLarge) = count.multipliedReportingOverflow(by: UInt64(unit))
     // The content of a stream may be longer than the file that the stream is in.
@@ -178,7 +180,7 @@ struct BlockRunner: ~Copyable {
     var left = size
     var end = offset(source) + UInt64(unit)
     while left > 0 {
-      let room = try prepareRoom(unit, atMost: min(left, UInt64(PatchLimits.newWindow)), &files)
+      let room = try prepareRoom(unit, atMost: min(left, UInt64(BufferSizes.newWindow)), &files)
       let piece = room / unit * unit
       let start = end - UInt64(piece)
       guard try prepare(source, from: start, wanted: piece, &files) == piece else {
@@ -198,22 +200,15 @@ struct BlockRunner: ~Copyable {
 
   /// Makes decimal fractions, each told as an integer against an earlier one.
   private mutating func makeNumbers<Files: PatchFiles & ~Copyable>(
-    _ numbers: OperationKind.Numbers, _ count: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
+    _ numbers: NumberCoding, _ count: UInt64, _ streams: inout BlockStreams, _ block: Span<UInt8>,
     _ files: inout Files
   ) throws(DeltaError) {
-    switch numbers.base {
-    case .history: break
-    case .output:
-      for distance in (0..<numbers.stride).reversed() {
-        history.append(Decimal.integer(output.double(before: distance), numbers.decimals))
-      }
-    case .skipped: history.append(history[numbers.stride])
-    }
+    history.begin(
+      numbers, output: [output.double(before: 0), output.double(before: 1), output.double(before: 2)])
     for _ in 0..<count {
-      guard let number = streams.numbers.number(in: block) else { throw .badBlock(at: position) }
-      let integer = history[numbers.stride] &+ Varint.unfolded(number)
-      guard integer.magnitude <= Decimal.limit.magnitude else { throw .badBlock(at: position) }
-      history.append(integer)
+      guard let number = streams.numbers.number(in: block),
+        let integer = history.decode(number, stride: numbers.stride)
+      else { throw .badBlock(at: position) }
       _ = try prepareRoom(8, atMost: 8, &files)
       output.append(Decimal.double(integer, numbers.decimals))
       complete(8)
@@ -221,11 +216,9 @@ struct BlockRunner: ~Copyable {
   }
 }
 
-extension StreamCursor {
-  /// Takes the next kind of operation; nil if there is none, or it is unknown.
-  fileprivate mutating func kind(in block: Span<UInt8>) -> OperationKind? {
-    guard remaining > 0 else { return nil }
-    defer { advance(by: 1) }
-    return OperationKind(block[offset])
+extension ByteCursor {
+  /// Takes the next operation; nil if there is none, or it is unknown.
+  fileprivate mutating func kind(in block: Span<UInt8>) -> PatchOperation? {
+    byte(in: block).flatMap { PatchOperation($0) }
   }
 }

@@ -1,47 +1,28 @@
-/// What a block consists of, in this order; each stream may be missing.
-package enum BlockStream: Int, CaseIterable {
-  case kinds, covers, runs, differences, numbers, targets, extras
-}
+internal import PatchFormat
 
 /// The streams of a block, and how far each was read.
 struct BlockStreams {
-  var kinds: StreamCursor
-  var covers: StreamCursor
-  private var runs: StreamCursor
-  private var differences: StreamCursor
-  var numbers: StreamCursor
-  var targets: StreamCursor
-  var extras: StreamCursor
+  var kinds: ByteCursor
+  var covers: ByteCursor
+  private var runs: ByteCursor
+  private var differences: ByteCursor
+  var numbers: ByteCursor
+  var targets: ByteCursor
+  var extras: ByteCursor
   /// What is left of the last pair of runs.
   private var equal: UInt64 = 0
   private var different: UInt64 = 0
 
   /// The streams of a whole block; nil if it contradicts itself.
-  ///
-  /// Its first byte has a bit for each stream that is there, then come the sizes of all but the last of them.
   init?(parsing block: Span<UInt8>) {
-    guard block.count > 0 else { return nil }
-    let mask = block[0]
-    guard mask != 0, mask < 1 << BlockStream.allCases.count else { return nil }
-    var sizes = [7 of Int](repeating: 0)
-    var header = StreamCursor(offset: 1, end: block.count)
-    var last = 0
-    for stream in 0..<7 where mask >> UInt8(stream) & 1 == 1 { last = stream }
-    for stream in 0..<last where mask >> UInt8(stream) & 1 == 1 {
-      guard let size = header.number(in: block), size <= UInt64(block.count) else { return nil }
-      sizes[stream] = Int(size)
-    }
-    var begin = header.offset
-    for stream in 0..<last { begin += sizes[stream] }
-    guard begin <= block.count else { return nil }
-    sizes[last] = block.count - begin
-    kinds = StreamCursor(offset: header.offset, end: header.offset + sizes[0])
-    covers = StreamCursor(offset: kinds.end, end: kinds.end + sizes[1])
-    runs = StreamCursor(offset: covers.end, end: covers.end + sizes[2])
-    differences = StreamCursor(offset: runs.end, end: runs.end + sizes[3])
-    numbers = StreamCursor(offset: differences.end, end: differences.end + sizes[4])
-    targets = StreamCursor(offset: numbers.end, end: numbers.end + sizes[5])
-    extras = StreamCursor(offset: targets.end, end: targets.end + sizes[6])
+    guard let layout = BlockLayout(parsing: block) else { return nil }
+    kinds = ByteCursor(layout[.operations])
+    covers = ByteCursor(layout[.copies])
+    runs = ByteCursor(layout[.runs])
+    differences = ByteCursor(layout[.differences])
+    numbers = ByteCursor(layout[.numbers])
+    targets = ByteCursor(layout[.targets])
+    extras = ByteCursor(layout[.literals])
   }
 
   /// Whether nothing is left over.

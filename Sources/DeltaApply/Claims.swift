@@ -1,3 +1,5 @@
+internal import PatchFormat
+
 /// A stretch of a file, in bytes.
 struct Extent: Equatable {
   let start: UInt64
@@ -32,5 +34,5 @@ struct Claims {
   mutating func removeFirst() { extents.removeFirst() }
 
   /// The most that there may be at a time: so many overflow pages of a database come to 16 MiB.
-  static var maximum: Int { PatchLimits.maximumClaims }
+  static var maximum: Int { PatchLimits.maximumExtents }
 }

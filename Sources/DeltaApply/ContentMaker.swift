@@ -1,4 +1,5 @@
 internal import Codec
+internal import PatchFormat
 
 /// Makes a deflate stream of the new file: of its content, which is told against the content of an old one.
 struct ContentMaker: ~Copyable {
@@ -17,13 +18,13 @@ struct ContentMaker: ~Copyable {
   init(maximumContent: UInt32) throws(DeltaError) {
     do throws(CodecError) { inflater = try Inflater(.raw) } catch { throw .codec(error) }
     source = [UInt8](repeating: 0, count: Int(maximumContent))
-    packed = [UInt8](repeating: 0, count: PatchLimits.packed)
+    packed = [UInt8](repeating: 0, count: BufferSizes.deflated)
   }
 
   /// The memory that streams take at most, in bytes: the places of one of them and the claims of all included.
   static func memoryNeeded(maximumContent: UInt32) -> UInt64 {
-    UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(PatchLimits.packed)
-      + 2 * UInt64(PatchLimits.maximumClaims * MemoryLayout<Extent>.size)
+    UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(BufferSizes.deflated)
+      + 2 * UInt64(PatchLimits.maximumExtents * MemoryLayout<Extent>.size)
   }
 
   /// The bytes of the old content from `offset`, which must be there.

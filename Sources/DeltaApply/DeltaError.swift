@@ -1,4 +1,5 @@
 package import Codec
+package import PatchFormat
 package import Platform
 
 /// Why a patch was not applied.
@@ -6,7 +7,7 @@ package enum DeltaError: Error, Equatable {
   /// The file does not begin as a patch does.
   case notAPatch
   /// A field of the head is out of bounds or contradicts another.
-  case badHead(HeadField)
+  case badHead(PatchFormatError.HeadField)
   /// The head is not the one that was expected.
   case wrongHead
   /// The old file has another size than the patch was made from.
@@ -35,9 +36,12 @@ package enum DeltaError: Error, Equatable {
   case hashing
   case cancelled
 
-  /// A field of the head, by the name in `docs/format/patch.md`.
-  package enum HeadField: Equatable {
-    case size, dictionary, payload, block, content, newFile, oldFile
+  package init(_ error: PatchFormatError) {
+    switch error {
+    case .notAPatch: self = .notAPatch
+    case .badHead(let field): self = .badHead(field)
+    case .truncated(let offset): self = .truncated(at: offset)
+    }
   }
 
   /// What is wrong, to stand behind the patch's name.
@@ -67,7 +71,7 @@ package enum DeltaError: Error, Equatable {
   }
 }
 
-extension DeltaError.HeadField {
+extension PatchFormatError.HeadField {
   fileprivate var sentence: String {
     switch self {
     case .size: "its size"

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import PatchFormat
 
 /// Gathers the bytes of a patch into one frame at a time and lets it out only if its digest is right.
 ///
@@ -53,7 +54,7 @@ struct FrameGatherer: ~Copyable {
   }
 
   /// Begins with the frame that `point` names.
-  init(from point: RestartPoint, containerSize: UInt64?) throws(DeltaError) {
+  init(from point: Checkpoint, containerSize: UInt64?) throws(DeltaError) {
     let hasher: Crypto.Hasher
     do throws(HasherError) { hasher = try Crypto.Hasher() } catch { throw .hashing }
     self.init(

@@ -1,3 +1,5 @@
+internal import PatchFormat
+
 /// Collects bytes of the new file, or of a stream in it, so that they are passed on in large pieces.
 struct OutputBuffer: ~Copyable {
   private var buffer: [UInt8]

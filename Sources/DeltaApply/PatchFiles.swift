@@ -1,4 +1,5 @@
 package import Crypto
+package import PatchFormat
 
 /// What applying reads and writes; offsets are from the beginning of the file, in bytes.
 package protocol PatchFiles: ~Copyable {
@@ -9,7 +10,7 @@ package protocol PatchFiles: ~Copyable {
   /// Takes bytes of the new file.
   mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError)
   /// Hears that the new file is written up to `point.completed`, and that applying can begin again there.
-  mutating func reached(_ point: RestartPoint) throws(DeltaError)
+  mutating func reached(_ point: Checkpoint) throws(DeltaError)
 }
 
 /// What is known of a patch before its first byte.

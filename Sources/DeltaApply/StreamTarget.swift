@@ -1,4 +1,5 @@
 internal import Codec
+internal import PatchFormat
 
 /// A deflate stream of the new file, as a block tells it.
 struct StreamTarget {
@@ -16,7 +17,7 @@ struct StreamTarget {
   ///
   /// All places lie behind `position`.
   init?(
-    parsing cursor: inout StreamCursor, in block: Span<UInt8>, at position: UInt64, _ head: PatchHead
+    parsing cursor: inout ByteCursor, in block: Span<UInt8>, at position: UInt64, _ head: PatchHead
   ) {
     guard cursor.remaining >= DeflateParameters.encodedSize else { return nil }
     let packed = block.extracting(cursor.offset..<cursor.offset + DeflateParameters.encodedSize)
@@ -24,7 +25,7 @@ struct StreamTarget {
     cursor.advance(by: DeflateParameters.encodedSize)
     guard let contentSize = cursor.number(in: block), contentSize > 0,
       contentSize <= UInt64(head.shape.maximumContent), let count = cursor.number(in: block), count > 0,
-      count <= UInt64(PatchLimits.maximumClaims)
+      count <= UInt64(PatchLimits.maximumExtents)
     else { return nil }
     var places: [Extent] = []
     places.reserveCapacity(Int(count))
@@ -33,14 +34,14 @@ struct StreamTarget {
       guard let step = cursor.number(in: block), let size = cursor.number(in: block), size > 0 else {
         return nil
       }
-      let (start, overflow) = Int64(end).addingReportingOverflow(Varint.unfolded(step))
+      let (start, overflow) = Int64(end).addingReportingOverflow(Varint.unzigzag(step))
       guard !overflow, start >= Int64(position), UInt64(start) < head.newSize,
         size <= head.newSize - UInt64(start)
       else { return nil }
       places.append(Extent(start: UInt64(start), size: size))
       end = UInt64(start) + size
     }
-    guard let sourceCount = cursor.number(in: block), sourceCount <= UInt64(PatchLimits.maximumClaims) else {
+    guard let sourceCount = cursor.number(in: block), sourceCount <= UInt64(PatchLimits.maximumExtents) else {
       return nil
     }
     var wrapper: DeflateParameters.Wrapper?

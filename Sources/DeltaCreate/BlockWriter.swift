@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// The streams of a block that is being written.
 struct BlockWriter {
@@ -15,22 +15,9 @@ struct BlockWriter {
     kinds.count + covers.count + runs.count + differences.count + numbers.count + targets.count + extras.count
   }
 
-  /// The most bytes that stand in front of the streams, the block's size left out.
-  static var maximumHeader: Int { 1 + 4 * (BlockStream.allCases.count - 1) }
-
   /// The block without its size.
   func encoded() -> [UInt8] {
-    var streams = [kinds, covers, runs, differences, numbers, targets, extras]
-    // All of the same kind as without that stream.
-    if kinds.allSatisfy({ $0 == OperationKind.old.byte }) { streams[BlockStream.kinds.rawValue] = [] }
-    var mask: UInt8 = 0
-    var sizes: [UInt8] = []
-    let last = streams.lastIndex { !$0.isEmpty }
-    for (index, stream) in streams.enumerated() where !stream.isEmpty {
-      mask |= 1 << UInt8(index)
-      if index != last { Varint.append(UInt64(stream.count), to: &sizes) }
-    }
-    return [mask] + sizes + streams.joined()
+    BlockLayout.encode([kinds, covers, runs, differences, numbers, targets, extras])
   }
 
   mutating func removeAll() {

@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// Chooses among covers of several matchings those with which the new file costs least, and cuts them where it is best.
 ///
@@ -164,10 +164,10 @@ struct CoverChoice {
 
     /// What it costs to tell where in the old file a cover begins.
     private func step(to source: Int) -> Int {
-      var size = Varint.size(of: Varint.folded(Int64(source - last.end - last.shift)))
+      var size = Varint.size(of: Varint.zigzag(Int64(source - last.end - last.shift)))
       if let before = last.before {
         let earlier = links[before].end + links[before].shift
-        size = min(size, Varint.size(of: Varint.folded(Int64(source - earlier))))
+        size = min(size, Varint.size(of: Varint.zigzag(Int64(source - earlier))))
       }
       return size * costs.step
     }

@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// Leaves out covers that do not pay, and joins those that go on with the same alignment.
 ///
@@ -39,7 +39,7 @@ struct CoverPruning {
   }
 
   private func step(from end: Int, to start: Int) -> Int {
-    Varint.size(of: Varint.folded(Int64(start - end)))
+    Varint.size(of: Varint.zigzag(Int64(start - end)))
   }
 
   /// Longer covers always pay.

@@ -1,5 +1,5 @@
 internal import Codec
-internal import DeltaApply
+internal import PatchFormat
 
 /// What a section holds before it is compressed.
 struct Section {
@@ -25,7 +25,7 @@ struct Instructions {
   /// The bytes of `new` that are told.
   private var completed = 0
   private var cursors = Cursors()
-  private var history = DecimalHistory()
+  private var history = NumberHistory()
   private var place = FilePlace()
   private var isInStream = false
 
@@ -55,7 +55,7 @@ struct Instructions {
   init(
     _ script: PatchScript, _ options: PatchMaker.Options, _ take: (Section) throws(DeltaCreateError) -> Void
   ) throws(DeltaCreateError) {
-    blockLimit = Int(options.blockSize) - BlockWriter.maximumHeader
+    blockLimit = Int(options.blockSize) - BlockLayout.maximumHeader
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
     old = script.old
@@ -145,7 +145,7 @@ struct Instructions {
     Varint.append(UInt64(stream.target.extents.count), to: &bytes)
     var end = stream.target.begin
     for extent in stream.target.extents {
-      Varint.append(Varint.folded(Int64(extent.lowerBound - end)), to: &bytes)
+      Varint.append(Varint.zigzag(Int64(extent.lowerBound - end)), to: &bytes)
       Varint.append(UInt64(extent.count), to: &bytes)
       end = extent.upperBound
     }
@@ -154,7 +154,7 @@ struct Instructions {
     bytes.append(source.wrapper.rawValue)
     end = sourceEnd
     for extent in source.extents {
-      Varint.append(Varint.folded(Int64(extent.lowerBound - end)), to: &bytes)
+      Varint.append(Varint.zigzag(Int64(extent.lowerBound - end)), to: &bytes)
       Varint.append(UInt64(extent.count), to: &bytes)
       end = extent.upperBound
     }
@@ -186,9 +186,9 @@ struct Instructions {
     guard operation.length > 0 else { return }
     appendExtras(upTo: operation.new)
     switch operation.kind {
-    case .old, .oldAgain: append(operation, differencesTo: old)
-    case .new: append(operation, differencesTo: new)
-    case .oldReversed(let unit), .newReversed(let unit): append(operation, unit: 8 * unit)
+    case .copyOld, .resumeOld: append(operation, differencesTo: old)
+    case .copyNew: append(operation, differencesTo: new)
+    case .copyOldReversed(let unit), .copyNewReversed(let unit): append(operation, unit: 8 * unit)
     case .numbers(let numbers): append(numbers, upTo: operation.end)
     }
   }
@@ -242,26 +242,26 @@ struct Instructions {
     complete(operation.length)
   }
 
-  private mutating func set(_ kind: OperationKind, end: Int) {
-    if kind.isOld { cursors.old = end } else { cursors.new = end }
+  private mutating func set(_ kind: PatchOperation, end: Int) {
+    if (kind.source == .old) { cursors.old = end } else { cursors.new = end }
   }
 
-  private mutating func begin(_ kind: OperationKind, from source: Int, count: Int) {
-    let step = Varint.folded(Int64(source - (kind.isOld ? cursors.old : cursors.new)))
-    let earlierStep = Varint.folded(Int64(source - cursors.earlierOld))
-    let isAgain = kind == .old && Varint.size(of: earlierStep) < Varint.size(of: step)
-    block.kinds.append((isAgain ? .oldAgain : kind).byte)
+  private mutating func begin(_ kind: PatchOperation, from source: Int, count: Int) {
+    let step = Varint.zigzag(Int64(source - ((kind.source == .old) ? cursors.old : cursors.new)))
+    let earlierStep = Varint.zigzag(Int64(source - cursors.earlierOld))
+    let isAgain = kind == .copyOld && Varint.size(of: earlierStep) < Varint.size(of: step)
+    block.kinds.append((isAgain ? .resumeOld : kind).byte)
     Varint.append(UInt64(extraCount), to: &block.covers)
     extraCount = 0
     Varint.append(isAgain ? earlierStep : step, to: &block.covers)
     Varint.append(UInt64(count), to: &block.covers)
-    if kind.isOld { cursors.earlierOld = cursors.old }
+    if (kind.source == .old) { cursors.earlierOld = cursors.old }
   }
 
   // MARK: - Numbers
 
   /// The base is chosen here, where it is known what the device will have.
-  private mutating func append(_ numbers: OperationKind.Numbers, upTo end: Int) {
+  private mutating func append(_ numbers: NumberCoding, upTo end: Int) {
     var isFirst = true
     while completed < end {
       if room < 2 * Instructions.largestOperation { endBlock() }
@@ -269,14 +269,14 @@ struct Instructions {
       let count = min((end - completed) / 8, fits)
       let kind = isFirst ? cheapestBase(numbers, count) : numbers
       isFirst = false
-      block.kinds.append(OperationKind.numbers(kind).byte)
+      block.kinds.append(PatchOperation.numbers(kind).byte)
       Varint.append(UInt64(extraCount), to: &block.covers)
       extraCount = 0
       Varint.append(UInt64(count), to: &block.covers)
       history = history(kind)
       for _ in 0..<count {
         let integer = Decimal.integer(double(endingAt: completed + 8), kind.decimals)
-        Varint.append(Varint.folded(integer - history[kind.stride]), to: &block.numbers)
+        Varint.append(Varint.zigzag(integer - history[kind.stride]), to: &block.numbers)
         history.append(integer)
         complete(8)
       }
@@ -284,15 +284,15 @@ struct Instructions {
   }
 
   /// The base against which the first numbers are shortest.
-  private func cheapestBase(_ numbers: OperationKind.Numbers, _ count: Int) -> OperationKind.Numbers {
+  private func cheapestBase(_ numbers: NumberCoding, _ count: Int) -> NumberCoding {
     var best = (size: Int.max, numbers: numbers)
-    for base in [OperationKind.Base.history, .output, .skipped] {
-      let candidate = OperationKind.Numbers(decimals: numbers.decimals, stride: numbers.stride, base: base)
+    for base in [NumberCoding.Base.history, .output, .skipped] {
+      let candidate = NumberCoding(decimals: numbers.decimals, stride: numbers.stride, base: base)
       var history = history(candidate)
       var bytes: [UInt8] = []
       for index in 0..<min(count, numbers.stride) {
         let integer = Decimal.integer(double(endingAt: completed + 8 * (index + 1)), numbers.decimals)
-        Varint.append(Varint.folded(integer - history[numbers.stride]), to: &bytes)
+        Varint.append(Varint.zigzag(integer - history[numbers.stride]), to: &bytes)
         history.append(integer)
       }
       if bytes.count < best.size { best = (bytes.count, candidate) }
@@ -301,7 +301,7 @@ struct Instructions {
   }
 
   /// The history as the device will have it for the first number.
-  private func history(_ numbers: OperationKind.Numbers) -> DecimalHistory {
+  private func history(_ numbers: NumberCoding) -> NumberHistory {
     var history = history
     switch numbers.base {
     case .history: break
@@ -352,7 +352,7 @@ struct Instructions {
     sectionStart = completed
     cursors = Cursors()
     sourceEnd = 0
-    history = DecimalHistory()
+    history = NumberHistory()
   }
 
   private func equalRun(

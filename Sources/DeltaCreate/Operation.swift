@@ -1,8 +1,8 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// How a stretch of the new file is made; what no operation makes are extras.
 struct Operation: Equatable {
-  let kind: OperationKind
+  let kind: PatchOperation
   /// Offset in the new file.
   let new: Int
   /// Offset in the file that the kind says; of the unit that comes first, if it goes backwards.

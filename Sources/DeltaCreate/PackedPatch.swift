@@ -1,5 +1,5 @@
 package import Crypto
-package import DeltaApply
+package import PatchFormat
 package import Platform
 
 /// A finished patch, whose bytes may be too many for the memory.

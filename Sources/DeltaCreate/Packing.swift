@@ -1,5 +1,5 @@
 internal import Codec
-internal import DeltaApply
+internal import PatchFormat
 
 /// All sections of a patch, compressed: the first ones in memory, those that are too much for it in a file.
 struct Packing {
@@ -95,7 +95,7 @@ struct Packing {
 
   /// One larger than the longest section would only cost memory, here and on the device.
   private static func dictionarySize(_ longest: Int, _ options: PatchMaker.Options) -> UInt32 {
-    min(options.dictionarySize, PatchHead.roundedDictionary(UInt32(clamping: longest)))
+    min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))
   }
 
   /// Instructions of so many bytes may be smaller as they are.

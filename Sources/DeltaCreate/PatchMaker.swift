@@ -1,6 +1,6 @@
 package import Codec
-package import Crypto
-package import DeltaApply
+internal import Crypto
+internal import PatchFormat
 
 /// Makes patches: the same bytes from the same files and options.
 package struct PatchMaker {

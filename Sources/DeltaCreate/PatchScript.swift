@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// How a new file is made of an old one: operations, and streams with operations of their own.
 struct PatchScript {
@@ -69,10 +69,10 @@ extension Operation {
   /// The part that makes these bytes of the new file.
   func part(_ range: Range<Int>) -> Operation {
     switch kind {
-    case .old, .oldAgain, .new:
+    case .copyOld, .resumeOld, .copyNew:
       Operation(
         kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
-    case .oldReversed, .newReversed:
+    case .copyOldReversed, .copyNewReversed:
       Operation(
         kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
     case .numbers: Operation(kind: kind, new: range.lowerBound, source: 0, length: range.count)

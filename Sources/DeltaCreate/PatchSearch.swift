@@ -1,5 +1,5 @@
 internal import Codec
-internal import DeltaApply
+internal import PatchFormat
 
 /// Tries ways to make the new file of the old one, and keeps the one with the smallest patch.
 struct PatchSearch {
@@ -154,6 +154,6 @@ struct PatchSearch {
 
 extension Operation {
   fileprivate init(_ cover: Cover) {
-    self.init(kind: .old, new: cover.new, source: cover.old, length: cover.length)
+    self.init(kind: .copyOld, new: cover.new, source: cover.old, length: cover.length)
   }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import DeltaApply
+internal import PatchFormat
 internal import Platform
 internal import Store
 

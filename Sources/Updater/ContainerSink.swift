@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
+internal import PatchFormat
 internal import Platform
 internal import Store
 internal import Transport
@@ -19,7 +20,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing Staging,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let point = try ContainerSink.restartPoint(step, staging)
+    let point = try ContainerSink.checkpoint(step, staging)
     let oldSize: UInt64 =
       switch step.base {
       case .nothing: 0
@@ -39,15 +40,15 @@ struct ContainerSink: ByteSink, ~Copyable {
   /// Where the step can go on; nil if nothing usable is noted.
   ///
   /// What a file that was torn says of itself is not believed: each frame is checked, and the new file as a whole.
-  static func restartPoint(
+  static func checkpoint(
     _ step: PayloadStep, _ staging: borrowing Staging
-  ) throws(UpdateError) -> RestartPoint? {
+  ) throws(UpdateError) -> Checkpoint? {
     do throws(StoreError) {
       guard let note = try staging.restartRecord(step.target.digest).read() else { return nil }
       let bytes = note.span.bytes
-      guard bytes.byteCount == Digest.size + RestartPoint.encodedSize,
+      guard bytes.byteCount == Digest.size + Checkpoint.encodedSize,
         Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
-        let point = RestartPoint(parsing: bytes.extracting(Digest.size...)),
+        let point = Checkpoint(parsing: bytes.extracting(Digest.size...)),
         point.containerOffset <= step.container.size, point.completed <= step.target.size,
         point.completed <= (try staging.stored(step.target.digest))
       else { return nil }
@@ -89,13 +90,13 @@ struct StagedFile: PatchFiles, ~Copyable {
   private let record: RestartRecord
   private let head: Digest
   /// The last restart point, if it is not noted yet.
-  private var latest: RestartPoint?
+  private var latest: Checkpoint?
   /// Bytes of the new file that the noted restart point has, or that are not worth a note.
   private var noted: UInt64
 
   /// Cuts the new file back to `point`, and takes its space from the file system.
   init(
-    _ step: PayloadStep, old: consuming File?, from point: RestartPoint?, _ staging: borrowing Staging,
+    _ step: PayloadStep, old: consuming File?, from point: Checkpoint?, _ staging: borrowing Staging,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
     let target = step.target
@@ -126,7 +127,7 @@ struct StagedFile: PatchFiles, ~Copyable {
     try files.write(bytes, at: offset)
   }
 
-  mutating func reached(_ point: RestartPoint) throws(DeltaError) {
+  mutating func reached(_ point: Checkpoint) throws(DeltaError) {
     latest = point
     if point.completed >= noted + Limits.restartInterval { try keep() }
   }

@@ -2,6 +2,7 @@ package import Catalog
 internal import Codec
 internal import Crypto
 internal import DeltaApply
+internal import PatchFormat
 internal import Platform
 package import Store
 internal import Transport
@@ -73,7 +74,7 @@ package struct Stager {
     let next = try nextStep(of: steps, staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
-      let offset = try ContainerSink.restartPoint(steps[next], staging)?.containerOffset ?? 0
+      let offset = try ContainerSink.checkpoint(steps[next], staging)?.containerOffset ?? 0
       share.fetched = share.fetched.saturatingSum(offset)
     }
     return share

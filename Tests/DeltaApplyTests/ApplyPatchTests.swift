@@ -1,6 +1,7 @@
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import PatchFormat
 import Platform
 import TestSupport
 import Testing
@@ -40,14 +41,6 @@ struct ApplyPatchTests {
   func files(isVouchedFor: Bool) throws {
     #expect(try apply(expectation(head: isVouchedFor)) == fixture.patch.head)
     #expect(try directory.read("new") == fixture.new)
-  }
-
-  @Test("what is read of a patch's front is what was made")
-  func opening() throws {
-    let opening = try PatchOpening(readingFrom: File(opening: "\(directory.path)/patch"))
-    #expect(opening.head == fixture.patch.head)
-    #expect(opening.digest == fixture.patch.headDigest)
-    #expect(opening.next != nil)
   }
 
   @Test("progress is told after each write, and false ends the work")

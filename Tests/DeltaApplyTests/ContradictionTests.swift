@@ -2,6 +2,7 @@ import Codec
 import Crypto
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 

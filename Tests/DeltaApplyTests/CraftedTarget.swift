@@ -1,6 +1,7 @@
 import Codec
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 
 /// What a block says of one deflate stream, each number as it is written.
 struct CraftedTarget: Sendable {

@@ -1,5 +1,6 @@
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 
 extension CraftedPatch {
   /// The old file of most crafted patches: every byte is its offset.
@@ -34,15 +35,17 @@ extension CraftedPatch {
 }
 
 /// A signed step, as it is written.
-func step(_ distance: Int) -> UInt64 { Varint.folded(Int64(distance)) }
+func step(_ distance: Int) -> UInt64 { Varint.zigzag(Int64(distance)) }
 
 /// The bytes of doubles, as they stand in a file.
 func bytes(of doubles: [Double]) -> [UInt8] {
   doubles.flatMap { double in (0..<8).map { UInt8(truncatingIfNeeded: double.bitPattern >> (8 * $0)) } }
 }
 
-extension OperationKind {
-  static func numbers(_ decimals: Int, stride: Int = 1, _ base: Base = .history) -> OperationKind {
-    .numbers(Numbers(decimals: decimals, stride: stride, base: base))
+extension PatchOperation {
+  static func numbers(
+    _ decimals: Int, stride: Int = 1, _ base: NumberCoding.Base = .history
+  ) -> PatchOperation {
+    .numbers(NumberCoding(decimals: decimals, stride: stride, base: base))
   }
 }

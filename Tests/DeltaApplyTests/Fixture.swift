@@ -1,5 +1,6 @@
 import DeltaCreate
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 
 /// A small patch of several sections, frames and blocks.

@@ -1,5 +1,6 @@
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import Testing
 
 /// Operations that contradict themselves or what is around them.
@@ -24,10 +25,10 @@ struct OperationContradictionTests {
     }
   }
 
-  private static let new = OperationKind.new.byte
-  private static let oldReversed = OperationKind.oldReversed(unit: 2).byte
-  private static let newReversed = OperationKind.newReversed(unit: 2).byte
-  private static let one = OperationKind.numbers(1).byte
+  private static let new = PatchOperation.copyNew.byte
+  private static let oldReversed = PatchOperation.copyOldReversed(unit: 2).byte
+  private static let newReversed = PatchOperation.copyNewReversed(unit: 2).byte
+  private static let one = PatchOperation.numbers(1).byte
   private static let ten = [UInt8](repeating: 1, count: 10)
   private static let forty = [UInt8](repeating: 1, count: 40)
 
@@ -80,7 +81,7 @@ struct OperationContradictionTests {
 
   @Test("an unknown kind")
   func unknownKind() {
-    for byte in (0...255 as ClosedRange<UInt8>) where OperationKind(byte) == nil {
+    for byte in (0...255 as ClosedRange<UInt8>) where PatchOperation(byte) == nil {
       Self.refuses(Bad("\(byte)", craftBlock(kinds: [byte], covers: [0, 0, 1])))
     }
   }
@@ -146,7 +147,7 @@ struct OperationContradictionTests {
   }
 
   private static func numbers(
-    _ kind: OperationKind, _ covers: [UInt64], _ numbers: [UInt64], behind extras: [UInt8] = []
+    _ kind: PatchOperation, _ covers: [UInt64], _ numbers: [UInt64], behind extras: [UInt8] = []
   ) -> [UInt8] {
     craftBlock(kinds: [kind.byte], covers: [UInt64(extras.count)] + covers, numbers: numbers, extras: extras)
   }

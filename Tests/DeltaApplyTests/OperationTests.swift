@@ -1,6 +1,7 @@
 import Crypto
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ struct OperationTests {
 
   @Test("new bytes that are written already, with differences")
   func new() throws {
-    let kind = OperationKind.new.byte
+    let kind = PatchOperation.copyNew.byte
     let block = craftBlock(
       kinds: [kind, kind], covers: [4, step(0), 4, 1, step(-3), 6], runs: [5, 2], differences: [100, 250],
       extras: [1, 2, 3, 4, 9])
@@ -47,9 +48,9 @@ struct OperationTests {
 
   @Test("old bytes from where the operation before the last one ended")
   func oldAgain() throws {
-    let again = OperationKind.oldAgain.byte
+    let again = PatchOperation.resumeOld.byte
     let block = craftBlock(
-      kinds: [0, 0, again, again, 1, OperationKind.oldReversed(unit: 1).byte, again],
+      kinds: [0, 0, again, again, 1, PatchOperation.copyOldReversed(unit: 1).byte, again],
       covers: [
         0, step(20), 3, 0, step(30), 2, 0, step(1), 2, 0, step(-1), 1, 0, step(0), 1, 0, step(-2), 1, 0, 0, 1,
       ])
@@ -71,7 +72,7 @@ struct OperationTests {
   func oldReversed(unit: Int) throws {
     let size = 8 * unit
     let block = craftBlock(
-      kinds: [OperationKind.oldReversed(unit: unit).byte, 0],
+      kinds: [PatchOperation.copyOldReversed(unit: unit).byte, 0],
       covers: [0, step(3 + 2 * size), 3, 0, step(-1), 4])
     let units = [2, 1, 0].flatMap { (at: Int) in CraftedPatch.old[(3 + at * size)...].prefix(size) }
     #expect(try Self.apply(block, newSize: 3 * size + 4) == units + [2, 3, 4, 5])
@@ -82,7 +83,7 @@ struct OperationTests {
     let size = 8 * unit
     let extras = Array((1...200 as ClosedRange<UInt8>).prefix(3 * size + 2))
     let block = craftBlock(
-      kinds: [OperationKind.newReversed(unit: unit).byte, 1],
+      kinds: [PatchOperation.copyNewReversed(unit: unit).byte, 1],
       covers: [UInt64(extras.count), step(1 + 2 * size), 3, 0, 0, 2],
       extras: extras)
     let units = [2, 1, 0].flatMap { (at: Int) in extras[(1 + at * size)...].prefix(size) }
@@ -93,7 +94,7 @@ struct OperationTests {
   func reversedBehindCover() throws {
     var random = SeededGenerator(12)
     let old = random.bytes(200_000)
-    let reversed = OperationKind.oldReversed(unit: 2).byte
+    let reversed = PatchOperation.copyOldReversed(unit: 2).byte
     for (place, count) in [(100_000, 3), (100_000, 600), (108_300, 30), (107_000, 5000), (100_008, 1)] {
       // A short cover reads 8 KiB ahead; a part of what the units need is among those.
       let block = craftBlock(
@@ -109,11 +110,11 @@ struct OperationTests {
   // MARK: - Numbers
 
   private static func numbers(
-    _ kind: OperationKind, _ numbers: [Int64], behind extras: [UInt8] = []
+    _ kind: PatchOperation, _ numbers: [Int64], behind extras: [UInt8] = []
   ) throws -> [UInt8] {
     let block = craftBlock(
       kinds: [kind.byte], covers: [UInt64(extras.count), UInt64(numbers.count)],
-      numbers: numbers.map(Varint.folded),
+      numbers: numbers.map(Varint.zigzag),
       extras: extras)
     return try apply(block, newSize: extras.count + 8 * numbers.count)
   }
@@ -156,12 +157,12 @@ struct OperationTests {
 
   @Test("numbers go on behind another operation, with none left out or one")
   func skipped() throws {
-    let kinds: [OperationKind] = [
+    let kinds: [PatchOperation] = [
       .numbers(1, stride: 2), .numbers(1, stride: 2), .numbers(1, stride: 2, .skipped),
     ]
     let block = craftBlock(
       kinds: kinds.map(\.byte), covers: [0, 3, 4, 2, 8, 2],
-      numbers: [100, 200, 1, 3, 1, 1, 7].map(Varint.folded),
+      numbers: [100, 200, 1, 3, 1, 1, 7].map(Varint.zigzag),
       extras: [1, 2, 3, 4] + bytes(of: [20.3]))
     // x, y, x | four bytes | y, x | instead of the next y eight bytes | x, y
     #expect(
@@ -189,7 +190,7 @@ struct OperationTests {
 
   @Test("blocks of a section go on where the last one ended, those of the next begin anew")
   func carrying() throws {
-    let kinds: [UInt8] = [0, 1, OperationKind.numbers(0).byte]
+    let kinds: [UInt8] = [0, 1, PatchOperation.numbers(0).byte]
     let block = craftBlock(kinds: kinds, covers: [0, step(2), 3, 0, step(1), 1, 0, 1], numbers: [6])
     let one = [2, 3, 4, 3] + bytes(of: [3])
     #expect(try Self.apply(block, newSize: 12) == one)
@@ -203,7 +204,7 @@ struct OperationTests {
   @Test("numbers do not see the bytes before their section")
   func sectionBarsOutput() throws {
     let first = craftBlock(extras: bytes(of: [5]))
-    let second = craftBlock(kinds: [OperationKind.numbers(0, .output).byte], covers: [0, 1], numbers: [2])
+    let second = craftBlock(kinds: [PatchOperation.numbers(0, .output).byte], covers: [0, 1], numbers: [2])
     #expect(try Self.apply(first + second, newSize: 16) == bytes(of: [5, 6]))
     #expect(try CraftedPatch.two(first, second, at: 8, newSize: 16).apply() == bytes(of: [5, 1]))
   }

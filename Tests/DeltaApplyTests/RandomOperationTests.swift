@@ -1,5 +1,6 @@
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ private struct OperationModel {
     // Often right before the end: what is not written yet, or only just.
     let start = chance(0...2) == 0 ? source.count - length : chance(0...source.count - length)
     let isAgain = isOld && chance(0...2) == 0
-    kinds.append((isAgain ? OperationKind.oldAgain : isOld ? .old : .new).byte)
+    kinds.append((isAgain ? PatchOperation.resumeOld : isOld ? .copyOld : .copyNew).byte)
     covers += [step(start - (isAgain ? earlierOldOffset : isOld ? oldOffset : newOffset)), UInt64(length)]
     var bytes = Array(source[start..<start + length])
     let isDifferent = chance(0...1) == 0
@@ -114,7 +115,7 @@ private struct OperationModel {
     let count = chance(1...min(max(1, largest / 8 / unit), source.count / 8 / unit))
     let size = 8 * unit * count
     let start = chance(0...2) == 0 ? source.count - size : chance(0...source.count - size)
-    kinds.append((isOld ? OperationKind.oldReversed(unit: unit) : .newReversed(unit: unit)).byte)
+    kinds.append((isOld ? PatchOperation.copyOldReversed(unit: unit) : .copyNewReversed(unit: unit)).byte)
     covers += [step(start + size - 8 * unit - (isOld ? oldOffset : newOffset)), UInt64(count)]
     for index in (0..<count).reversed() { new += source[(start + 8 * unit * index)...].prefix(8 * unit) }
     setOffset(isOld, start)
@@ -125,10 +126,10 @@ private struct OperationModel {
   }
 
   private mutating func addNumbers() {
-    let base = [OperationKind.Base.history, .output, .skipped][chance(0...2)]
+    let base = [NumberCoding.Base.history, .output, .skipped][chance(0...2)]
     let (decimals, stride) = (chance(0...9), chance(1...3))
     let count = chance(1...max(1, largest / 8))
-    kinds.append(OperationKind.numbers(decimals, stride: stride, base).byte)
+    kinds.append(PatchOperation.numbers(decimals, stride: stride, base).byte)
     covers.append(UInt64(count))
     switch base {
     case .history: break

@@ -1,6 +1,7 @@
 import Codec
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -178,7 +179,7 @@ private struct StreamModel {
     let length = chance(1...min(largest, end))
     let start = chance(0...3) == 0 ? end - length : chance(0...end - length)
     var bytes = Array((isOld ? old : new)[start..<start + length])
-    tell(isOld ? .old : .new, from: start, length)
+    tell(isOld ? .copyOld : .copyNew, from: start, length)
     addDifferences(to: &bytes, changed(length))
     put(bytes)
   }
@@ -270,22 +271,22 @@ private struct StreamModel {
     switch operation {
     case .extras(let bytes): tell(bytes)
     case .cover(let start, let length, let changed):
-      tell(.old, from: start, length)
+      tell(.copyOld, from: start, length)
       var bytes = [UInt8](repeating: 0, count: length)
       addDifferences(to: &bytes, changed)
     case .reversed(let start, let count, let unit):
-      tell(.oldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
+      tell(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
       cursors.old = start
     }
   }
 
-  private mutating func tell(_ kind: OperationKind, from start: Int, _ count: Int) {
-    let isAgain = kind == .old && chance(0...2) == 0
-    let base = isAgain ? cursors.earlierOld : kind.isOld ? cursors.old : cursors.new
-    block.kinds.append((isAgain ? .oldAgain : kind).byte)
+  private mutating func tell(_ kind: PatchOperation, from start: Int, _ count: Int) {
+    let isAgain = kind == .copyOld && chance(0...2) == 0
+    let base = isAgain ? cursors.earlierOld : (kind.source == .old) ? cursors.old : cursors.new
+    block.kinds.append((isAgain ? .resumeOld : kind).byte)
     block.covers += [UInt64(block.extraCount), step(start - base), UInt64(count)]
     block.extraCount = 0
-    if kind.isOld {
+    if (kind.source == .old) {
       (cursors.earlierOld, cursors.old) = (cursors.old, start + count)
     } else {
       cursors.new = start + count

@@ -2,6 +2,7 @@ import Crypto
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct RestartTests {
   /// The fixture, applied once, and the points that were reached.
   private struct Run {
     let fixture: Fixture
-    let points: [RestartPoint]
+    let points: [Checkpoint]
 
     init(seed: UInt64 = 77) throws {
       fixture = try Fixture(seed: seed)
@@ -20,7 +21,7 @@ struct RestartTests {
     }
 
     /// Begins again at `point`, with this as the begun file.
-    func apply(from point: RestartPoint, begun: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
+    func apply(from point: Checkpoint, begun: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
       -> [UInt8]
     {
       var applier = MemoryApplier(old: fixture.old)
@@ -69,8 +70,8 @@ struct RestartTests {
     let run = try Run()
     for point in run.points {
       let bytes = try point.encoded()
-      #expect(bytes.count == RestartPoint.encodedSize)
-      let parsed = RestartPoint(parsing: bytes.span.bytes)
+      #expect(bytes.count == Checkpoint.encodedSize)
+      let parsed = Checkpoint(parsing: bytes.span.bytes)
       let read = try #require(parsed)
       #expect(read == point)
       let begun = Array(run.fixture.new[..<Int(point.completed)])
@@ -101,12 +102,12 @@ struct RestartTests {
       for change in [0x01, 0x80, 0xff] as [UInt8] {
         var changed = bytes
         changed[index] ^= change
-        #expect(RestartPoint(parsing: changed.span.bytes) == nil, "byte \(index)")
+        #expect(Checkpoint(parsing: changed.span.bytes) == nil, "byte \(index)")
       }
-      #expect(RestartPoint(parsing: bytes.span.bytes.extracting(0..<index)) == nil)
+      #expect(Checkpoint(parsing: bytes.span.bytes.extracting(0..<index)) == nil)
     }
     let longer = bytes + [0]
-    #expect(RestartPoint(parsing: longer.span.bytes) == nil)
+    #expect(Checkpoint(parsing: longer.span.bytes) == nil)
   }
 
   @Test("what was torn between two stored points is refused")
@@ -115,7 +116,7 @@ struct RestartTests {
     let (first, second) = (try points[0].encoded(), try points[1].encoded())
     for cut in 1..<92 where first[..<cut] != second[..<cut] && first[cut...] != second[cut...] {
       let torn = Array(second[..<cut] + first[cut...])
-      #expect(RestartPoint(parsing: torn.span.bytes) == nil)
+      #expect(Checkpoint(parsing: torn.span.bytes) == nil)
     }
   }
 
@@ -150,7 +151,7 @@ struct RestartTests {
     let digest = Digest()
     for (old, new) in [(2001, UInt64(run.fixture.new.count)), (2000, 99_999)] as [(UInt64, UInt64)] {
       let head = PatchHead(old: (old, digest), new: (new, digest), shape: point.head.shape)
-      let other = RestartPoint(
+      let other = Checkpoint(
         containerOffset: point.containerOffset, completed: point.completed, frame: point.frame, head: head)
       #expect(throws: old == 2000 ? DeltaError.wrongHead : .wrongOldFile(found: 2000, expected: old)) {
         _ = try run.apply(from: other, begun: [])
@@ -167,7 +168,7 @@ struct RestartTests {
   func absurd(containerOffset: UInt64, completed: UInt64) throws {
     let run = try Run()
     let point = run.points[0]
-    let absurd = RestartPoint(
+    let absurd = Checkpoint(
       containerOffset: containerOffset, completed: completed, frame: point.frame, head: point.head)
     let expectation = PatchExpectation(
       head: run.fixture.patch.headDigest, containerSize: containerOffset > 100 ? nil : 5000,

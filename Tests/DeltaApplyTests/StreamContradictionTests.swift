@@ -1,6 +1,7 @@
 import Codec
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -210,8 +211,8 @@ struct StreamContradictionTests {
   @Test("a unit or a number does not go on behind a place of a stream")
   func acrossPlace() {
     for (kind, covers, numbers) in [
-      (OperationKind.oldReversed(unit: 1), [0, 1], []), (.numbers(0), [1], [4]),
-    ] as [(OperationKind, [UInt64], [UInt64])] {
+      (PatchOperation.copyOldReversed(unit: 1), [0, 1], []), (.numbers(0), [1], [4]),
+    ] as [(PatchOperation, [UInt64], [UInt64])] {
       var target = CraftedTarget(contentSize: Self.content.count, places: [[4, Self.stream.count]])
       for (start, isTaken) in [(8, true), (4, false)] {
         target.places[0][0] = start

@@ -1,6 +1,7 @@
 import Codec
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -89,7 +90,8 @@ struct StreamTests {
     let target = CraftedTarget(
       contentSize: 4096, places: [[0, source.count]], sources: [[0, source.count]])
     let block = craftBlock(
-      kinds: [OperationKind.oldReversed(unit: 1).byte], covers: [0, step(4088), 512], targets: target.encoded)
+      kinds: [PatchOperation.copyOldReversed(unit: 1).byte], covers: [0, step(4088), 512],
+      targets: target.encoded)
     #expect(try CraftedPatch.streams(block, old: source.count, new: source.count).apply(to: source) == source)
   }
 

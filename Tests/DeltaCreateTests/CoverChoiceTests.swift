@@ -1,4 +1,5 @@
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 

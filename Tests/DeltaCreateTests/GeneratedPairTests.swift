@@ -1,6 +1,7 @@
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import PatchFormat
 import TestSupport
 import Testing
 

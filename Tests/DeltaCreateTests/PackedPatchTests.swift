@@ -1,5 +1,6 @@
 import DeltaApply
 import DeltaTestSupport
+import PatchFormat
 import Platform
 import TestSupport
 import Testing

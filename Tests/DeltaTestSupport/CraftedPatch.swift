@@ -1,6 +1,6 @@
 internal import Codec
 package import Crypto
-package import DeltaApply
+package import PatchFormat
 
 /// A patch built by hand, every digest of it right, so that wrong contents reach the code behind the digests.
 package struct CraftedPatch {

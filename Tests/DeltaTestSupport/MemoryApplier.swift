@@ -1,5 +1,6 @@
 package import Crypto
 package import DeltaApply
+package import PatchFormat
 
 /// Applies a patch with both files in memory.
 package struct MemoryApplier {
@@ -12,7 +13,7 @@ package struct MemoryApplier {
   /// The most bytes that were written at a time.
   package private(set) var largestWrite = 0
   /// The restart points that were reached, in order.
-  package private(set) var points: [RestartPoint] = []
+  package private(set) var points: [Checkpoint] = []
 
   package init(old: [UInt8]) { self.old = old }
 
@@ -20,7 +21,7 @@ package struct MemoryApplier {
   ///
   /// - `point`: where to begin again; `begun` is the new file as far as it was made, or longer.
   package mutating func apply(
-    _ patch: [UInt8], expectedHead: Digest?, from point: RestartPoint? = nil, begun: [UInt8] = []
+    _ patch: [UInt8], expectedHead: Digest?, from point: Checkpoint? = nil, begun: [UInt8] = []
   ) throws(DeltaError) -> [UInt8] {
     let expectation = PatchExpectation(
       head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: newSize)
@@ -44,7 +45,7 @@ private struct MemoryFiles: PatchFiles {
   let old: [UInt8]
   var new: [UInt8]
   var largestWrite = 0
-  var points: [RestartPoint] = []
+  var points: [Checkpoint] = []
 
   init(old: [UInt8], new: [UInt8]) {
     self.old = old
@@ -68,7 +69,7 @@ private struct MemoryFiles: PatchFiles {
     }
   }
 
-  mutating func reached(_ point: RestartPoint) { points.append(point) }
+  mutating func reached(_ point: Checkpoint) { points.append(point) }
 
   private static func copy(_ file: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
     let count = max(0, min(buffer.byteCount, file.count - offset))

@@ -1,6 +1,6 @@
 package import Crypto
-package import DeltaApply
 package import DeltaCreate
+package import PatchFormat
 
 /// A finished patch with all of its bytes.
 package struct PatchInMemory {

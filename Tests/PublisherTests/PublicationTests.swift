@@ -1,6 +1,7 @@
 import CatalogWriting
 import Crypto
 import DeltaApply
+import PatchFormat
 import Platform
 import Testing
 import Trust

@@ -1,6 +1,7 @@
 import Catalog
 import Codec
 import DeltaApply
+import PatchFormat
 import Platform
 import Store
 import Testing

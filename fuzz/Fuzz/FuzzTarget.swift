@@ -5,6 +5,7 @@ import Crypto
 import DeltaApply
 import DeltaCreate
 import Glibc
+import PatchFormat
 import Platform
 import Trust
 import Updater
@@ -119,7 +120,7 @@ enum FuzzTarget: String, CaseIterable {
     ] {
       try write(slot, name)
       guard let note = try store.staging.restartRecord(Digest()).read() else { continue }
-      _ = RestartPoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
+      _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
     }
   }
 

@@ -1,6 +1,7 @@
 import Codec
 import Crypto
 import DeltaApply
+import PatchFormat
 
 /// Applying patches.
 enum PatchTarget {
@@ -67,7 +68,7 @@ enum PatchTarget {
       var rest = CheckedFiles(old: old, newSize: patch.newSize)
       rest.new = Array(files.new[..<Int(point.completed)])
       let encoded = try point.encoded()
-      guard let stored = RestartPoint(parsing: encoded.span.bytes) else {
+      guard let stored = Checkpoint(parsing: encoded.span.bytes) else {
         fatalError("it was stored")
       }
       expect { () throws(DeltaError) in
@@ -83,23 +84,23 @@ enum PatchTarget {
 
   /// A stored restart point, and an applier that begins there, with a digest that was made right.
   static func restart(_ bytes: [UInt8]) throws {
-    guard bytes.count >= RestartPoint.encodedSize else { return }
-    var stored = Array(bytes[..<(RestartPoint.encodedSize - 16)])
+    guard bytes.count >= Checkpoint.encodedSize else { return }
+    var stored = Array(bytes[..<(Checkpoint.encodedSize - 16)])
     let digest = try Hasher.digest(of: stored.span.bytes)
     for index in 0..<16 { stored.append(digest.bytes[index]) }
-    guard let point = RestartPoint(parsing: stored.span.bytes) else { return }
+    guard let point = Checkpoint(parsing: stored.span.bytes) else { return }
     let encoded = try point.encoded()
-    precondition(RestartPoint(parsing: encoded.span.bytes) == point, "what is stored is what is read")
+    precondition(Checkpoint(parsing: encoded.span.bytes) == point, "what is stored is what is read")
     let expectation = PatchExpectation(
       head: nil, containerSize: nil, oldSize: point.head.oldSize, newSize: point.head.newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: 8 << 20)
     var files = CheckedFiles(old: old, newSize: point.head.newSize)
-    try applier.consume(bytes.span.bytes.extracting(RestartPoint.encodedSize...), &files)
+    try applier.consume(bytes.span.bytes.extracting(Checkpoint.encodedSize...), &files)
     try applier.finish()
   }
 
   private static func apply(
-    _ bytes: [UInt8], _ expectation: PatchExpectation, from point: RestartPoint? = nil, piece: Int,
+    _ bytes: [UInt8], _ expectation: PatchExpectation, from point: Checkpoint? = nil, piece: Int,
     _ files: inout CheckedFiles
   ) throws(DeltaError) {
     var applier = try Applier(expectation, from: point, memoryLimit: 8 << 20)
@@ -171,7 +172,7 @@ private struct CheckedFiles: PatchFiles {
   let old: [UInt8]
   let newSize: UInt64
   var new: [UInt8] = []
-  var points: [RestartPoint] = []
+  var points: [Checkpoint] = []
 
   init(old: [UInt8], newSize: UInt64) {
     self.old = old
@@ -196,7 +197,7 @@ private struct CheckedFiles: PatchFiles {
     }
   }
 
-  mutating func reached(_ point: RestartPoint) throws(DeltaError) {
+  mutating func reached(_ point: Checkpoint) throws(DeltaError) {
     precondition(point.completed <= UInt64(new.count), "what is complete is written")
     points.append(point)
   }

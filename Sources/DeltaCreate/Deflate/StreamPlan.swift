@@ -1,5 +1,5 @@
 internal import Crypto
-internal import DeltaApply
+internal import PatchFormat
 
 /// Which deflate streams of a new file are made of their contents, and from which old ones.
 struct StreamPlan {
@@ -66,7 +66,7 @@ struct StreamPlan {
       guard stream.parameters != nil, stream.extents.count <= maximumExtents else { return false }
       // As if all bytes before were in no stream, or passed over: what is claimed behind them counts.
       place.advance(to: stream.begin)
-      guard place.claimCount + stream.extents.count <= PatchLimits.maximumClaims else { return false }
+      guard place.claimCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
       place.claim(stream.extents)
       return true
     }

@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// Makes operations of covers: where the new file holds numbers, it tells them as such, or finds lines again.
 struct NumberParser {
@@ -64,7 +64,7 @@ struct NumberParser {
   }
 
   private func number(at place: Int, _ run: NumberRun) -> Operation {
-    let numbers = OperationKind.Numbers(decimals: run.decimals, stride: run.stride, base: .history)
+    let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
     return Operation(kind: .numbers(numbers), new: place, source: 0, length: 8)
   }
 
@@ -79,30 +79,31 @@ struct NumberParser {
   /// The longest copy of the bytes from `place` to the end of the run.
   private func best(at place: Int, _ run: NumberRun, _ parse: inout Parse) -> Operation? {
     var best: Operation?
-    func consider(_ kind: OperationKind, _ source: Int, _ length: Int) {
+    func consider(_ kind: PatchOperation, _ source: Int, _ length: Int) {
       if length > best?.length ?? 0 {
         best = Operation(kind: kind, new: place, source: source, length: length)
       }
     }
     if let source = parse.source(of: place) {
       let limit = min(run.end - place, old.count - source)
-      consider(.old, source, equal(oldBase + source, place, limit) / 8 * 8)
+      consider(.copyOld, source, equal(oldBase + source, place, limit) / 8 * 8)
       if let best, best.end == run.end { return best }
     }
     guard place + 32 <= run.end else { return best }
     let first = LineIndex.load(newBase, place)
     let second = LineIndex.load(newBase, place + 16)
     oldLines.forEachPlace(of: first, second) { source in
-      consider(.old, source, equal(oldBase + source, place, min(run.end - place, old.count - source)) / 8 * 8)
+      consider(
+        .copyOld, source, equal(oldBase + source, place, min(run.end - place, old.count - source)) / 8 * 8)
     }
     parse.newLines.forEachPlace(of: first, second) { source in
-      consider(.new, source, equal(newBase + source, place, min(run.end - place, place - source)) / 8 * 8)
+      consider(.copyNew, source, equal(newBase + source, place, min(run.end - place, place - source)) / 8 * 8)
     }
     oldLines.forEachPlace(of: second, first) { source in
-      consider(.oldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, place, run.end))
+      consider(.copyOldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, place, run.end))
     }
     parse.newLines.forEachPlace(of: second, first) { source in
-      consider(.newReversed(unit: 2), source + 16, reversed(newBase, source + 16, place, run.end))
+      consider(.copyNewReversed(unit: 2), source + 16, reversed(newBase, source + 16, place, run.end))
     }
     return best
   }
@@ -159,7 +160,7 @@ private struct Parse {
       let from = max(cover.new, completed)
       let to = min(cover.new + cover.length, end)
       if from < to {
-        append(Operation(kind: .old, new: from, source: cover.old + from - cover.new, length: to - from))
+        append(Operation(kind: .copyOld, new: from, source: cover.old + from - cover.new, length: to - from))
       }
       if cover.new + cover.length > end { break }
       next += 1
@@ -188,10 +189,10 @@ extension Operation {
   fileprivate func isContinued(by operation: Operation) -> Bool {
     guard kind == operation.kind, end == operation.new else { return false }
     switch kind {
-    case .old, .oldAgain: return source + length == operation.source
+    case .copyOld, .resumeOld: return source + length == operation.source
     // All of it must be made before its first byte is.
-    case .new: return source + length == operation.source && operation.source + operation.length <= new
-    case .oldReversed, .newReversed: return source - length == operation.source
+    case .copyNew: return source + length == operation.source && operation.source + operation.length <= new
+    case .copyOldReversed, .copyNewReversed: return source - length == operation.source
     case .numbers: return true
     }
   }

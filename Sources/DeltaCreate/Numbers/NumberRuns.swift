@@ -1,4 +1,4 @@
-internal import DeltaApply
+internal import PatchFormat
 
 /// Decimal fractions that stand in a file one behind the other, as little-endian doubles: coordinates, mostly.
 struct NumberRun {
@@ -88,7 +88,7 @@ struct NumberFinder {
   /// The stride with the smallest differences.
   private func stride(_ start: Int, _ count: Int, _ decimals: Int) -> Int {
     var sums = [0, 0, 0, 0]
-    var history = DecimalHistory()
+    var history = NumberHistory()
     for index in 0..<min(count, NumberFinder.sample) {
       let integer = Decimal.integer(double(start + 8 * index), decimals)
       if index >= 3 {

@@ -1,5 +1,6 @@
 package import Crypto
-package import DeltaApply
+internal import DeltaApply
+package import PatchFormat
 internal import Platform
 
 /// A patch, gone through from its head to its last frame without being applied.

@@ -1,4 +1,5 @@
 internal import DeltaApply
+internal import PatchFormat
 internal import Platform
 
 /// The files of a patch whose result is compared, byte by byte, with the file that it has to make; nothing is written.
@@ -50,5 +51,5 @@ struct ComparingFiles: PatchFiles, ~Copyable {
     written.insert(offset..<end)
   }
 
-  mutating func reached(_ point: RestartPoint) {}
+  mutating func reached(_ point: Checkpoint) {}
 }

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
+internal import PatchFormat
 
 extension Container {
   /// The container that lies in a repository under its digest.

@@ -1,6 +1,7 @@
 package import Crypto
-package import DeltaApply
+internal import DeltaApply
 internal import DeltaCreate
+package import PatchFormat
 internal import Platform
 
 /// A patch between any two files, outside of a repository.

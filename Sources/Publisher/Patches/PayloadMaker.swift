@@ -2,6 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import DeltaApply
 internal import DeltaCreate
+internal import PatchFormat
 internal import Platform
 
 /// The seam to the module that makes patches: from files to a file, and to what a catalog says about it.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Crypto
 internal import DeltaApply
 internal import DeltaCreate
+internal import PatchFormat
 internal import Platform
 internal import Publisher
 

@@ -1,5 +1,6 @@
 import Codec
 import DeltaTestSupport
+import PatchFormat
 import Platform
 import TestSupport
 import Testing

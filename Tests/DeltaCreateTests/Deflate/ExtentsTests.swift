@@ -1,3 +1,4 @@
+import PatchFormat
 import Testing
 
 @testable import DeltaCreate

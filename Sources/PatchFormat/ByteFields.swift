@@ -1,6 +1,8 @@
+package import Crypto
+
 extension RawSpan {
   /// The little-endian integer at `offset`; nil if the bytes end before it does.
-  func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
+  package func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ type: Integer.Type = Integer.self, at offset: Int
   ) -> Integer? {
     guard offset >= 0, offset <= byteCount - MemoryLayout<Integer>.size else { return nil }
@@ -14,14 +16,17 @@ extension Array where Element == UInt8 {
     for byte in 0..<value.bitWidth / 8 { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
   }
 
-  /// Lets `body` write to a part of the array.
-  mutating func withMutableBytes<Result, Failure>(
-    _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var span = mutableSpan
-    return try span.withUnsafeMutableBytes { (bytes) throws(Failure) in
-      var part = UnsafeMutableRawBufferPointer(rebasing: bytes[range]).mutableBytes
-      return try body(&part)
-    }
+  /// Appends the 32 bytes of a digest.
+  mutating func append(digest: Digest) {
+    for index in 0..<Digest.size { append(digest.bytes[index]) }
+  }
+}
+
+extension Digest {
+  /// The first eight bytes as a little-endian number: enough against accidents.
+  package var check: UInt64 {
+    var value: UInt64 = 0
+    for index in (0..<8).reversed() { value = value << 8 | UInt64(bytes[index]) }
+    return value
   }
 }

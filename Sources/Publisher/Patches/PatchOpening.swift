@@ -1,4 +1,6 @@
 package import Crypto
+package import DeltaApply
+package import PatchFormat
 package import Platform
 
 /// What a patch begins with: the head and the first frame, whose digest vouches for the rest.
@@ -14,14 +16,17 @@ package struct PatchOpening: Sendable {
   /// Reads it from a patch that lies in a file.
   package init(readingFrom patch: borrowing File) throws(DeltaError) {
     let front = try PatchOpening.bytes(of: patch, at: 0, atMost: PatchHead.maximumSize)
-    let size = try PatchHead.size(of: front.span.bytes)
-    guard front.count >= size else { throw .truncated(at: UInt64(front.count)) }
-    let headBytes = Array(front[..<size])
-    head = try PatchHead(parsing: headBytes.span.bytes)
+    let headBytes: [UInt8]
+    do throws(PatchFormatError) {
+      let size = try PatchHead.size(of: front.span.bytes)
+      guard front.count >= size else { throw PatchFormatError.truncated(at: UInt64(front.count)) }
+      headBytes = Array(front[..<size])
+      head = try PatchHead(parsing: headBytes.span.bytes)
+    } catch { throw DeltaError(error) }
     var bytes = headBytes
     var next: Digest?
     if head.newSize > 0 {
-      let frame = try PatchFrame(readingFrom: patch, at: UInt64(size), head)
+      let frame = try PatchFrame(readingFrom: patch, at: UInt64(headBytes.count), head)
       bytes += frame.bytes
       next = frame.header.next
     }

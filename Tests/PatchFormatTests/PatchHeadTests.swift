@@ -1,6 +1,5 @@
 import Crypto
-import DeltaApply
-import DeltaTestSupport
+import PatchFormat
 import Testing
 
 @Suite("Head of a patch")
@@ -13,7 +12,7 @@ struct PatchHeadTests {
       shape: .init(dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 128 << 10))
   }
 
-  private static func parse(_ bytes: [UInt8]) throws(DeltaError) -> PatchHead {
+  private static func parse(_ bytes: [UInt8]) throws(PatchFormatError) -> PatchHead {
     try PatchHead(parsing: bytes.span.bytes)
   }
 
@@ -23,7 +22,7 @@ struct PatchHeadTests {
     #expect(PatchHead.maximumSize == 42)
     #expect(FrameHeader.maximumSize == 41)
     #expect(Varint.maximumSize == 9)
-    #expect(RestartPoint.encodedSize == 108)
+    #expect(Checkpoint.encodedSize == 108)
   }
 
   @Test("the bytes of a head stand where the document says")
@@ -58,9 +57,9 @@ struct PatchHeadTests {
       let bytes = head.encoded()
       #expect(bytes.count <= PatchHead.maximumSize)
       #expect(try Self.parse(bytes) == head)
-      let point = RestartPoint(containerOffset: 1, completed: 0, frame: Self.digest, head: head)
+      let point = Checkpoint(containerOffset: 1, completed: 0, frame: Self.digest, head: head)
       let stored = try point.encoded()
-      #expect(RestartPoint(parsing: stored.span.bytes) == point)
+      #expect(Checkpoint(parsing: stored.span.bytes) == point)
     }
   }
 
@@ -71,29 +70,29 @@ struct PatchHeadTests {
         let shape = PatchHead.Shape(dictionarySize: size, maximumPayload: 1, maximumBlock: 1)
         let bytes = PatchHead(old: nil, new: (1, Self.digest), shape: shape).encoded()
         #expect(try Self.parse(bytes).shape == shape)
-        #expect(PatchHead.roundedDictionary(size) == size)
-        #expect(PatchHead.roundedDictionary(size - 1) == size)
-        #expect(PatchHead.roundedDictionary(size + 1) > size)
+        #expect(DictionaryCode.rounded(size) == size)
+        #expect(DictionaryCode.rounded(size - 1) == size)
+        #expect(DictionaryCode.rounded(size + 1) > size)
       }
     }
     let odd = PatchHead.Shape(dictionarySize: 100_000, maximumPayload: 1, maximumBlock: 1)
     let head = PatchHead(old: nil, new: (1, Self.digest), shape: odd)
     #expect(head.shape.dictionarySize == 128 << 10)
     #expect(try Self.parse(head.encoded()) == head)
-    #expect(PatchHead.roundedDictionary(0) == 0)
-    #expect(PatchHead.roundedDictionary(1) == 6 << 10)
-    #expect(PatchHead.roundedDictionary(64 << 20) == 64 << 20)
+    #expect(DictionaryCode.rounded(0) == 0)
+    #expect(DictionaryCode.rounded(1) == 6 << 10)
+    #expect(DictionaryCode.rounded(64 << 20) == 64 << 20)
   }
 
   @Test("every prefix of a head is too short, and so is every longer one")
   func prefixes() {
     let bytes = Self.head().encoded()
     for count in 0..<bytes.count {
-      #expect(throws: count < 4 ? DeltaError.truncated(at: UInt64(count)) : .badHead(.size)) {
+      #expect(throws: count < 4 ? PatchFormatError.truncated(at: UInt64(count)) : .badHead(.size)) {
         _ = try Self.parse(Array(bytes[..<count]))
       }
     }
-    #expect(throws: DeltaError.badHead(.size)) { _ = try Self.parse(bytes + [0]) }
+    #expect(throws: PatchFormatError.badHead(.size)) { _ = try Self.parse(bytes + [0]) }
   }
 
   /// A head with these fields and the checks behind them, its size right.
@@ -145,24 +144,8 @@ struct PatchHeadTests {
       (raw(checks: 9), .badHead(.size)), (raw(checks: 12), .badHead(.size)),
       (raw(old: [1], checks: 8), .badHead(.size)), (raw(old: [1], checks: 11), .badHead(.size)),
       (raw(old: [1], checks: 13), .badHead(.size)),
-    ] as [([UInt8], DeltaError)])
-  func bounds(bytes: [UInt8], error: DeltaError) {
+    ] as [([UInt8], PatchFormatError)])
+  func bounds(bytes: [UInt8], error: PatchFormatError) {
     #expect(throws: error) { _ = try Self.parse(bytes) }
-  }
-
-  @Test("the memory is the sum of what is allocated")
-  func memory() {
-    let parts: [UInt64] = [
-      1 << 20, 96 << 10, 42 + 41, 64 << 10, 128 << 10, 64 << 10, 16 << 10, 64 << 10, 20 << 10,
-    ]
-    #expect(Self.head().memoryNeeded == parts.reduce(0, +))
-    let stored = PatchHead.Shape(dictionarySize: 0, maximumPayload: 100, maximumBlock: 50)
-    #expect(PatchHead.memoryNeeded(stored) == 42 + 41 + 100 + 50 + (64 + 16 + 64 + 20) << 10)
-    // One old content, an inflater, a deflater with the largest window and memory, what it gives, and two lists of
-    // 4,096 places.
-    let streams = PatchHead.Shape(
-      dictionarySize: 0, maximumPayload: 100, maximumBlock: 50, maximumContent: 1000)
-    let further: [UInt64] = [1000, 44 << 10, (128 + 256 + 12) << 10, 16 << 10, 2 * 4096 * 16]
-    #expect(PatchHead.memoryNeeded(streams) - PatchHead.memoryNeeded(stored) == further.reduce(0, +))
   }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DeltaApply
+@testable import PatchFormat
 
 @Suite("Decimal fractions")
 struct DecimalTests {
@@ -38,7 +38,7 @@ struct DecimalTests {
 
   @Test("the history has the last four numbers")
   func history() {
-    var history = DecimalHistory()
+    var history = NumberHistory()
     for number in 1...6 as ClosedRange<Int64> { history.append(number) }
     #expect((1...4).map { history[$0] } == [6, 5, 4, 3])
   }
@@ -46,15 +46,15 @@ struct DecimalTests {
   @Test("each kind of operation has one byte, and no other byte is one")
   func kinds() {
     let known = (0...255 as ClosedRange<UInt8>).compactMap { byte in
-      let kind = OperationKind(byte)
+      let kind = PatchOperation(byte)
       #expect(kind == nil || kind?.byte == byte)
       return kind == nil ? nil : byte
     }
     let reversed = [2, 10, 18, 26, 3, 11, 19, 27] as [UInt8]
     let numbers = (0..<30 as Range<UInt8>).flatMap { [4 | $0 << 3, 5 | $0 << 3, 6 | $0 << 3] }
     #expect(known == ([0, 1, 7] + reversed + numbers).sorted())
-    #expect(OperationKind(4 | 29 << 3) == .numbers(.init(decimals: 9, stride: 3, base: .history)))
-    #expect(OperationKind(5 | 7 << 3) == .numbers(.init(decimals: 2, stride: 2, base: .output)))
-    #expect(OperationKind(3 | 3 << 3) == .newReversed(unit: 4))
+    #expect(PatchOperation(4 | 29 << 3) == .numbers(.init(decimals: 9, stride: 3, base: .history)))
+    #expect(PatchOperation(5 | 7 << 3) == .numbers(.init(decimals: 2, stride: 2, base: .output)))
+    #expect(PatchOperation(3 | 3 << 3) == .copyNewReversed(unit: 4))
   }
 }

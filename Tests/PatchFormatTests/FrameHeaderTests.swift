@@ -1,5 +1,5 @@
 import Crypto
-import DeltaApply
+import PatchFormat
 import Testing
 
 @Suite("Header of a frame")

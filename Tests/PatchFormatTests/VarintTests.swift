@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DeltaApply
+@testable import PatchFormat
 
 @Suite("Varint")
 struct VarintTests {
@@ -13,7 +13,7 @@ struct VarintTests {
     var bytes: [UInt8] = []
     Varint.append(value, to: &bytes)
     #expect(bytes.count == size)
-    var cursor = StreamCursor(offset: 0, end: bytes.count)
+    var cursor = ByteCursor(offset: 0, end: bytes.count)
     #expect(cursor.number(in: bytes.span) == value)
     #expect(cursor.remaining == 0)
   }
@@ -25,7 +25,7 @@ struct VarintTests {
       [UInt8](repeating: 0x80, count: 9) + [1],
     ] as [[UInt8]])
   func refused(bytes: [UInt8]) {
-    var cursor = StreamCursor(offset: 0, end: bytes.count)
+    var cursor = ByteCursor(offset: 0, end: bytes.count)
     #expect(cursor.number(in: bytes.span) == nil)
     #expect(cursor.offset == 0)
   }
@@ -34,7 +34,7 @@ struct VarintTests {
     "a step is folded and unfolded",
     arguments: [(0, 0), (-1, 1), (1, 2), (-2, 3), (2, 4), (1 << 48, 1 << 49)] as [(Int64, UInt64)])
   func fold(step: Int64, folded: UInt64) {
-    #expect(Varint.folded(step) == folded)
-    #expect(Varint.unfolded(folded) == step)
+    #expect(Varint.zigzag(step) == folded)
+    #expect(Varint.unzigzag(folded) == step)
   }
 }

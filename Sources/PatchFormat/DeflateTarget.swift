@@ -1,0 +1,96 @@
+package import Codec
+
+/// A deflate stream of the new file, in the column of targets.
+///
+/// | size | field |
+/// | --: | --- |
+/// | 3 | `DeflateParameters` |
+/// | LEB128 | bytes of the content, at least 1 |
+/// | LEB128 | number of destinations, at least 1 |
+/// | | the destinations, an `ExtentChain` from the output position |
+/// | LEB128 | number of sources |
+/// | 1 | with sources: wrapper of the old stream |
+/// | | the sources, an `ExtentChain` from the end of the last source of the section |
+///
+/// The sources are not part of this value: they are parsed one by one, so that an applier need not hold them.
+package struct DeflateTarget: Equatable {
+  package let parameters: DeflateParameters
+  /// In bytes.
+  package let contentSize: UInt64
+  /// Where the stream's bytes go in the new file, in the order of the stream.
+  package let destinations: [Extent]
+  /// The old stream; nil if the content is made without one.
+  package let source: Source?
+
+  package struct Source: Equatable, Sendable {
+    /// What is around the old stream.
+    package let wrapper: DeflateParameters.Wrapper
+    /// The number of extents of the old file that it consists of, at least 1; they follow in the column.
+    package let extentCount: UInt64
+
+    package init(_ wrapper: DeflateParameters.Wrapper, extentCount: UInt64) {
+      self.wrapper = wrapper
+      self.extentCount = extentCount
+    }
+  }
+
+  package init(
+    _ parameters: DeflateParameters, contentSize: UInt64, destinations: [Extent], source: Source?
+  ) {
+    self.parameters = parameters
+    self.contentSize = contentSize
+    self.destinations = destinations
+    self.source = source
+  }
+
+  /// Appends everything up to the sources.
+  ///
+  /// - `position`: the output position.
+  package func append(to bytes: inout [UInt8], at position: UInt64) {
+    bytes += parameters.encoded()
+    Varint.append(contentSize, to: &bytes)
+    Varint.append(UInt64(destinations.count), to: &bytes)
+    var chain = ExtentChain(from: position)
+    for extent in destinations { chain.append(extent, to: &bytes) }
+    Varint.append(source?.extentCount ?? 0, to: &bytes)
+    if let source { bytes.append(source.wrapper.rawValue) }
+  }
+
+  /// Parses everything up to the sources; nil if it contradicts itself or the head.
+  ///
+  /// No destination begins before `position`.
+  package init?(
+    parsing cursor: inout ByteCursor, in block: Span<UInt8>, at position: UInt64, _ head: PatchHead
+  ) {
+    guard cursor.remaining >= DeflateParameters.encodedSize else { return nil }
+    let encoded = block.extracting(cursor.offset..<cursor.offset + DeflateParameters.encodedSize)
+    guard let parameters = DeflateParameters(parsing: encoded.bytes) else { return nil }
+    cursor.advance(by: DeflateParameters.encodedSize)
+    guard let contentSize = cursor.number(in: block), contentSize > 0,
+      contentSize <= UInt64(head.shape.maximumContent), let count = cursor.number(in: block), count > 0,
+      count <= UInt64(PatchLimits.maximumExtents), position <= head.newSize
+    else { return nil }
+    var destinations: [Extent] = []
+    destinations.reserveCapacity(Int(count))
+    var chain = ExtentChain(from: position)
+    do throws(ExtentChain.ParseError) {
+      for _ in 0..<count {
+        destinations.append(try chain.next(&cursor, in: block, within: position..<head.newSize))
+      }
+    } catch { return nil }
+    guard let sourceCount = cursor.number(in: block), sourceCount <= UInt64(PatchLimits.maximumExtents) else {
+      return nil
+    }
+    if sourceCount > 0 {
+      guard let byte = cursor.byte(in: block), let wrapper = DeflateParameters.Wrapper(rawValue: byte) else {
+        return nil
+      }
+      source = Source(wrapper, extentCount: sourceCount)
+    } else {
+      source = nil
+    }
+    self.parameters = parameters
+    self.contentSize = contentSize
+    self.destinations = destinations
+  }
+}

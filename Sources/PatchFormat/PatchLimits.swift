@@ -1,0 +1,16 @@
+/// The bounds of a patch, each with its reason; sizes are in bytes.
+package enum PatchLimits {
+  /// No file that a device has is larger, and the sum of two such sizes is still a 64-bit number.
+  package static var maximumFile: UInt64 { 1 << 48 }
+  /// From the smallest that LZMA allows to the largest that a device with a few hundred MiB would give.
+  package static var dictionary: ClosedRange<UInt32> { 4 << 10...64 << 20 }
+  /// A frame is held in memory whole; a larger one only delays the first use of its bytes.
+  package static var payload: ClosedRange<UInt64> { 1...1 << 20 }
+  /// A block is held in memory whole; larger ones compress no better.
+  package static var block: ClosedRange<UInt64> { 1...4 << 20 }
+  /// The content of a deflate stream is held in memory whole, old and new.
+  package static var maximumContent: UInt64 { 4 << 20 }
+  /// Extents that one deflate stream may consist of, and extents that may be reserved at a time: 4,096 overflow pages of
+  /// a database are 16 MiB.
+  package static var maximumExtents: Int { 4096 }
+}

@@ -1,0 +1,71 @@
+/// What an operation of a block makes: one byte in the column of operations.
+///
+/// The low three bits are the code, the high five its parameter.
+///
+/// | code | parameter | operation |
+/// | --: | --- | --- |
+/// | 0 | 0 | `copyOld` |
+/// | 1 | 0 | `copyNew` |
+/// | 2 | unit - 1 | `copyOldReversed` |
+/// | 3 | unit - 1 | `copyNewReversed` |
+/// | 4, 5, 6 | 3 × decimals + stride - 1 | `numbers`; the code is the base |
+/// | 7 | 0 | `resumeOld` |
+package enum PatchOperation: Equatable, Sendable {
+  /// Bytes of the old file, with differences.
+  case copyOld
+  /// Bytes of the new file that are written already, with differences.
+  case copyNew
+  /// Units of 1 to 4 64-bit numbers, from the last unit to the first: a line in reverse order.
+  case copyOldReversed(unit: Int)
+  case copyNewReversed(unit: Int)
+  case numbers(NumberCoding)
+  /// As `copyOld`, but coded relative to where the operation before the last one ended in the old file: after a copy from
+  /// elsewhere it resumes where it was.
+  case resumeOld
+
+  /// The operation of a block without a column of operations.
+  package static var implied: PatchOperation { .copyOld }
+
+  /// Where an operation copies from; nil for numbers.
+  package var source: CopySource? {
+    switch self {
+    case .copyOld, .copyOldReversed, .resumeOld: .old
+    case .copyNew, .copyNewReversed: .new
+    case .numbers: nil
+    }
+  }
+
+  package var byte: UInt8 {
+    switch self {
+    case .copyOld: 0
+    case .copyNew: 1
+    case .copyOldReversed(let unit): 2 | UInt8(unit - 1) << 3
+    case .copyNewReversed(let unit): 3 | UInt8(unit - 1) << 3
+    case .resumeOld: 7
+    case .numbers(let coding): coding.base.rawValue | UInt8(coding.decimals * 3 + coding.stride - 1) << 3
+    }
+  }
+
+  /// Nil for a byte that the format does not define.
+  package init?(_ byte: UInt8) {
+    let parameter = Int(byte >> 3)
+    switch byte & 7 {
+    case 0 where parameter == 0: self = .copyOld
+    case 1 where parameter == 0: self = .copyNew
+    case 2 where parameter < 4: self = .copyOldReversed(unit: parameter + 1)
+    case 3 where parameter < 4: self = .copyNewReversed(unit: parameter + 1)
+    case 7 where parameter == 0: self = .resumeOld
+    case let low:
+      guard let base = NumberCoding.Base(rawValue: low), parameter < 30 else { return nil }
+      self = .numbers(NumberCoding(decimals: parameter / 3, stride: parameter % 3 + 1, base: base))
+    }
+  }
+}
+
+/// Where copies take bytes from.
+package enum CopySource: Sendable {
+  /// The old file; while a deflate stream is rebuilt, the content of the old stream.
+  case old
+  /// The new file, as far as it is made.
+  case new
+}
