@@ -177,8 +177,8 @@ class Block:
 class Stream:
     """A deflate stream of the new file whose content is being made."""
 
-    def __init__(self, extents, parameters, size, old_content):
-        self.extents, self.parameters, self.size, self.old_content = extents, parameters, size, old_content
+    def __init__(self, destinations, parameters, size, old_content):
+        self.destinations, self.parameters, self.size, self.old_content = destinations, parameters, size, old_content
         self.content = bytearray()
 
 
@@ -186,14 +186,14 @@ class Executor:
     def __init__(self, head, old):
         self.head, self.old, self.new = head, old, bytearray(head.new_size)
         self.position = 0  # of the next byte of the new file that is outside of streams
-        self.reserved = []  # extents of streams at or after `position`, in the order of the file
+        self.reserved = []  # destinations of streams at or after `position`, in the order of the file
         self.stream = None
         self.gap = None  # bytes outside of streams until the next one begins; None: none begins in this block
         self.start_section()
 
     def start_section(self):
         self.cursors = {"old": 0, "earlier old": 0, "new": 0}  # where copies have ended
-        self.old_stream_end = 0  # where the last extent of an old stream ended
+        self.sources_end = 0  # where the last source of a stream ended
         self.integers = [0, 0, 0]  # the last ones, the newest first
         self.recent = bytes(24)  # the last bytes that were made, in the file and in contents
 
@@ -329,38 +329,38 @@ class Executor:
         size = targets.number()
         require(1 <= size <= self.head.content, "size of a content")
         count = targets.number()
-        require(1 <= count <= MAXIMUM_EXTENTS, "extents of a stream")
-        extents = take_extents(targets, count, self.position, self.position, self.head.new_size)
-        self.reserved = sorted(self.reserved + extents)
+        require(1 <= count <= MAXIMUM_EXTENTS, "number of destinations")
+        destinations = take_extents(targets, count, self.position, self.position, self.head.new_size)
+        self.reserved = sorted(self.reserved + destinations)
         require(len(self.reserved) <= MAXIMUM_EXTENTS, "reserved extents")
         for (_, end), (start, _) in zip(self.reserved, self.reserved[1:]):
             require(end <= start, "extents overlap")
-        self.stream = Stream(extents, parameters, size, self.read_old_content(targets))
+        self.stream = Stream(destinations, parameters, size, self.read_old_content(targets))
         self.gap = None
         self.outer_cursors = self.cursors
         self.cursors = {"old": 0, "earlier old": 0, "new": 0}
 
     def read_old_content(self, targets):
         count = targets.number()
-        require(count <= MAXIMUM_EXTENTS, "extents of an old stream")
+        require(count <= MAXIMUM_EXTENTS, "number of sources")
         if count == 0:
             return b""
         inflater = zlib.decompressobj(window_bits(targets.fixed(1), 15))
-        extents = take_extents(targets, count, self.old_stream_end, 0, len(self.old))
-        self.old_stream_end = extents[-1][1]
+        sources = take_extents(targets, count, self.sources_end, 0, len(self.old))
+        self.sources_end = sources[-1][1]
         try:
-            content = inflater.decompress(b"".join(self.old[start:end] for start, end in extents), self.head.content + 1)
+            content = inflater.decompress(b"".join(self.old[start:end] for start, end in sources), self.head.content + 1)
         except zlib.error as error:
             raise Invalid(f"old stream: {error}") from None
         require(len(content) <= self.head.content, "size of an old content")
-        require(inflater.eof and not inflater.unused_data, "an old stream does not end with its extents")
+        require(inflater.eof and not inflater.unused_data, "an old stream does not end with its sources")
         return content
 
     def end_stream(self):
         deflater = zlib.compressobj(*self.stream.parameters)
         data = deflater.compress(self.stream.content) + deflater.flush(zlib.Z_FINISH)
-        require(len(data) == sum(end - start for start, end in self.stream.extents), "size of a stream")
-        for start, end in self.stream.extents:
+        require(len(data) == sum(end - start for start, end in self.stream.destinations), "size of a stream")
+        for start, end in self.stream.destinations:
             self.new[start:end], data = data[: end - start], data[end - start :]
         self.stream, self.cursors = None, self.outer_cursors
 
