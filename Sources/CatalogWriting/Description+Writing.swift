@@ -1,6 +1,6 @@
 internal import Catalog
 
-/// Writes the description that stands in a `.dat` file and in a catalog (`docs/format.md`, Component).
+/// Writes the description that stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {
   var xmlAttributes: [(String, String)] {
     let attributes = [
