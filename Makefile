@@ -23,7 +23,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross
 	$(MAKE) lint
 	$(MAKE) static publisher
-	swift test
+	swift test --experimental-maximum-parallelization-width $$(nproc)
 	scripts/test-large
 
 static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdater-TARGET

@@ -4,7 +4,7 @@ import Testing
 
 /// The shipped programs, run as their users run them.
 ///
-/// Each test waits for its programs on a thread of the pool that runs tests, so as many run at once as there are cores.
+/// They run side by side, as many as there are cores: each keeps a thread while it waits for its programs.
 @Suite("End to end")
 enum EndToEnd {}
 
