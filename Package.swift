@@ -155,7 +155,7 @@ let testTargets: [Target] = [
     ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
-    exclude: ["python-tuf"]),
+    exclude: ["python-tuf", "reference-applier"]),
 ]
 
 let fuzzTargets: [Target] = [

@@ -19,10 +19,13 @@ struct RandomOperationTests {
       oldSize: UInt64(model.old.count), newSize: UInt64(model.new.count), sections: model.sections)
     crafted.allowLargeBlocks()
     crafted.payloadSize = 5000
+    crafted.checked = model.new
     let patch = try crafted.build()
     var applier = MemoryApplier(old: model.old)
     applier.piece = 3000
     #expect(try applier.apply(patch.bytes, expectedHead: patch.head) == model.new, "seed \(seed)")
+    let reference = try ReferenceApplier.apply(patch.bytes, to: model.old, head: patch.head)
+    #expect(reference == model.new, "the reference applier, seed \(seed)")
     #expect(applier.largestWrite <= 64 << 10)
     #expect(applier.points.count == model.sections.count - 1)
     for point in applier.points.shuffled(using: &model.random).prefix(3) {

@@ -22,11 +22,14 @@ struct RandomStreamTests {
       dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 4 << 20,
       maximumContent: UInt32(model.largestContent))
     crafted.payloadSize = 5000
+    crafted.checked = model.new
     let patch = try crafted.build()
     var applier = MemoryApplier(old: model.old)
     applier.piece = 3000
     let made = try applier.apply(patch.bytes, expectedHead: patch.head)
     #expect(made == model.new, "seed \(seed)")
+    let reference = try ReferenceApplier.apply(patch.bytes, to: model.old, head: patch.head)
+    #expect(reference == model.new, "the reference applier, seed \(seed)")
     #expect(applier.largestWrite <= 64 << 10)
     #expect(applier.points.count == model.sections.count - 1)
     #expect(model.mostClaims > 2 && model.isOverBlocks, "seed \(seed) shows too little")

@@ -26,6 +26,8 @@ package struct CraftedPatch {
   package var changeHeader: (FrameHeader, Int, Int) -> FrameHeader = { header, _, _ in header }
   /// Bytes behind the last frame, which nobody vouches for.
   package var trailer: [UInt8] = []
+  /// The file whose digest is in the head as that of the new file.
+  package var checked: [UInt8] = []
 
   package init(oldSize: UInt64, newSize: UInt64, sections: [Section]) {
     self.oldSize = oldSize
@@ -36,8 +38,9 @@ package struct CraftedPatch {
   /// The patch, and the digest of its head and first frame.
   package func build() throws -> (bytes: [UInt8], head: Digest) {
     let check = try Hasher.digest(of: RawSpan())
+    let newCheck = try Hasher.digest(of: checked.span.bytes)
     let head = PatchHead(
-      old: oldSize == 0 ? nil : (oldSize, check), new: (newSize, check), shape: shape
+      old: oldSize == 0 ? nil : (oldSize, check), new: (newSize, newCheck), shape: shape
     ).encoded()
     var frames: [UInt8] = []
     var next: Digest?

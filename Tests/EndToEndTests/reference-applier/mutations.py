@@ -1,0 +1,26 @@
+"""Flips each bit of a patch: writes FOLDER/BIT, and prints BIT and the digest of the file that the reference applier
+makes of it, or "rejected".
+
+usage: mutations.py APPLIER OLD PATCH FOLDER
+"""
+
+import hashlib
+import importlib.util
+import sys
+
+sys.dont_write_bytecode = True
+
+path, old, patch, folder = sys.argv[1:]
+spec = importlib.util.spec_from_file_location("applier", path)
+applier = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(applier)
+old, patch = open(old, "rb").read(), open(patch, "rb").read()
+
+for bit in range(8 * len(patch)):
+    damaged = bytearray(patch)
+    damaged[bit // 8] ^= 1 << bit % 8
+    open(f"{folder}/{bit}", "wb").write(damaged)
+    try:
+        print(bit, hashlib.sha256(applier.apply(old, bytes(damaged))).hexdigest())
+    except applier.Invalid:
+        print(bit, "rejected")
