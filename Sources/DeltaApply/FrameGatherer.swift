@@ -42,7 +42,7 @@ struct FrameGatherer: ~Copyable {
   }
 
   /// Expects nothing behind a head of these bytes: the new file is empty.
-  init(nothingBehind headBytes: RawSpan, digest: Digest?) throws(DeltaError) {
+  init(nothingAfter headBytes: RawSpan, digest: Digest?) throws(DeltaError) {
     let hasher: Crypto.Hasher
     let found: Digest
     do throws(HasherError) {

@@ -34,13 +34,13 @@ struct OutputBuffer: ~Copyable {
     append(window.bytes(from: offset, count))
   }
 
-  /// Adds to the last `count` bytes what the streams of a block say; false if those are contradictory.
+  /// Adds to the last `count` bytes the differences of a block; false if its columns are contradictory.
   mutating func addDifferences(
-    _ count: Int, of streams: inout BlockStreams, in block: Span<UInt8>
+    _ count: Int, of columns: inout BlockColumns, in block: Span<UInt8>
   ) -> Bool {
     let range = end - count..<end
     var span = buffer.mutableSpan
-    return streams.addDifferences(to: &span, range, in: block)
+    return columns.addDifferences(to: &span, range, in: block)
   }
 
   /// Appends a double, which must fit.

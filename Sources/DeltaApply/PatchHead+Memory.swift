@@ -11,7 +11,7 @@ extension PatchHead {
     let frame = UInt64(maximumSize + FrameHeader.maximumSize) + UInt64(shape.maximumPayload)
     let fixed = BufferSizes.window + BufferSizes.newWindow + BufferSizes.output + BufferSizes.overhead
     let content =
-      shape.maximumContent == 0 ? 0 : ContentMaker.memoryNeeded(maximumContent: shape.maximumContent)
+      shape.maximumContent == 0 ? 0 : StreamRebuilder.memoryNeeded(maximumContent: shape.maximumContent)
     return decoder + frame + UInt64(shape.maximumBlock) + UInt64(fixed) + content
   }
 }

@@ -1,33 +1,34 @@
 internal import Codec
 internal import PatchFormat
 
-/// Makes a deflate stream of the new file: of its content, which is told against the content of an old one.
-struct ContentMaker: ~Copyable {
+/// Rebuilds a deflate stream of the new file from its content, which is made from the content of an old stream.
+struct StreamRebuilder: ~Copyable {
   /// The inflated old stream.
   private var source: [UInt8]
   private(set) var sourceSize = 0
   private var inflater: Inflater
   /// Nil before the first stream.
   private var deflater: Deflater?
-  private var packed: [UInt8]
-  /// Where the stream goes in the new file, and how much of that is written.
-  private var places: [Extent] = []
-  private var place = 0
+  private var deflated: [UInt8]
+  /// Where the stream goes in the new file.
+  private var destinations: [Extent] = []
+  /// The destination that is being written, and how many of its bytes are.
+  private var destination = 0
   private var written: UInt64 = 0
 
   init(maximumContent: UInt32) throws(DeltaError) {
     do throws(CodecError) { inflater = try Inflater(.raw) } catch { throw .codec(error) }
     source = [UInt8](repeating: 0, count: Int(maximumContent))
-    packed = [UInt8](repeating: 0, count: BufferSizes.deflated)
+    deflated = [UInt8](repeating: 0, count: BufferSizes.deflated)
   }
 
-  /// The memory that streams take at most, in bytes: the places of one of them and the claims of all included.
+  /// The most memory that streams take, in bytes, with the destinations of one of them and the reserved extents of all.
   static func memoryNeeded(maximumContent: UInt32) -> UInt64 {
     UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(BufferSizes.deflated)
       + 2 * UInt64(PatchLimits.maximumExtents * MemoryLayout<Extent>.size)
   }
 
-  /// The bytes of the old content from `offset`, which must be there.
+  /// Bytes of the old content, which must exist.
   @_lifetime(borrow self)
   borrowing func bytes(from offset: UInt64, _ count: Int) -> Span<UInt8> {
     source.span.extracting(Int(offset)..<Int(offset) + count)
@@ -35,7 +36,7 @@ struct ContentMaker: ~Copyable {
 
   // MARK: - The old stream
 
-  /// Gets ready for an old stream; none is an empty one.
+  /// Starts an old stream; without a wrapper there is none, and its content is empty.
   mutating func beginSource(_ wrapper: DeflateParameters.Wrapper?) throws(DeltaError) {
     sourceSize = 0
     guard let wrapper else { return }
@@ -51,7 +52,7 @@ struct ContentMaker: ~Copyable {
       let rest = bytes.extracting(taken...)
       let counts: CodedBytes
       do throws(CodecError) {
-        counts = try ContentMaker.inflate(&inflater, rest, &source, start..<end)
+        counts = try StreamRebuilder.inflate(&inflater, rest, &source, start..<end)
       } catch { throw .codec(error) }
       taken += counts.read
       sourceSize += counts.written
@@ -60,7 +61,7 @@ struct ContentMaker: ~Copyable {
     }
   }
 
-  /// Two properties at once, which a method cannot change.
+  /// Changes two properties at once, which a method cannot.
   private static func inflate(
     _ inflater: inout Inflater, _ input: RawSpan, _ output: inout [UInt8], _ range: Range<Int>
   ) throws(CodecError) -> CodedBytes {
@@ -69,15 +70,15 @@ struct ContentMaker: ~Copyable {
     }
   }
 
-  /// Says that the old stream has no more bytes; it must be whole.
+  /// Ends the old stream, which must be complete.
   func endSource() throws(DeltaError) { guard inflater.isFinished else { throw .codec(.truncated) } }
 
   // MARK: - The new stream
 
-  /// Gets ready for a stream that goes to these places, one after the other.
-  mutating func begin(_ parameters: DeflateParameters, into places: [Extent]) throws(DeltaError) {
-    self.places = places
-    place = 0
+  /// Starts a stream that goes to these extents, one after the other.
+  mutating func begin(_ parameters: DeflateParameters, into destinations: [Extent]) throws(DeltaError) {
+    self.destinations = destinations
+    destination = 0
     written = 0
     do throws(CodecError) {
       if deflater == nil {
@@ -89,29 +90,29 @@ struct ContentMaker: ~Copyable {
     } catch { throw .codec(error) }
   }
 
-  /// Takes the next bytes of the content; with the last ones the stream is complete, and must fill its places.
+  /// Takes the next bytes of the content; with the last ones the stream is complete, and must fill its destinations.
   ///
-  /// `made` is told in errors.
+  /// `position`: for errors, the output position.
   mutating func take<Files: PatchFiles & ~Copyable>(
-    _ content: RawSpan, isLast: Bool, made: UInt64, _ files: inout Files
+    _ content: RawSpan, isLast: Bool, at position: UInt64, _ files: inout Files
   ) throws(DeltaError) {
     var taken = 0
     while true {
       let rest = content.extracting(taken...)
       let counts: CodedBytes
       do throws(CodecError) {
-        counts = try packed.withMutableBytes(0..<packed.count) { (room) throws(CodecError) in
-          try ContentMaker.deflate(&deflater, rest, into: &room, isLast: isLast)
+        counts = try deflated.withMutableBytes(0..<deflated.count) { (room) throws(CodecError) in
+          try StreamRebuilder.deflate(&deflater, rest, into: &room, isLast: isLast)
         }
       } catch { throw .codec(error) }
       taken += counts.read
-      try write(counts.written, made, &files)
+      try write(counts.written, at: position, &files)
       if counts.read == 0 && counts.written == 0 { break }
     }
     guard isLast else { return }
-    guard place == places.count else { throw .badBlock(at: made) }
-    // Before those of the next stream are there: memory is declared for one of them.
-    places = []
+    guard destination == destinations.count else { throw .badBlock(at: position) }
+    // Released before the next stream's are parsed: the declared memory has room for those of one stream.
+    destinations = []
   }
 
   private static func deflate(
@@ -120,20 +121,20 @@ struct ContentMaker: ~Copyable {
     try deflater?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
   }
 
-  /// Writes the first bytes of `packed` where they belong.
+  /// Writes the first bytes of `deflated` where they belong.
   private mutating func write<Files: PatchFiles & ~Copyable>(
-    _ count: Int, _ made: UInt64, _ files: inout Files
+    _ count: Int, at position: UInt64, _ files: inout Files
   ) throws(DeltaError) {
     var done = 0
     while done < count {
-      guard place < places.count else { throw .badBlock(at: made) }
-      let extent = places[place]
+      guard destination < destinations.count else { throw .badBlock(at: position) }
+      let extent = destinations[destination]
       let piece = Int(min(UInt64(count - done), extent.size - written))
-      try files.write(packed.span.bytes.extracting(done..<done + piece), at: extent.start + written)
+      try files.write(deflated.span.bytes.extracting(done..<done + piece), at: extent.start + written)
       written += UInt64(piece)
       done += piece
       if written == extent.size {
-        place += 1
+        destination += 1
         written = 0
       }
     }

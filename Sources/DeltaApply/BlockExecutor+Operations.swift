@@ -1,0 +1,85 @@
+internal import PatchFormat
+
+/// What each operation makes.
+extension BlockExecutor {
+  mutating func copyLiterals<Files: PatchFiles & ~Copyable>(
+    _ count: Int, _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
+  ) throws(DeltaError) {
+    var left = count
+    while left > 0 {
+      // Streams may begin and end between literals.
+      try advance(&columns, block, &files)
+      let piece = try prepareRoom(1, atMost: UInt64(left), &files)
+      output.append(block.extracting(columns.literals.offset..<columns.literals.offset + piece))
+      columns.literals.advance(by: piece)
+      complete(piece)
+      left -= piece
+    }
+  }
+
+  /// Copies bytes and adds the block's differences to them.
+  mutating func copy<Files: PatchFiles & ~Copyable>(
+    _ source: CopySource, _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns,
+    _ block: Span<UInt8>, _ files: inout Files
+  ) throws(DeltaError) {
+    var start = try start(source, operation, record, length: record.count)
+    var left = record.count
+    while left > 0 {
+      let wanted = try prepareRoom(1, atMost: left, &files)
+      let piece = try prepare(source, from: start, wanted: wanted, &files)
+      append(source, from: start, piece)
+      guard output.addDifferences(piece, of: &columns, in: block) else {
+        throw .badBlock(at: position.offset)
+      }
+      complete(piece)
+      start += UInt64(piece)
+      left -= UInt64(piece)
+    }
+    section.copies.finish(operation, at: start)
+  }
+
+  /// Copies units of `unit` bytes from the last to the first.
+  mutating func copyReversed<Files: PatchFiles & ~Copyable>(
+    _ source: CopySource, _ operation: PatchOperation, _ record: CopyRecord, unit: Int, _ files: inout Files
+  ) throws(DeltaError) {
+    let (size, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(unit))
+    // The content of a stream may be longer than the file that the stream is in.
+    guard !isTooLarge, size <= contentLeft ?? head.newSize else { throw .badBlock(at: position.offset) }
+    let last = try start(source, operation, record, length: UInt64(unit))
+    guard size - UInt64(unit) <= last else { throw .outsideSource(at: position.offset) }
+    var left = size
+    var end = last + UInt64(unit)
+    while left > 0 {
+      let room = try prepareRoom(unit, atMost: min(left, UInt64(BufferSizes.newWindow)), &files)
+      let piece = room / unit * unit
+      let start = end - UInt64(piece)
+      guard try prepare(source, from: start, wanted: piece, &files) == piece else {
+        throw .outsideSource(at: position.offset)
+      }
+      for offset in stride(from: piece - unit, through: 0, by: -unit) {
+        append(source, from: start + UInt64(offset), unit)
+      }
+      complete(piece)
+      end = start
+      left -= UInt64(piece)
+    }
+    section.copies.finish(operation, at: end)
+  }
+
+  /// Makes decimal fractions.
+  mutating func makeNumbers<Files: PatchFiles & ~Copyable>(
+    _ coding: NumberCoding, _ count: UInt64, _ columns: inout BlockColumns, _ block: Span<UInt8>,
+    _ files: inout Files
+  ) throws(DeltaError) {
+    section.numbers.begin(
+      coding, output: [output.double(before: 0), output.double(before: 1), output.double(before: 2)])
+    for _ in 0..<count {
+      guard let number = columns.numbers.number(in: block),
+        let integer = section.numbers.decode(number, stride: coding.stride)
+      else { throw .badBlock(at: position.offset) }
+      _ = try prepareRoom(8, atMost: 8, &files)
+      output.append(Decimal.double(integer, coding.decimals))
+      complete(8)
+    }
+  }
+}

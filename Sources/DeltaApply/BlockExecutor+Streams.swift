@@ -1,0 +1,141 @@
+internal import PatchFormat
+
+/// Deflate streams of the new file: their contents are made, deflated, and written where the bytes belong.
+///
+/// The bytes of a stream may go to extents that lie far apart, with other bytes in between: those extents are reserved,
+/// and the bytes around them skip them (`OutputPosition`).
+extension BlockExecutor {
+  /// Takes the next number from the column of targets, if there is one.
+  mutating func readBytesBeforeStream(
+    _ columns: inout BlockColumns, _ block: Span<UInt8>
+  ) throws(DeltaError) {
+    guard columns.targets.remaining > 0 else { return }
+    guard let count = columns.targets.number(in: block) else { throw .badBlock(at: position.offset) }
+    bytesBeforeStream = count
+  }
+
+  /// Ends and begins streams, and skips reserved extents, until there is room for bytes.
+  mutating func advance<Files: PatchFiles & ~Copyable>(
+    _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
+  ) throws(DeltaError) {
+    while true {
+      if contentLeft == 0 {
+        try endStream(&files)
+        try readBytesBeforeStream(&columns, block)
+      } else if contentLeft == nil && position.isAtReserved {
+        try skipReserved(&files)
+      } else if contentLeft == nil && bytesBeforeStream == 0 {
+        try beginStream(&columns, block, &files)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Returns how many bytes can be appended, `least` to `most`; inside an operation only reserved extents are skipped.
+  mutating func prepareRoom<Files: PatchFiles & ~Copyable>(
+    _ least: Int, atMost most: UInt64, _ files: inout Files
+  ) throws(DeltaError) -> Int {
+    if output.room < least { try flush(&files) }
+    var room = min(most, UInt64(output.room))
+    if let contentLeft {
+      room = min(room, contentLeft)
+    } else {
+      while position.isAtReserved { try skipReserved(&files) }
+      room = min(room, position.room)
+      if let bytesBeforeStream { room = min(room, bytesBeforeStream) }
+      room = min(room, head.newSize - position.offset, UInt64(output.room))
+    }
+    guard room >= UInt64(least) else { throw .badBlock(at: position.offset) }
+    return Int(room)
+  }
+
+  /// Counts bytes that were appended.
+  mutating func complete(_ count: Int) {
+    made += UInt64(count)
+    if let left = contentLeft {
+      contentLeft = left - UInt64(count)
+    } else {
+      position.place(UInt64(count))
+      if let left = bytesBeforeStream { bytesBeforeStream = left - UInt64(count) }
+    }
+  }
+
+  mutating func skipReserved<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    try flush(&files)
+    position.skipReserved()
+  }
+
+  private mutating func beginStream<Files: PatchFiles & ~Copyable>(
+    _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
+  ) throws(DeltaError) {
+    guard rebuilder != nil,
+      let target = DeflateTarget(parsing: &columns.targets, in: block, at: position.offset, head)
+    else { throw .badBlock(at: position.offset) }
+    for extent in target.destinations {
+      guard position.reserve(extent) else { throw .badBlock(at: position.offset) }
+    }
+    // An optional that cannot be copied is changed in place, or taken out and lost with an error.
+    // swift-format-ignore: NeverForceUnwrap
+    try rebuilder!.beginSource(target.source?.wrapper)
+    for _ in 0..<(target.source?.extentCount ?? 0) { try readSource(&columns, block, &files) }
+    // swift-format-ignore: NeverForceUnwrap
+    if target.source != nil { try rebuilder!.endSource() }
+    // swift-format-ignore: NeverForceUnwrap
+    try rebuilder!.begin(target.parameters, into: target.destinations)
+    try flush(&files)
+    bytesBeforeStream = nil
+    contentLeft = target.contentSize
+    outerCopies = section.copies
+    section.copies = CopyCursors()
+  }
+
+  /// Inflates the next extent of the old stream.
+  private mutating func readSource<Files: PatchFiles & ~Copyable>(
+    _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
+  ) throws(DeltaError) {
+    let extent: Extent
+    do throws(ExtentChain.ParseError) {
+      extent = try section.sources.next(&columns.targets, in: block, within: 0..<head.oldSize)
+    } catch {
+      switch error {
+      case .malformed: throw .badBlock(at: position.offset)
+      case .outOfBounds: throw .outsideSource(at: position.offset)
+      }
+    }
+    var offset = extent.start
+    while offset < extent.end {
+      let wanted = Int(min(extent.end - offset, UInt64(old.capacity)))
+      let count = try prepareOld(from: offset, wanted: wanted, &files)
+      try BlockExecutor.takeSource(&rebuilder, old, from: offset, count)
+      offset += UInt64(count)
+    }
+  }
+
+  private static func takeSource(
+    _ rebuilder: inout StreamRebuilder?, _ window: borrowing SourceWindow, from offset: UInt64, _ count: Int
+  ) throws(DeltaError) {
+    try rebuilder?.takeSource(window.bytes(from: offset, count).bytes)
+  }
+
+  mutating func endStream<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    try passContent(isLast: true, &files)
+    output.removeAll()
+    contentLeft = nil
+    section.copies = outerCopies
+  }
+
+  /// Passes on collected bytes of a content.
+  mutating func passContent<Files: PatchFiles & ~Copyable>(
+    isLast: Bool, _ files: inout Files
+  ) throws(DeltaError) {
+    try BlockExecutor.pass(&rebuilder, output, isLast: isLast, at: position.offset, &files)
+  }
+
+  private static func pass<Files: PatchFiles & ~Copyable>(
+    _ rebuilder: inout StreamRebuilder?, _ output: borrowing OutputBuffer, isLast: Bool, at position: UInt64,
+    _ files: inout Files
+  ) throws(DeltaError) {
+    try rebuilder?.take(output.bytes, isLast: isLast, at: position, &files)
+  }
+}

@@ -1,0 +1,113 @@
+internal import PatchFormat
+
+/// Executes blocks: makes the bytes of the new file that each of them describes.
+///
+/// The state of a section is reset by `startSection()`; everything else lasts for the whole patch.
+struct BlockExecutor: ~Copyable {
+  let head: PatchHead
+  var old = SourceWindow(capacity: BufferSizes.window)
+  var new = SourceWindow(capacity: BufferSizes.newWindow)
+  var output = OutputBuffer(capacity: BufferSizes.output)
+  /// Where the next byte of the new file goes that is in no stream.
+  var position: OutputPosition
+  /// The bytes of the new file and of contents that were made in this run.
+  var made: UInt64 = 0
+  var section = SectionState()
+
+  // Deflate streams, `BlockExecutor+Streams.swift`.
+  /// Nil if the patch has no streams.
+  var rebuilder: StreamRebuilder?
+  /// How many bytes of the new file precede the next stream; nil if the block has no more streams.
+  var bytesBeforeStream: UInt64?
+  /// The bytes that are missing from the content that is being made; nil outside of a stream.
+  var contentLeft: UInt64?
+  /// The cursors outside of the stream, which it does not change.
+  var outerCopies = CopyCursors()
+
+  /// - `completed`: bytes of the new file that are complete.
+  init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
+    position = OutputPosition(completed)
+    if head.shape.maximumContent > 0 {
+      rebuilder = try StreamRebuilder(maximumContent: head.shape.maximumContent)
+      position.reserveCapacity()
+    }
+    self.head = head
+  }
+
+  /// The first offset of the new file that is neither written nor in a stream.
+  var written: UInt64 { contentLeft == nil ? position.offset - UInt64(output.count) : position.offset }
+
+  // MARK: - Sections
+
+  /// Resets what earlier sections left, so that applying can resume at this one.
+  mutating func startSection() {
+    section = SectionState()
+    output.startSection()
+  }
+
+  /// Writes everything that was made; no stream or reserved extent may be left.
+  mutating func endSection<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    while true {
+      if contentLeft == 0 {
+        try endStream(&files)
+      } else if contentLeft == nil && position.isAtReserved {
+        try skipReserved(&files)
+      } else {
+        break
+      }
+    }
+    try flush(&files)
+    guard contentLeft == nil, position.isClear, bytesBeforeStream == nil else {
+      throw .badSection(at: position.offset)
+    }
+  }
+
+  // MARK: - Blocks
+
+  /// Executes a whole block.
+  mutating func execute<Files: PatchFiles & ~Copyable>(
+    _ assembly: borrowing BlockAssembly, _ files: inout Files
+  ) throws(DeltaError) {
+    let begin = position.offset
+    let madeBefore = made
+    let block = assembly.bytes
+    guard var columns = BlockColumns(parsing: block) else { throw .badBlock(at: begin) }
+    if contentLeft == nil { try readBytesBeforeStream(&columns, block) }
+    while columns.copies.remaining > 0 {
+      guard let operation = columns.nextOperation(in: block),
+        let record = CopyRecord(parsing: &columns.copies, in: block, operation),
+        record.literalCount <= UInt64(columns.literals.remaining)
+      else { throw .badBlock(at: begin) }
+      try copyLiterals(Int(record.literalCount), &columns, block, &files)
+      try advance(&columns, block, &files)
+      try execute(operation, record, &columns, block, &files)
+    }
+    try copyLiterals(columns.literals.remaining, &columns, block, &files)
+    // A block that makes nothing could be repeated without end.
+    guard columns.areUsedUp, bytesBeforeStream == nil, made > madeBefore else { throw .badBlock(at: begin) }
+  }
+
+  private mutating func execute<Files: PatchFiles & ~Copyable>(
+    _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns, _ block: Span<UInt8>,
+    _ files: inout Files
+  ) throws(DeltaError) {
+    switch operation {
+    case .copyOld, .resumeOld: try copy(.old, operation, record, &columns, block, &files)
+    case .copyNew: try copy(.new, operation, record, &columns, block, &files)
+    case .copyOldReversed(let unit): try copyReversed(.old, operation, record, unit: 8 * unit, &files)
+    case .copyNewReversed(let unit): try copyReversed(.new, operation, record, unit: 8 * unit, &files)
+    case .numbers(let coding): try makeNumbers(coding, record.count, &columns, block, &files)
+    }
+  }
+
+  /// Passes on the collected bytes: to the file, or to the stream that is being made.
+  mutating func flush<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    guard output.count > 0 else { return }
+    if contentLeft == nil {
+      try files.write(output.bytes, at: written)
+    } else {
+      try passContent(isLast: false, &files)
+    }
+    output.removeAll()
+  }
+}

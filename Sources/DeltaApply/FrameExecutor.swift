@@ -1,0 +1,98 @@
+internal import Codec
+internal import PatchFormat
+
+/// Turns authenticated frames into bytes of the new file: decodes their payloads and executes the blocks in them.
+struct FrameExecutor: ~Copyable {
+  private let head: PatchHead
+  private var frames: FrameGatherer
+  private var decoder: SectionDecoder
+  private var assembly: BlockAssembly
+  private var blocks: BlockExecutor
+  /// The bytes of the new file that were complete where the section began.
+  private var sectionStart: UInt64
+  private var isFirst = true
+
+  init(_ head: PatchHead, _ frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
+    let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
+    let blocks = try BlockExecutor(head, completed: completed)
+    self.head = head
+    self.frames = frames
+    self.decoder = decoder
+    assembly = BlockAssembly(maximumBlock: head.shape.maximumBlock)
+    self.blocks = blocks
+    sectionStart = completed
+  }
+
+  /// Offset in the patch of the next byte for `consume`.
+  var position: UInt64 { frames.position }
+
+  /// The bytes of the new file so far.
+  var completed: UInt64 { blocks.position.offset }
+
+  mutating func consume<Files: PatchFiles & ~Copyable>(
+    _ bytes: RawSpan, _ files: inout Files
+  ) throws(DeltaError) {
+    var taken = 0
+    while taken < bytes.byteCount {
+      taken += try frames.gather(bytes.extracting(taken...))
+      guard let frame = frames.frame else { continue }
+      try begin(frame)
+      try execute(&files)
+      let next = frames.next
+      frames.release()
+      if decoder.isFinished, let next {
+        try files.reached(
+          Checkpoint(containerOffset: frames.offset, completed: completed, frame: next, head: head))
+      }
+    }
+  }
+
+  borrowing func finish() throws(DeltaError) {
+    guard frames.isAtEnd else { throw .truncated(at: frames.position) }
+    guard decoder.isFinished || isFirst, completed == head.newSize else { throw .badSection(at: completed) }
+  }
+
+  /// Compares where a frame's section begins with what was done so far.
+  private mutating func begin(_ frame: FrameHeader) throws(DeltaError) {
+    if isFirst {
+      guard frame.start == nil ? completed == 0 : frame.start == completed else {
+        throw .badFrame(at: frames.offset)
+      }
+      isFirst = false
+      return
+    }
+    guard let start = frame.start else {
+      guard !decoder.isFinished else { throw .badFrame(at: frames.offset) }
+      return
+    }
+    guard decoder.isFinished, start == completed, start > sectionStart, start < head.newSize else {
+      throw .badFrame(at: frames.offset)
+    }
+    try decoder.reset()
+    blocks.startSection()
+    sectionStart = start
+  }
+
+  /// Decodes the frame's payload and executes each block as soon as it is whole.
+  private mutating func execute<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
+    var taken = 0
+    while true {
+      let input = frames.payload.extracting(taken...)
+      let inputSize = input.byteCount
+      let counts = try assembly.fill(from: &decoder, input, at: completed)
+      taken += counts.read
+      if assembly.isWhole {
+        try blocks.execute(assembly, &files)
+        assembly.release()
+      }
+      if decoder.isFinished {
+        guard counts.read == inputSize, assembly.isEmpty else { throw .badSection(at: completed) }
+        return try blocks.endSection(&files)
+      }
+      if counts.read == 0 && counts.written == 0 {
+        guard inputSize == 0 else { throw .codec(.corrupt) }
+        return
+      }
+    }
+  }
+}
