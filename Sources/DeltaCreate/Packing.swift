@@ -49,9 +49,9 @@ struct Packing {
     var file: SectionFile?
     var longest = 0
     var small: [UInt8]?
-    let instructions: Instructions
+    let sizes: ScriptEncoder.Sizes
     do throws(DeltaCreateError) {
-      instructions = try Instructions(script, options) { (section) throws(DeltaCreateError) in
+      sizes = try ScriptEncoder.encode(script, options) { (section) throws(DeltaCreateError) in
         guard let stream = try Packing.compress(section, model, options, below: limit - size) else {
           throw .notSmaller
         }
@@ -72,8 +72,8 @@ struct Packing {
       guard error == .notSmaller else { throw error }
       return nil
     }
-    largestBlock = instructions.largestBlock
-    largestContent = instructions.largestContent
+    largestBlock = sizes.largestBlock
+    largestContent = sizes.largestContent
     self.file = file
     if let small, let only = packed.first, small.count <= only.size {
       sections = [PackedSection(completed: only.completed, size: small.count, place: .memory(small))]

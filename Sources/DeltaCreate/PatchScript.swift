@@ -5,7 +5,7 @@ struct PatchScript {
   let old: UnsafeBufferPointer<UInt8>
   /// The new file without the bytes that are in `streams`.
   let new: UnsafeBufferPointer<UInt8>
-  let operations: [Operation]
+  let operations: [ScriptOperation]
   /// In the order of their beginnings.
   var streams: [StreamScript] = []
   /// The new file whole.
@@ -15,7 +15,7 @@ struct PatchScript {
 
   /// Without streams.
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, operations: [Operation]
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, operations: [ScriptOperation]
   ) {
     self.old = old
     self.new = new
@@ -62,20 +62,20 @@ struct StreamScript {
   /// Nil if it is made of nothing.
   let source: DeflateStream?
   /// Offsets in the content of both.
-  let operations: [Operation]
+  let operations: [ScriptOperation]
 }
 
-extension Operation {
+extension ScriptOperation {
   /// The part that makes these bytes of the new file.
-  func part(_ range: Range<Int>) -> Operation {
+  func part(_ range: Range<Int>) -> ScriptOperation {
     switch kind {
     case .copyOld, .resumeOld, .copyNew:
-      Operation(
+      ScriptOperation(
         kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
     case .copyOldReversed, .copyNewReversed:
-      Operation(
+      ScriptOperation(
         kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
-    case .numbers: Operation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
+    case .numbers: ScriptOperation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
     }
   }
 }

@@ -69,7 +69,7 @@ struct PatchSearch {
     for (index, covers) in found.prefix(options.matchings.count).enumerated() {
       if tellsNumbers, let numbers { try tryScript(script(numbers.operations(covers))) }
       if index == 0 || !tellsNumbers || isSmall {
-        let isSmaller = try tryScript(script(covers.map(Operation.init)))
+        let isSmaller = try tryScript(script(covers.map(ScriptOperation.init)))
         if index == 0 && isSmaller { tellsNumbers = false }
       }
     }
@@ -83,7 +83,7 @@ struct PatchSearch {
         if try tryScript(script(numbers.operations(covers))) { tellsNumbers = true }
       }
       if !tellsNumbers || isUndecided {
-        if try tryScript(script(covers.map(Operation.init))) { tellsNumbers = false }
+        if try tryScript(script(covers.map(ScriptOperation.init))) { tellsNumbers = false }
       }
     }
   }
@@ -111,7 +111,7 @@ struct PatchSearch {
     return count
   }
 
-  private func script(_ operations: [Operation]) -> PatchScript {
+  private func script(_ operations: [ScriptOperation]) -> PatchScript {
     PatchScript(old: old, new: new, operations: operations)
   }
 
@@ -121,7 +121,7 @@ struct PatchSearch {
     let finder = try CoverFinder(old: old, new: plan.rest.bytes, memory: options.memory)
     for (index, matching) in options.matchings.enumerated() where index == 0 || isSmall {
       let covers = finder.covers(matching)
-      var script = PatchScript(old: old, new: plan.rest.bytes, operations: covers.map(Operation.init))
+      var script = PatchScript(old: old, new: plan.rest.bytes, operations: covers.map(ScriptOperation.init))
       script.file = new
       script.rest = plan.rest
       var contents = try script.contents()
@@ -148,11 +148,11 @@ struct PatchSearch {
     }
     return StreamScript(
       offset: stream.offset, target: stream.target, source: covers.isEmpty ? nil : stream.source,
-      operations: covers.map(Operation.init))
+      operations: covers.map(ScriptOperation.init))
   }
 }
 
-extension Operation {
+extension ScriptOperation {
   fileprivate init(_ cover: Cover) {
     self.init(kind: .copyOld, new: cover.new, source: cover.old, length: cover.length)
   }

@@ -61,13 +61,13 @@ struct StreamPlan {
   ///
   /// They are in the order of their beginnings.
   private static func possible(_ streams: [DeflateStream]) -> [DeflateStream] {
-    var place = FilePlace()
+    var position = OutputPosition()
     return streams.filter { stream in
       guard stream.parameters != nil, stream.extents.count <= maximumExtents else { return false }
-      // As if all bytes before were in no stream, or passed over: what is claimed behind them counts.
-      place.advance(to: stream.begin)
-      guard place.claimCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
-      place.claim(stream.extents)
+      position.move(to: UInt64(stream.begin))
+      guard position.reservedCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
+      for extent in stream.extents where !position.reserve(Extent(extent)) { return false }
+      position.placeAround(0)
       return true
     }
   }

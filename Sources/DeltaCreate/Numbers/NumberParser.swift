@@ -30,7 +30,7 @@ struct NumberParser {
   }
 
   /// The operations that make the new file as the covers do, but for the numbers.
-  func operations(_ covers: [Cover]) -> [Operation] {
+  func operations(_ covers: [Cover]) -> [ScriptOperation] {
     var parse = Parse(covers: covers, newLines: LineIndex(new, numbers: runs.reduce(0) { $0 + $1.count }))
     for run in runs {
       parse.copyCovers(upTo: run.start)
@@ -63,13 +63,13 @@ struct NumberParser {
     parse.skip(to: run.end)
   }
 
-  private func number(at place: Int, _ run: NumberRun) -> Operation {
+  private func number(at place: Int, _ run: NumberRun) -> ScriptOperation {
     let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
-    return Operation(kind: .numbers(numbers), new: place, source: 0, length: 8)
+    return ScriptOperation(kind: .numbers(numbers), new: place, source: 0, length: 8)
   }
 
   /// The fewest bytes that are worth a copy: going on with what was copied before costs next to nothing.
-  private func shortest(_ operation: Operation, _ parse: Parse) -> Int {
+  private func shortest(_ operation: ScriptOperation, _ parse: Parse) -> Int {
     if let last = parse.operations.last, last.isContinued(by: operation) { return 8 }
     return NumberParser.shortestLine
   }
@@ -77,11 +77,11 @@ struct NumberParser {
   // MARK: - Candidates
 
   /// The longest copy of the bytes from `place` to the end of the run.
-  private func best(at place: Int, _ run: NumberRun, _ parse: inout Parse) -> Operation? {
-    var best: Operation?
+  private func best(at place: Int, _ run: NumberRun, _ parse: inout Parse) -> ScriptOperation? {
+    var best: ScriptOperation?
     func consider(_ kind: PatchOperation, _ source: Int, _ length: Int) {
       if length > best?.length ?? 0 {
-        best = Operation(kind: kind, new: place, source: source, length: length)
+        best = ScriptOperation(kind: kind, new: place, source: source, length: length)
       }
     }
     if let source = parse.source(of: place) {
@@ -136,7 +136,7 @@ private struct Parse {
   /// The first cover that does not end before the place that was asked for last.
   private var asked = 0
   private var completed = 0
-  private(set) var operations: [Operation] = []
+  private(set) var operations: [ScriptOperation] = []
   var newLines: LineIndex
 
   init(covers: [Cover], newLines: LineIndex) {
@@ -145,7 +145,7 @@ private struct Parse {
   }
 
   /// Adds an operation, or makes the last one longer.
-  mutating func append(_ operation: Operation) {
+  mutating func append(_ operation: ScriptOperation) {
     if let last = operations.last, last.isContinued(by: operation) {
       operations[operations.count - 1] = last.extended(by: operation)
     } else {
@@ -160,7 +160,8 @@ private struct Parse {
       let from = max(cover.new, completed)
       let to = min(cover.new + cover.length, end)
       if from < to {
-        append(Operation(kind: .copyOld, new: from, source: cover.old + from - cover.new, length: to - from))
+        append(
+          ScriptOperation(kind: .copyOld, new: from, source: cover.old + from - cover.new, length: to - from))
       }
       if cover.new + cover.length > end { break }
       next += 1
@@ -184,9 +185,9 @@ private struct Parse {
   }
 }
 
-extension Operation {
+extension ScriptOperation {
   /// Whether `operation` goes on where this one ends, in the source as well.
-  fileprivate func isContinued(by operation: Operation) -> Bool {
+  fileprivate func isContinued(by operation: ScriptOperation) -> Bool {
     guard kind == operation.kind, end == operation.new else { return false }
     switch kind {
     case .copyOld, .resumeOld: return source + length == operation.source
@@ -197,7 +198,7 @@ extension Operation {
     }
   }
 
-  fileprivate func extended(by operation: Operation) -> Operation {
-    Operation(kind: kind, new: new, source: source, length: length + operation.length)
+  fileprivate func extended(by operation: ScriptOperation) -> ScriptOperation {
+    ScriptOperation(kind: kind, new: new, source: source, length: length + operation.length)
   }
 }

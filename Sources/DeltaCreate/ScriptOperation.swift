@@ -1,7 +1,7 @@
 internal import PatchFormat
 
 /// How a stretch of the new file is made; what no operation makes are extras.
-struct Operation: Equatable {
+struct ScriptOperation: Equatable {
   let kind: PatchOperation
   /// Offset in the new file.
   let new: Int

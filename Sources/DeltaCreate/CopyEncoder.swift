@@ -1,0 +1,121 @@
+internal import PatchFormat
+
+/// Encodes copies and literals.
+///
+/// It holds what operations refer to: the files, the old file and the residual of the new one, or the contents of a
+/// stream.
+struct CopyEncoder {
+  private let old: UnsafeBufferPointer<UInt8>
+  private let new: UnsafeBufferPointer<UInt8>
+
+  init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
+    self.old = old
+    self.new = new
+  }
+
+  func appendLiterals(upTo end: Int, to cutter: inout SectionCutter) {
+    while cutter.completed < end {
+      if cutter.room <= BlockWriter.largestOperation { cutter.endBlock() }
+      let count = min(end - cutter.completed, cutter.room - BlockWriter.largestOperation)
+      cutter.block.append(literals: new[cutter.completed..<cutter.completed + count])
+      cutter.complete(count)
+    }
+  }
+
+  /// Appends an operation that copies, and the literals before it.
+  func append(_ operation: ScriptOperation, to cutter: inout SectionCutter) {
+    guard operation.length > 0 else { return }
+    appendLiterals(upTo: operation.new, to: &cutter)
+    switch operation.kind {
+    case .copyOld, .resumeOld: append(operation, differencesTo: old, to: &cutter)
+    case .copyNew: append(operation, differencesTo: new, to: &cutter)
+    case .copyOldReversed(let unit), .copyNewReversed(let unit):
+      append(operation, unit: 8 * unit, to: &cutter)
+    case .numbers(let coding): NumberEncoder(new).append(coding, upTo: operation.end, to: &cutter)
+    }
+  }
+
+  private func append(
+    _ operation: ScriptOperation, differencesTo base: UnsafeBufferPointer<UInt8>,
+    to cutter: inout SectionCutter
+  ) {
+    cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
+    var begin = 0  // of the part that goes to this block
+    var index = 0
+    while index < operation.length {
+      let left = cutter.outputLeft - (index - begin)
+      let fits = cutter.room - BlockWriter.largestOperation - BlockWriter.largestRun
+      if left <= 0 || fits <= 0 {
+        endCopy(operation, begin..<index, &cutter)
+        cutter.endBlock()
+        begin = index
+        continue
+      }
+      let equal = equalRun(operation, index, atMost: min(left, operation.length - index), base)
+      cutter.block.append(equal: equal)
+      index += equal
+      let different = differentRun(
+        operation, index, atMost: min(left - equal, fits, operation.length - index), base)
+      guard different > 0 else { continue }
+      cutter.block.append(
+        differences: (index..<index + different).lazy.map {
+          new[operation.new + $0] &- base[operation.source + $0]
+        })
+      index += different
+    }
+    endCopy(operation, begin..<operation.length, &cutter)
+  }
+
+  /// Writes the record of the part of a copy that this block has.
+  private func endCopy(_ operation: ScriptOperation, _ range: Range<Int>, _ cutter: inout SectionCutter) {
+    guard !range.isEmpty else { return }
+    let start = operation.source + range.lowerBound
+    begin(operation.kind, from: start, count: range.count, end: start + range.count, &cutter)
+    cutter.complete(range.count)
+  }
+
+  /// Appends a copy of units in reverse order.
+  private func append(_ operation: ScriptOperation, unit: Int, to cutter: inout SectionCutter) {
+    cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
+    begin(
+      operation.kind, from: operation.source, count: operation.length / unit,
+      end: operation.source + unit - operation.length, &cutter)
+    cutter.complete(operation.length)
+  }
+
+  /// Writes a record, relative to whichever cursor makes it shorter.
+  private func begin(
+    _ kind: PatchOperation, from source: Int, count: Int, end: Int, _ cutter: inout SectionCutter
+  ) {
+    let cursors = cutter.state.copies
+    var kind = kind
+    if kind == .copyOld
+      && CopyEncoder.size(cursors, to: source, .resumeOld) < CopyEncoder.size(cursors, to: source, .copyOld)
+    {
+      kind = .resumeOld
+    }
+    cutter.block.append(kind, delta: cursors.delta(to: UInt64(source), kind), count: count)
+    cutter.state.copies.finish(kind, at: UInt64(end))
+  }
+
+  private static func size(_ cursors: CopyCursors, to source: Int, _ kind: PatchOperation) -> Int {
+    Varint.size(of: Varint.zigzag(cursors.delta(to: UInt64(source), kind)))
+  }
+
+  private func equalRun(
+    _ operation: ScriptOperation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    guard let base = base.baseAddress, let new = new.baseAddress else { return 0 }
+    return equalBytes(base + operation.source + index, new + operation.new + index, atMost: limit)
+  }
+
+  private func differentRun(
+    _ operation: ScriptOperation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    var count = 0
+    while count < limit && base[operation.source + index + count] != new[operation.new + index + count] {
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,82 @@
+internal import PatchFormat
+
+/// Encodes a script: operations and streams as blocks, blocks as sections.
+struct ScriptEncoder: ~Copyable {
+  private var cutter: SectionCutter
+  private var targets: DeflateTargetEncoder
+  private let copies: CopyEncoder
+  private let sectionLimit: Int
+
+  /// What a reader's memory depends on.
+  struct Sizes {
+    /// In bytes.
+    let largestBlock: Int
+    /// The largest content of a stream, old or new; 0: there is no stream.
+    let largestContent: Int
+  }
+
+  /// Encodes all of the new file, and passes each section to `take` when it is complete.
+  static func encode(
+    _ script: PatchScript, _ options: PatchMaker.Options,
+    _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) -> Sizes {
+    var encoder = try ScriptEncoder(script, options)
+    try encoder.encode(script, take)
+    return Sizes(
+      largestBlock: encoder.cutter.largestBlock, largestContent: encoder.targets.largestContent)
+  }
+
+  private init(_ script: PatchScript, _ options: PatchMaker.Options) throws(DeltaCreateError) {
+    cutter = SectionCutter(options)
+    targets = try DeflateTargetEncoder(script)
+    copies = CopyEncoder(old: script.old, new: script.new)
+    sectionLimit = options.sectionSize
+  }
+
+  private mutating func encode(
+    _ script: PatchScript, _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
+    var streams = script.streams[...]
+    for operation in script.operations {
+      try appendLiterals(upTo: min(operation.new, streams.first?.offset ?? .max), take)
+      var begin = operation.new
+      while let stream = streams.first, stream.offset < operation.end {
+        copies.append(operation.part(begin..<max(begin, stream.offset)), to: &cutter)
+        begin = max(begin, stream.offset)
+        try append(stream)
+        streams.removeFirst()
+      }
+      copies.append(operation.part(begin..<operation.end), to: &cutter)
+      try handOver(take)
+    }
+    for stream in streams {
+      try append(stream)
+      try handOver(take)
+    }
+    try appendLiterals(upTo: script.new.count, take)
+    cutter.endBlock()
+    cutter.endSection()
+    try handOver(take)
+  }
+
+  private mutating func append(_ stream: StreamScript) throws(DeltaCreateError) {
+    copies.appendLiterals(upTo: stream.offset, to: &cutter)
+    try targets.append(stream, to: &cutter)
+  }
+
+  /// Appends literals, however many, without holding all of them.
+  private mutating func appendLiterals(
+    upTo end: Int, _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
+    while cutter.completed < end {
+      copies.appendLiterals(upTo: min(end, cutter.completed + sectionLimit), to: &cutter)
+      try handOver(take)
+    }
+  }
+
+  private mutating func handOver(
+    _ take: (Section) throws(DeltaCreateError) -> Void
+  ) throws(DeltaCreateError) {
+    for section in cutter.takeSections() { try take(section) }
+  }
+}

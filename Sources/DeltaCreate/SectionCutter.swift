@@ -1,0 +1,103 @@
+internal import PatchFormat
+
+/// Cuts what encoders write into blocks, and blocks into sections.
+///
+/// It follows the output as the device does: a section may end only outside of streams, with no extent reserved.
+struct SectionCutter {
+  /// The block that is being written.
+  var block = BlockWriter()
+  var state = SectionState()
+  /// The bytes of the input that are encoded: of the new file or its residual, or of a content.
+  private(set) var completed = 0
+  /// Where in the input the section began.
+  private(set) var sectionStart = 0
+  private(set) var position = OutputPosition()
+  private(set) var largestBlock = 1
+
+  /// Complete sections that were not taken yet.
+  private var sections: [Section] = []
+  private var section = Section(completed: 0)
+  /// Where in the input the block began, or the last stream ended.
+  private var mark = 0
+  /// What is set aside while a content is encoded; nil outside of streams.
+  private var outside: (completed: Int, copies: CopyCursors)?
+
+  private let blockLimit: Int
+  private let sectionLimit: Int
+  private let sectionOutput: Int
+
+  init(_ options: PatchMaker.Options) {
+    blockLimit = Int(options.blockSize) - BlockLayout.maximumHeader
+    sectionLimit = options.sectionSize
+    sectionOutput = options.sectionOutput
+  }
+
+  /// The bytes that fit into the block.
+  var room: Int { blockLimit - block.size }
+
+  /// The bytes of the new file after which the section should end.
+  var outputLeft: Int { canEndSection ? sectionOutput - (completed - sectionStart) : .max }
+
+  /// Nothing may be left open at a checkpoint.
+  private var canEndSection: Bool { outside == nil && position.isClear }
+
+  /// Counts bytes of the input as encoded.
+  mutating func complete(_ count: Int) {
+    completed += count
+    if outside == nil { position.placeAround(UInt64(count)) }
+  }
+
+  /// Ends the block if it has room for less than `bytes`.
+  mutating func makeRoom(for bytes: Int) {
+    if room < bytes { endBlock() }
+  }
+
+  /// Ends the block, and the section if it is long enough.
+  mutating func endBlock() {
+    if block.size > 0 {
+      let bytes = block.encoded()
+      largestBlock = max(largestBlock, bytes.count)
+      BlockSize.append(bytes.count, to: &section.bytes)
+      section.bytes += bytes
+    }
+    block.removeAll()
+    if outside == nil { mark = completed }
+    if canEndSection && (section.bytes.count >= sectionLimit || outputLeft <= 0) { endSection() }
+  }
+
+  mutating func endSection() {
+    if !section.bytes.isEmpty { sections.append(section) }
+    section = Section(completed: position.offset)
+    sectionStart = completed
+    state = SectionState()
+  }
+
+  /// Returns the complete sections that were not taken yet.
+  mutating func takeSections() -> [Section] {
+    defer { sections.removeAll() }
+    return sections
+  }
+
+  // MARK: - Streams
+
+  /// Begins a stream; what is completed from now on is its content.
+  ///
+  /// Returns false if its extents cannot be reserved.
+  mutating func beginStream(_ target: [UInt8], destinations: [Extent]) -> Bool {
+    block.append(target: target, bytesBefore: completed - mark)
+    for extent in destinations {
+      guard position.reserve(extent) else { return false }
+    }
+    position.placeAround(0)
+    outside = (completed, state.copies)
+    completed = 0
+    state.copies = CopyCursors()
+    return true
+  }
+
+  mutating func endStream() {
+    if let outside { (completed, state.copies) = outside }
+    outside = nil
+    mark = completed
+  }
+}
