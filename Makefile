@@ -91,8 +91,9 @@ tour:  ## record docs/tour.md: what a user sees on terminals
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
 
-lint:  ## check the format and the shell scripts (those if shellcheck is installed)
+lint:  ## check the format, links to documents, and the shell scripts (those if shellcheck is installed)
 	swift format lint --strict --recursive Package.swift Sources Tests bench fuzz
+	scripts/check-links
 	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
 
 clean:  ## remove everything that is built in this directory
