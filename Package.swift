@@ -60,30 +60,38 @@ let deviceTargets: [Target] = [
   deviceTarget("Platform", ["CPlatform"], links: ["m"]),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"], swift: optimized),
   deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized),
+  deviceTarget("MapModel", ["Platform", "Crypto"]),
 
   // Subjects
-  deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "CExpat"], links: ["expat"]),
+  deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"]),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized),
   deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
-  deviceTarget("Store", ["Platform", "Crypto"]),
+  deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
+  deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
 
   // Composer
   deviceTarget(
     "Updater",
-    ["Platform", "Crypto", "Codec", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store"]),
+    [
+      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "PatchFormat",
+      "DeltaApply", "Store",
+    ]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
-  "Platform", "Crypto", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store", "Updater",
+  "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store",
+  "Updater",
 ]
 
 let publisherTargets: [Target] = [
   // The publisher's halves of device modules: what a device only reads or verifies is written and signed here.
   .target(name: "CryptoSigning", dependencies: ["CCrypto", "Crypto"], swiftSettings: strict),
-  .target(name: "CatalogWriting", dependencies: ["Platform", "Crypto", "Catalog"], swiftSettings: strict),
+  .target(
+    name: "CatalogWriting", dependencies: ["Platform", "Crypto", "MapModel", "Catalog"], swiftSettings: strict
+  ),
 
   .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "PatchFormat"],
@@ -91,16 +99,15 @@ let publisherTargets: [Target] = [
   .target(
     name: "Publisher",
     dependencies: [
-      "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "Catalog", "CatalogWriting", "Trust",
-      "PatchFormat", "DeltaApply", "DeltaCreate",
+      "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "MapModel", "Catalog", "CatalogWriting",
+      "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate",
     ],
     swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",
     dependencies: [
-      "CMemory", "Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "PatchFormat", "DeltaApply",
-      "DeltaCreate",
-      "Publisher",
+      "CMemory", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "PatchFormat", "DeltaApply", "DeltaCreate", "Publisher",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: strict),
@@ -120,7 +127,8 @@ let testTargets: [Target] = [
   tests("Platform", ["Platform", "TestSupport"]),
   tests("Codec", ["Codec", "DeltaTestSupport", "TestSupport"]),
   tests("PatchFormat", ["Crypto", "Codec", "PatchFormat", "TestSupport"]),
-  tests("Catalog", ["Platform", "Crypto", "Codec", "Catalog", "CatalogWriting"]),
+  tests("MapModel", ["MapModel"]),
+  tests("Catalog", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting"]),
   tests(
     "DeltaApply",
     [
@@ -133,8 +141,8 @@ let testTargets: [Target] = [
   tests(
     "Publisher",
     [
-      "Platform", "Crypto", "Catalog", "CatalogWriting", "Trust", "PatchFormat", "DeltaApply", "DeltaCreate",
-      "DeltaTestSupport", "Publisher", "TestSupport",
+      "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases", "PatchFormat",
+      "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TestSupport",
     ]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
@@ -144,14 +152,14 @@ let testTargets: [Target] = [
     name: "TrustTestSupport", dependencies: ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport"],
     path: "Tests/TrustTestSupport", swiftSettings: strict),
   tests("Trust", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"]),
-  tests("Store", ["Platform", "Crypto", "Store", "TestSupport"]),
+  tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
+  tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
   tests(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "Catalog", "CatalogWriting", "Trust", "Transport", "PatchFormat",
-      "DeltaApply", "Store",
-      "Updater", "TestSupport", "TrustTestSupport",
+      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting", "Trust", "Transport",
+      "PatchFormat", "DeltaApply", "Store", "Updater", "TestSupport", "TrustTestSupport",
     ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
@@ -163,9 +171,8 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "Fuzz",
     dependencies: [
-      "CFuzzer", "Platform", "Crypto", "Codec", "Catalog", "CatalogWriting", "Trust", "Transport",
-      "PatchFormat", "DeltaApply",
-      "DeltaCreate", "Store", "Updater",
+      "CFuzzer", "Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
 ]

@@ -1,4 +1,5 @@
 package import Crypto
+package import MapModel
 
 /// One component of a release: its description, and how it can be had.
 package struct CatalogEntry: Equatable {

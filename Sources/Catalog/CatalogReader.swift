@@ -1,3 +1,4 @@
+package import MapModel
 package import Platform
 
 /// A catalog, one entry at a time, in the memory of one entry.

@@ -1,3 +1,5 @@
+package import MapModel
+
 /// What a component says about itself at its beginning.
 package struct Description: Equatable {
   package var name: ComponentName

@@ -1,5 +1,6 @@
 package import Catalog
 internal import Crypto
+package import MapModel
 
 /// The XML of a catalog, piece by piece.
 package struct CatalogWriter {

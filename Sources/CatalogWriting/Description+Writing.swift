@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 
 /// Writes the description that stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {

@@ -1,4 +1,5 @@
 package import Catalog
+internal import MapModel
 internal import Platform
 
 /// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format/input.md`).

@@ -1,6 +1,8 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
+package import Releases
 package import Trust
 
 /// A directory that devices are served from (`docs/format/repository.md`).
@@ -37,17 +39,17 @@ package struct Repository: Sendable {
   }
 
   /// The releases that devices see, the newest last.
-  package func releases() throws(PublisherError) -> [ReleaseTarget] { try ServedMetadata(of: self).releases }
+  package func releases() throws(PublisherError) -> [ServedRelease] { try ServedMetadata(of: self).releases }
 
   /// All components of a release, checked against the digest in the metadata.
-  func catalog(of served: ReleaseTarget) throws(PublisherError) -> CatalogIndex {
-    let path = "\(path)/\(served.url)"
+  func catalog(of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
+    let path = "\(path)/\(served.catalogURL)"
     let found: FileDigest
     do throws(PublisherError) { found = try FileDigest.of(path) } catch {
       if case .file(let error) = error { throw .repository(.catalog(.file(error))) }
       throw error
     }
-    guard found.size == served.size, found.digest == served.catalog else {
+    guard CatalogReference(digest: found.digest, size: found.size) == served.catalog else {
       throw .repository(.wrongDigest(path: path))
     }
     let file = try onFile { () throws(FileError) in try File(opening: path) }

@@ -1,4 +1,5 @@
 package import Crypto
+internal import MapModel
 internal import Platform
 
 /// A generation in the making, invisible to readers until it is finished and switched to.
@@ -8,7 +9,9 @@ package struct GenerationBuilder: ~Copyable {
   private var manifest: ManifestWriter
   private var indexes = IndexCursor()
 
-  init(in store: borrowing Store, number: UInt64, _ head: ManifestHead) throws(StoreError) {
+  init(
+    in store: borrowing Store, number: UInt64, _ release: CatalogedRelease, previous: UInt64
+  ) throws(StoreError) {
     let name = "\(number).new"
     let directory = try storing { () throws(FileError) in
       try store.generations.removeTree(name)
@@ -19,7 +22,7 @@ package struct GenerationBuilder: ~Copyable {
       try directory.makeDirectory("maps")
       return try directory.open(ManifestFormat.fileName, .replace)
     }
-    let manifest = try ManifestWriter(file, head)
+    let manifest = try ManifestWriter(file, release, previous: previous)
     self.number = number
     self.directory = directory
     self.manifest = manifest

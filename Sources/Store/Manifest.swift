@@ -1,4 +1,5 @@
 package import Crypto
+internal import MapModel
 internal import Platform
 
 /// A component of a generation.
@@ -40,24 +41,6 @@ package struct InstalledIndex: Equatable {
   }
 }
 
-/// What a manifest says before its components.
-package struct ManifestHead: Equatable {
-  package let releaseNumber: UInt64
-  package let releaseLabel: String
-  /// The compressed catalog that lists this generation's components; it lies beside the manifest.
-  package let catalog: Digest
-  package let catalogSize: UInt64
-  /// The generation that was current before this one: where `rollback` goes; 0 if there was none.
-  package internal(set) var previous: UInt64 = 0
-
-  package init(releaseNumber: UInt64, releaseLabel: String, catalog: Digest, catalogSize: UInt64) {
-    self.releaseNumber = releaseNumber
-    self.releaseLabel = releaseLabel
-    self.catalog = catalog
-    self.catalogSize = catalogSize
-  }
-}
-
 /// The names that the formats of a generation use.
 enum ManifestFormat {
   static var firstLine: String { "tinyupdater-manifest 1" }
@@ -72,12 +55,14 @@ struct ManifestWriter: ~Copyable {
   private let file: File
   private var hasher: Hasher
 
-  init(_ file: consuming File, _ head: ManifestHead) throws(StoreError) {
+  /// - previous: the generation that was current before this one, where `rollback` goes; 0 if there was none.
+  init(_ file: consuming File, _ release: CatalogedRelease, previous: UInt64) throws(StoreError) {
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     try ManifestWriter.write(
-      "\(ManifestFormat.firstLine)\nrelease \(head.releaseNumber) \(head.releaseLabel)\n"
-        + "catalog \(head.catalog.hex) \(head.catalogSize)\nprevious \(head.previous)\n", file, &hasher)
+      "\(ManifestFormat.firstLine)\nrelease \(release.release.number) \(release.release.label)\n"
+        + "catalog \(release.catalog.digest.hex) \(release.catalog.size)\nprevious \(previous)\n", file,
+      &hasher)
     self.file = file
     self.hasher = hasher
   }

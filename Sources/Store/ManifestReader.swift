@@ -1,4 +1,5 @@
 internal import Crypto
+package import MapModel
 internal import Platform
 
 /// Reads a manifest component by component, in constant memory.
@@ -7,14 +8,18 @@ internal import Platform
 package struct ManifestReader: ~Copyable {
   private var lines: LineReader
   private var isAtEnd = false
-  package let head: ManifestHead
+  /// The release, with the compressed catalog that lists its components and lies beside the manifest.
+  package let release: CatalogedRelease
+  /// The generation that was current before this one, where `rollback` goes; 0 if there was none.
+  package let previous: UInt64
 
   init(_ directory: borrowing Directory) throws(StoreError) {
     try ManifestReader.check(ManifestReader.open(directory))
     var lines = LineReader(try ManifestReader.open(directory), limit: ManifestFormat.maximumLine)
-    let head = try ManifestReader.readHead(&lines)
+    let (release, previous) = try ManifestReader.readHead(&lines)
     self.lines = lines
-    self.head = head
+    self.release = release
+    self.previous = previous
   }
 
   /// The next component; nil behind the last.
@@ -50,7 +55,10 @@ package struct ManifestReader: ~Copyable {
     }
   }
 
-  private static func readHead(_ lines: inout LineReader) throws(StoreError) -> ManifestHead {
+  /// Reads what comes before the components.
+  private static func readHead(
+    _ lines: inout LineReader
+  ) throws(StoreError) -> (release: CatalogedRelease, previous: UInt64) {
     _ = try words(&lines)
     let release = try words(&lines)
     let catalog = try words(&lines)
@@ -60,10 +68,9 @@ package struct ManifestReader: ~Copyable {
       let size = UInt64(ascii: catalog[2].utf8), previous.count == 2, previous[0] == "previous",
       let previousNumber = UInt64(ascii: previous[1].utf8)
     else { throw .badManifest(path: lines.path, line: lines.number) }
-    var head = ManifestHead(
-      releaseNumber: number, releaseLabel: release[2], catalog: digest, catalogSize: size)
-    head.previous = previousNumber
-    return head
+    let cataloged = CatalogedRelease(
+      Release(number: number, label: release[2]), catalog: CatalogReference(digest: digest, size: size))
+    return (cataloged, previousNumber)
   }
 
   private static func words(_ lines: inout LineReader) throws(StoreError) -> [String] {

@@ -8,7 +8,7 @@ extension Store {
   /// makes it an older one. One that a reader holds stays for another time.
   package func removeStaleGenerations() throws(StoreError) {
     guard let current = try currentNumber() else { return }
-    let previous = try currentHead()?.previous
+    let previous = try previousNumber()
     try forEachOther(of: current) { (number) throws(FileError) in
       if number < current && number != previous { try removeGeneration(number) }
     }
@@ -21,7 +21,7 @@ extension Store {
   /// - Returns: there was something to remove.
   package func removeOtherGenerations() throws(StoreError) -> Bool {
     // While the manifest of the current one is lost, another one may be all that the device has.
-    guard let current = try currentNumber(), try currentHead() != nil else { return false }
+    guard let current = try currentNumber(), try currentRelease() != nil else { return false }
     var hasRemoved = false
     try forEachOther(of: current) { (number) throws(FileError) in
       if number < current {

@@ -1,4 +1,5 @@
 package import Crypto
+package import MapModel
 package import Platform
 
 /// The maps of a device, and everything that is needed to change them (`docs/design.md`, The store).
@@ -141,15 +142,23 @@ package struct Store: ~Copyable {
       }
       return try open(number)
     }
-    guard let number = try currentHead()?.previous, number > 0 else { return nil }
+    guard let number = try previousNumber(), number > 0 else { return nil }
     let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
     return isThere ? try open(number) : nil
   }
 
-  /// What the manifest of the current generation begins with; nil if nothing is installed.
-  package func currentHead() throws(StoreError) -> ManifestHead? {
+  /// The release of the current generation, by its manifest; nil if nothing is installed.
+  package func currentRelease() throws(StoreError) -> CatalogedRelease? {
     switch try current() {
-    case .some(let generation): return try generation.manifest().head
+    case .some(let generation): return try generation.manifest().release
+    case .none: return nil
+    }
+  }
+
+  /// The generation before the current one, by its manifest; 0 if it had none, nil if nothing is installed.
+  func previousNumber() throws(StoreError) -> UInt64? {
+    switch try current() {
+    case .some(let generation): return try generation.manifest().previous
     case .none: return nil
     }
   }
@@ -159,7 +168,7 @@ package struct Store: ~Copyable {
 
   /// A generation is current, and it or its manifest is missing or damaged.
   package func isCurrentLost() throws(StoreError) -> Bool {
-    do throws(StoreError) { _ = try currentHead() } catch {
+    do throws(StoreError) { _ = try currentRelease() } catch {
       switch error {
       case .badManifest: return true
       case .file(let error) where error.errno.isOfAbsence: return true
@@ -174,7 +183,7 @@ package struct Store: ~Copyable {
   /// `limit`: only generations with lower numbers are looked at.
   package func newestWhole(
     before limit: UInt64 = .max
-  ) throws(StoreError) -> (number: UInt64, head: ManifestHead)? {
+  ) throws(StoreError) -> (number: UInt64, release: CatalogedRelease)? {
     let current = try currentNumber()
     var numbers: [UInt64] = []
     try forEachGeneration { number in
@@ -182,7 +191,7 @@ package struct Store: ~Copyable {
     }
     numbers.sort()
     for number in numbers.reversed() {
-      do throws(StoreError) { return (number, try open(number).manifest().head) } catch {}
+      do throws(StoreError) { return (number, try open(number).manifest().release) } catch {}
     }
     return nil
   }
@@ -236,12 +245,11 @@ package struct Store: ~Copyable {
   /// Begins the next generation.
   ///
   /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
-  package func beginGeneration(_ head: ManifestHead, isFirst: Bool = false) throws(StoreError)
+  package func beginGeneration(_ release: CatalogedRelease, isFirst: Bool = false) throws(StoreError)
     -> GenerationBuilder
   {
-    var head = head
-    head.previous = isFirst ? 0 : try currentNumber() ?? 0
-    return try GenerationBuilder(in: self, number: try freeNumber(), head)
+    let previous = isFirst ? 0 : try currentNumber() ?? 0
+    return try GenerationBuilder(in: self, number: try freeNumber(), release, previous: previous)
   }
 
   /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Transport
@@ -109,7 +110,7 @@ struct Changes {
   private func report(
     _ work: Work, isOwn: Bool, _ reporter: Reporter, _ figures: RunFigures, _ downloaded: UInt64
   ) -> ExitStatus? {
-    let word = work.operation.request.command
+    let word = work.operation.request.word
     switch work.ending {
     case .done(let outcome):
       say(word, outcome, reporter, figures, downloaded)

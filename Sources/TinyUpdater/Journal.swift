@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 
@@ -90,10 +91,10 @@ final class Journal {
   }
 }
 
-extension OperationRequest {
+extension Operation {
   /// What `operation` events say of it.
   func write(to json: inout JSON) {
-    json.add("command", command)
+    json.add("command", word)
     json.add("ids", ids)
     if !except.isEmpty { json.add("except", except) }
     json.add("manual", isManual)

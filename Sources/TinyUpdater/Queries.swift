@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Updater
@@ -164,6 +165,6 @@ extension News {
 extension AnnouncedRelease {
   /// What a person has to know.
   var sentence: String {
-    "release \(number) (\(label)) needs version \(minimumApplication) of the application"
+    "\(release.text) needs version \(minimumApplication) of the application"
   }
 }

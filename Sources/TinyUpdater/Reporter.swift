@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Updater
@@ -154,7 +155,7 @@ struct Reporter: UpdateObserver {
 
   mutating func announced(_ release: AnnouncedRelease) {
     journal.emit("application-too-old") { json in
-      json.add("release", Release(number: release.number, label: release.label).json)
+      json.add("release", release.release.json)
       json.add("minimumApplication", release.minimumApplication)
     }
   }

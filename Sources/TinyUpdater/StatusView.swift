@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Updater
@@ -14,31 +15,31 @@ struct StatusView: ~Copyable {
   }
 
   func write() throws(StoreError) {
-    let head = try store.currentHead()
-    let (components, size, indexSize) = try installed()
+    let installed = try store.currentRelease()?.release
+    let (components, size, indexSize) = try sums()
     var last: HistoryEntry?
     try store.forEachHistoryEntry { last = $0 }
     let staged = try store.staging.size()
     let previous = try previousRelease()
     let known = try knownRelease()
     style.emit("status") { json in
-      if let head { json.add("release", release(head).json) }
+      if let installed { json.add("release", installed.json) }
       json.add("components", components)
       json.add("installedSize", size)
       json.add("indexSize", indexSize)
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
-      if let known { json.add("newest", Release(number: known.number, label: known.label).json) }
+      if let known { json.add("newest", known.newest.release.json) }
       if let announced = known?.announced {
-        var release = Release(number: announced.number, label: announced.label).json
+        var release = announced.release.json
         release.add("minimumApplication", announced.minimumApplication)
         json.add("applicationTooOld", release)
       }
       if let last { json.add("lastRun", last.json) }
     }
-    style.say(head.map { release($0).text } ?? "nothing is installed")
-    if let known, known.number > head?.releaseNumber ?? 0 {
-      style.say("newest      release \(known.number) (\(known.label))")
+    style.say(installed?.text ?? "nothing is installed")
+    if let newest = known?.newest.release, newest.number > installed?.number ?? 0 {
+      style.say("newest      \(newest.text)")
     }
     if let announced = known?.announced { style.say("application \(announced.sentence)") }
     style.say("installed   \(components) components, \(ByteCount(size).text)")
@@ -62,7 +63,7 @@ struct StatusView: ~Copyable {
   }
 
   /// How many components, their bytes, and those of their indexes.
-  private func installed() throws(StoreError) -> (Int, UInt64, UInt64) {
+  private func sums() throws(StoreError) -> (Int, UInt64, UInt64) {
     var (count, size, indexSize) = (0, UInt64(0), UInt64(0))
     guard let generation = try store.current() else { return (0, 0, 0) }
     var manifest = try generation.manifest()
@@ -76,10 +77,6 @@ struct StatusView: ~Copyable {
 
   private func previousRelease() throws(StoreError) -> Release? {
     guard let generation = try store.previous() else { return nil }
-    return release(try generation.manifest().head)
-  }
-
-  private func release(_ head: ManifestHead) -> Release {
-    Release(number: head.releaseNumber, label: head.releaseLabel)
+    return try generation.manifest().release.release
   }
 }

@@ -1,6 +1,8 @@
 package import Catalog
 internal import Crypto
+package import MapModel
 internal import Platform
+internal import Releases
 internal import Store
 internal import Trust
 
@@ -34,7 +36,9 @@ extension Updater {
     let isInstalled = try wrap(store: store.hasCurrent())
     guard isInstalled else { return try adopt(store) }
     let mended = try mend(store)
-    guard let release = try store.currentTarget()?.release else { return mended ?? .empty }
+    guard let release = try wrap(store: store.currentRelease())?.release else {
+      return mended ?? .empty
+    }
     sweepInstalled(store)
     tidy(store)
     return mended ?? .ready(release)
@@ -122,7 +126,7 @@ extension Updater {
     let file = try wrap(store: generation.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    var builder = try wrap(store: store.beginGeneration(target.manifestHead, isFirst: true))
+    var builder = try wrap(store: store.beginGeneration(target, isFirst: true))
     try wrap(store: builder.addCatalog(from: generation))
     var count = 0
     while true {
@@ -141,14 +145,14 @@ extension Updater {
   }
 
   /// The release of a generation, by its catalog: one that the metadata lists that was trusted last.
-  private func target(of generation: borrowing Generation) throws(UpdateError) -> Target {
+  private func target(of generation: borrowing Generation) throws(UpdateError) -> CatalogedRelease {
     let file = try wrap(store: generation.openCatalog())
     let path = file.path
     let digest = try wrap(store: Store.digest(of: file, shouldStop: heartbeat.shouldStop))
     guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
-    return Target(release)
+    return release.cataloged
   }
 
   /// The component's file says at its front that it is what the catalog lists.
@@ -177,9 +181,8 @@ extension Updater {
       try wrap(store: store.forgetCurrent())
       return try adopt(store)
     }
-    let release = Release(number: whole.head.releaseNumber, label: whole.head.releaseLabel)
-    try switchCurrent(of: store, to: whole.number, release)
-    return .fellBack(release)
+    try switchCurrent(of: store, to: whole.number, whole.release.release)
+    return .fellBack(whole.release.release)
   }
 }
 

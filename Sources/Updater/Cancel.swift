@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Store
 
@@ -94,15 +95,5 @@ extension OperationQueue {
       }
     }
     return isChanged
-  }
-}
-
-extension OperationRequest {
-  /// It is about one of the nodes `ids`, or about one below or above it; an update is about all.
-  fileprivate func concerns(_ ids: [String]) -> Bool {
-    guard !ids.isEmpty, command != "apply" else { return true }
-    return ids.contains { id in
-      Operation.regions(self.ids, contain: id) || self.ids.contains { Operation.region(id, contains: $0) }
-    }
   }
 }

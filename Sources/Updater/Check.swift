@@ -1,6 +1,8 @@
 package import Catalog
 internal import Crypto
+package import MapModel
 internal import Platform
+internal import Releases
 package import Store
 internal import Trust
 
@@ -23,9 +25,9 @@ package struct News: Equatable {
 extension Updater {
   /// Asks the repository what is new, and keeps the catalog of it for `list`.
   package mutating func check() throws(UpdateError) -> News {
-    let installed = try installedTarget()
+    let installed = try installedRelease()
     let offer = try learn(installed)
-    let newest = offer.usable.map { Target($0) }
+    let newest = offer.usable?.cataloged
     if let newest, newest.catalog != installed?.catalog {
       // What is new was learned; that its list cannot be kept, for want of space perhaps, is no failure of the check.
       do throws(UpdateError) { try fetchCatalog(newest, isWaiting: false) } catch {
@@ -37,14 +39,12 @@ extension Updater {
   }
 
   /// Asks the repository, and remembers the answer.
-  mutating func learn(_ installed: Target?) throws(UpdateError) -> Offer {
-    let offer = try repository.offer(installed: installed?.catalog, &observer)
+  mutating func learn(_ installed: CatalogedRelease?) throws(UpdateError) -> Offer {
+    let offer = try repository.offer(installed: installed?.catalog.digest, &observer)
     announced = offer.announced
     if let announced { observer.announced(announced) }
     guard let usable = offer.usable else { return offer }
-    let known = KnownRelease(
-      number: usable.number, label: usable.label, catalog: usable.catalog, catalogSize: usable.size,
-      announced: offer.announced)
+    let known = KnownRelease(usable.cataloged, announced: offer.announced)
     // A mere note for `list` and `status`: nothing waits for it, and nothing fails because of it.
     do throws(StoreError) {
       let cache = try CatalogCache(making: configuration.root)
@@ -58,26 +58,27 @@ extension Updater {
   /// Older catalogs go, unless an operation is carried out, which may be going to one of them; `tidy` follows it.
   ///
   /// - `isWaiting`: for another process that is fetching a catalog, some seconds; else that one is busy at once.
-  mutating func fetchCatalog(_ target: Target, isWaiting: Bool = true) throws(UpdateError) {
-    guard target.catalogSize <= Catalog.Limits.catalogFile else {
-      throw .catalogTooLarge(url: target.catalogURL, size: target.catalogSize)
+  mutating func fetchCatalog(_ target: CatalogedRelease, isWaiting: Bool = true) throws(UpdateError) {
+    let catalog = target.catalog
+    guard catalog.size <= Catalog.Limits.catalogFile else {
+      throw .catalogTooLarge(url: target.catalogURL, size: catalog.size)
     }
     let cache = try wrap(store: CatalogCache(making: configuration.root))
     let (missing, space): (UInt64, Space)
     do throws(StoreError) {
-      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
+      if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
       try cache.lock(isWaiting: isWaiting, shouldStop: heartbeat.shouldStop)
       // Another process may have fetched it while this one waited.
-      if try cache.files.isComplete(target.catalog, size: target.catalogSize) { return }
-      if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: target.catalog) }
-      missing = target.catalogSize - min(target.catalogSize, try cache.files.stored(target.catalog))
+      if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
+      if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: catalog.digest) }
+      missing = catalog.size - min(catalog.size, try cache.files.stored(catalog.digest))
       space = try cache.space()
     } catch { throw UpdateError(error) }
     let free = available(space)
     guard missing <= free else {
       throw .outOfSpace(needed: missing, available: free, path: configuration.root)
     }
-    let file = WholeFile(url: target.catalogURL, size: target.catalogSize, digest: target.catalog)
+    let file = WholeFile(url: target.catalogURL, size: catalog.size, digest: catalog.digest)
     try stager.stage(file, cache.files, &repository, &observer)
   }
 }

@@ -1,56 +1,7 @@
 package import Catalog
+package import MapModel
 internal import Platform
 package import Store
-
-/// Which packages a generation is to have, given what is installed.
-package enum Operation: Equatable {
-  /// The installed ones, at the newest release.
-  ///
-  /// All of them, whatever ids are named: a device is at one release. Named ones make it a person's wish.
-  case update(of: [String] = [])
-  /// The installed ones and these, or all packages of these regions; but none of those excepted.
-  case install([String], except: [String] = [])
-  /// The installed ones without these, or all packages of these regions; the excepted ones stay.
-  case uninstall([String], except: [String] = [])
-
-  /// The name of the command.
-  package var word: String {
-    switch self {
-    case .update: "apply"
-    case .install: "install"
-    case .uninstall: "uninstall"
-    }
-  }
-
-  /// The packages and regions that it is about.
-  package var ids: [String] {
-    switch self {
-    case .update(let ids), .install(let ids, _), .uninstall(let ids, _): ids
-    }
-  }
-
-  package func wants(_ id: String, isInstalled: Bool) -> Bool {
-    switch self {
-    case .update: isInstalled
-    case .install(let ids, let except):
-      isInstalled || Operation.regions(ids, contain: id) && !Operation.regions(except, contain: id)
-    case .uninstall(let ids, let except):
-      isInstalled && (!Operation.regions(ids, contain: id) || Operation.regions(except, contain: id))
-    }
-  }
-
-  /// One of `regions` is the package itself, or a node above it.
-  package static func regions(_ regions: [String], contain id: String) -> Bool {
-    regions.contains { region($0, contains: id) }
-  }
-
-  /// `region` is the package itself, or a node above it.
-  package static func region(_ region: String, contains id: String) -> Bool {
-    id.utf8.starts(with: region.utf8)
-      && (id.utf8.count == region.utf8.count
-        || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))
-  }
-}
 
 /// What becomes of one component.
 package enum PlanStep: Equatable {
@@ -250,7 +201,7 @@ package struct PlanWalk: ~Copyable {
   ) throws(UpdateError) -> (release: UInt64?, first: InstalledComponent?) {
     guard var reader = manifest.take() else { return (nil, nil) }
     let component = try wrap(store: reader.next())
-    let release = reader.head.releaseNumber
+    let release = reader.release.release.number
     manifest = consume reader
     return (release, component)
   }

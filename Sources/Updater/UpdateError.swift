@@ -1,5 +1,6 @@
 package import Catalog
 package import DeltaApply
+package import MapModel
 package import Platform
 package import Store
 package import Transport

@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 package import Store
 package import Transport
 
@@ -86,9 +87,4 @@ package enum Notice: Equatable {
       nil
     }
   }
-}
-
-extension Release {
-  /// Such as "release 4 (2024-06-30)".
-  package var text: String { "release \(number) (\(label))" }
 }

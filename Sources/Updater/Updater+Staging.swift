@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 
@@ -6,7 +7,8 @@ internal import Store
 extension Updater {
   /// Fetches every component that is new, one after the other.
   mutating func stage(
-    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
+    _ target: CatalogedRelease,
     _ plan: Plan
   ) throws(UpdateError) {
     var indexer = Indexer(configuration, target.release, heartbeat)
@@ -22,7 +24,8 @@ extension Updater {
   }
 
   private mutating func stage(
-    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
+    _ target: CatalogedRelease,
     _ plan: Plan, _ indexer: inout Indexer
   ) throws(UpdateError) {
     var walk = try store.walk(operation, from: generation, to: target, groups)

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
 internal import Store
 
@@ -9,7 +10,8 @@ extension Updater {
   ///
   /// That takes one more walk if anything is staged, and another one for each `Limits.sweep` files.
   func sweep(
-    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
+    _ target: CatalogedRelease
   ) throws(UpdateError) {
     try removeStaged(store.staging) { (staged) throws(UpdateError) in
       try unwanted(of: staged, operation, store, generation, target)
@@ -44,7 +46,7 @@ extension Updater {
   /// Those of `staged`, which is in order, that no step of the plan needs.
   private func unwanted(
     of staged: [Digest], _ operation: Operation, _ store: borrowing Store,
-    _ generation: borrowing Generation?, _ target: Target
+    _ generation: borrowing Generation?, _ target: CatalogedRelease
   ) throws(UpdateError) -> [Digest] {
     var isWanted = [Bool](repeating: false, count: staged.count)
     func want(_ digest: Digest) { if let place = staged.place(of: digest) { isWanted[place] = true } }

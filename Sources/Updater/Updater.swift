@@ -1,6 +1,8 @@
 package import Catalog
 internal import Crypto
+package import MapModel
 internal import Platform
+internal import Releases
 internal import Store
 internal import Transport
 
@@ -62,7 +64,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     groups = try wrap(store: store.dataGroups())
     try stager.learn(from: store.staging)
     let space = try space(store)
-    let current = try Target(of: generation)
+    let current = try release(of: generation)
     guard let target = try prepare(operation, current) else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return (nothing, nil, available(space), space.files)
@@ -73,13 +75,23 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
-  package func installedTarget() throws(UpdateError) -> Target? {
+  package func installedRelease() throws(UpdateError) -> CatalogedRelease? {
     do throws(StoreError) {
-      return try Store(opening: configuration.root, for: .read).currentHead().map { Target($0) }
+      return try Store(opening: configuration.root, for: .read).currentRelease()
     } catch {
       if case .missing = error { return nil }
       throw UpdateError(error)
     }
+  }
+
+  /// The release of `generation`; nil if there is none.
+  private func release(of generation: borrowing Generation?) throws(UpdateError) -> CatalogedRelease? {
+    do throws(StoreError) {
+      switch generation {
+      case .some(let generation): return try generation.manifest().release
+      case .none: return nil
+      }
+    } catch { throw UpdateError(error) }
   }
 
   // MARK: - Changes
@@ -99,7 +111,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       observer.noticed(.rebuilt(release, components: count))
     }
     let generation = try wrap(store: store.current())
-    let from = try Target(of: generation)
+    let from = try release(of: generation)
     guard let target = try prepare(operation, from) else { return .nothingToDo(at: nil) }
     let plan = try survey(operation, store, generation, target) { _, _, _ in }
     guard plan.changesAnything || from?.release != target.release else {
@@ -133,12 +145,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   package mutating func rollBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
     let isLost = try wrap(store: store.isCurrentLost())
-    let from = try isLost ? nil : store.currentTarget()
+    let from = try isLost ? nil : wrap(store: store.currentRelease())
     let (number, release): (UInt64, Release)
     switch try wrap(store: store.previous()) {
     case .none: throw UpdateError(StoreError.nothingToRollBack)
     case .some(let generation):
-      (number, release) = (generation.number, Target(try wrap(store: generation.manifest().head)).release)
+      (number, release) = (generation.number, try wrap(store: generation.manifest().release.release))
     }
     try switchCurrent(of: store, to: number, release)
     return .changed(from: from?.release, to: release)
@@ -164,7 +176,9 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// Decides which release the operation goes to, and has its catalog ready; nil: nothing is installed.
-  private mutating func prepare(_ operation: Operation, _ current: Target?) throws(UpdateError) -> Target? {
+  private mutating func prepare(_ operation: Operation, _ current: CatalogedRelease?) throws(UpdateError)
+    -> CatalogedRelease?
+  {
     switch (operation, current) {
     case (.uninstall, .some(let current)): return current
     case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
@@ -187,25 +201,26 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   /// The newest release that the application of this device can read.
-  func newestUsable(_ offer: Offer) throws(UpdateError) -> Target {
+  func newestUsable(_ offer: Offer) throws(UpdateError) -> CatalogedRelease {
     guard let usable = offer.usable else {
       try checkApplication(Release(number: 0, label: ""))
       throw .noReleases(url: configuration.repository ?? "")
     }
-    return Target(usable)
+    return usable.cataloged
   }
 
   /// Refuses to call `release` the newest one if a newer one waits for a newer application.
   private func checkApplication(_ release: Release) throws(UpdateError) {
-    guard let announced, announced.number > release.number else { return }
+    guard let announced, announced.release.number > release.number else { return }
     throw .applicationTooOld(
       needed: announced.minimumApplication, has: configuration.applicationVersion ?? 0,
-      release: Release(number: announced.number, label: announced.label))
+      release: announced.release)
   }
 
   /// Adds up what the operation takes, and refuses ids that nothing belongs to.
   private mutating func survey(
-    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target,
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
+    _ target: CatalogedRelease,
     _ body: (CatalogEntry, Payload, Ways) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
@@ -233,7 +248,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Tells which components will be fetched, as far as they are few.
   private mutating func announce(
-    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?, _ target: Target
+    _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
+    _ target: CatalogedRelease
   ) throws(UpdateError) {
     var walk = try store.walk(operation, from: generation, to: target, groups)
     var count = 0
@@ -247,11 +263,12 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
 
   /// Builds the generation from staging and the current one, and switches to it.
   private mutating func commit(
-    _ operation: Operation, _ store: borrowing Store, _ current: borrowing Generation?, _ target: Target
+    _ operation: Operation, _ store: borrowing Store, _ current: borrowing Generation?,
+    _ target: CatalogedRelease
   ) throws(UpdateError) {
     figures.sample(try space(store).available)
     var walk = try store.walk(operation, from: current, to: target, groups)
-    var builder = try wrap(store: store.beginGeneration(target.manifestHead))
+    var builder = try wrap(store: store.beginGeneration(target))
     var changes = Changes()
     try addCatalog(target, to: builder, store, current)
     while let step = try walk.next(from: current) {
@@ -288,19 +305,19 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   }
 
   func addCatalog(
-    _ target: Target, to builder: borrowing GenerationBuilder, _ store: borrowing Store,
+    _ target: CatalogedRelease, to builder: borrowing GenerationBuilder, _ store: borrowing Store,
     _ current: borrowing Generation?
   ) throws(UpdateError) {
     do throws(StoreError) {
       switch current {
       case .some(let generation):
-        if try generation.manifest().head.catalog == target.catalog {
+        if try generation.manifest().release.catalog == target.catalog {
           return try builder.addCatalog(from: generation)
         }
       case .none: break
       }
       switch try CatalogCache.open(configuration.root) {
-      case .some(let cache): try builder.addCatalog(target.catalog, from: cache.files)
+      case .some(let cache): try builder.addCatalog(target.catalog.digest, from: cache.files)
       case .none: throw StoreError.missing(path: configuration.root)
       }
     } catch { throw UpdateError(error) }
@@ -349,8 +366,8 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
       store.removeLeftovers()
       try store.removeStaleGenerations()
       guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
-      let known = try cache.known()?.catalog
-      try cache.clear(keeping: try store.currentHead()?.catalog == known ? nil : known)
+      let known = try cache.known()?.newest.catalog
+      try cache.clear(keeping: try store.currentRelease()?.catalog == known ? nil : known?.digest)
     } catch {}
   }
 }

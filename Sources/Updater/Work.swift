@@ -1,3 +1,4 @@
+package import MapModel
 internal import Platform
 package import Store
 
@@ -21,7 +22,7 @@ package struct Work: Equatable {
 extension Updater {
   /// Puts an operation into the queue; its number.
   package func enqueue(_ operation: Operation) throws(UpdateError) -> UInt64 {
-    try wrap(store: OperationQueue(making: configuration.root).add(OperationRequest(operation)))
+    try wrap(store: OperationQueue(making: configuration.root).add(operation))
   }
 
   /// Takes the store and carries out the next operation of the queue; nil if there is none.
@@ -52,7 +53,7 @@ extension Updater {
     defer { heartbeat.end() }
     let ending: Work.Ending
     do throws(UpdateError) {
-      ending = .done(try run(Operation(next.request), store, sharesStaging: all.count > 1))
+      ending = .done(try run(next.request, store, sharesStaging: all.count > 1))
     } catch {
       ending =
         error == .cancelled
@@ -126,37 +127,6 @@ extension Updater {
     } catch {
       tidy(store, emptyingStaging: error.emptiesStaging && !isShared)
       throw error
-    }
-  }
-}
-
-extension OperationRequest {
-  init(_ operation: Operation) {
-    switch operation {
-    case .update(let ids): self.init(command: operation.word, ids: ids)
-    case .install(let ids, let except), .uninstall(let ids, let except):
-      self.init(command: operation.word, ids: ids, except: except)
-    }
-  }
-
-  /// What is left of it without the packages and regions `cancelled`; nil if that is nothing.
-  ///
-  /// An update is cancelled as a whole, since all maps are at one release.
-  func without(_ cancelled: [String]) -> OperationRequest? {
-    guard command != "apply", !cancelled.isEmpty else { return nil }
-    let rest = ids.filter { !Operation.regions(cancelled, contain: $0) }
-    guard !rest.isEmpty else { return nil }
-    let below = cancelled.filter { Operation.regions(rest, contain: $0) && !except.contains($0) }
-    return OperationRequest(command: command, ids: rest, except: except + below)
-  }
-}
-
-extension Operation {
-  init(_ request: OperationRequest) {
-    switch request.command {
-    case "install": self = .install(request.ids, except: request.except)
-    case "uninstall": self = .uninstall(request.ids, except: request.except)
-    default: self = .update(of: request.ids)
     }
   }
 }

@@ -1,4 +1,5 @@
 import CatalogWriting
+import MapModel
 import Platform
 import Testing
 

@@ -1,6 +1,7 @@
 import CatalogWriting
 import Codec
 import Crypto
+import MapModel
 import Platform
 import Testing
 

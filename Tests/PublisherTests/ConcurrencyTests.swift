@@ -1,4 +1,5 @@
 import Platform
+import Releases
 import Testing
 import Trust
 

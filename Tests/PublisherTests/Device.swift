@@ -1,4 +1,5 @@
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -16,15 +17,15 @@ struct Device {
   }
 
   /// Learns what the repository has, as an update does; returns the releases.
-  func releases(now: Int64 = Scratch.now) throws(TrustError) -> [ReleaseTarget] {
+  func releases(now: Int64 = Scratch.now) throws(TrustError) -> [ServedRelease] {
     let root: [UInt8]
     do throws(FileError) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
     var client = try TrustClient(try MetadataDirectory(open()), provisioned: root, now: now)
     let snapshot = try client.refresh(fetch)
     let targets = try client.targets(snapshot, fetch)
-    var releases: [ReleaseTarget] = []
+    var releases: [ServedRelease] = []
     try targets.forEachTarget { (target, custom) in
-      if let release = ReleaseTarget(target, custom: custom) { releases.append(release) }
+      if let release = ServedRelease(target, custom: custom) { releases.append(release) }
     }
     return releases.sorted { $0.number < $1.number }
   }

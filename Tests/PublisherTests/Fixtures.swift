@@ -1,3 +1,4 @@
+import MapModel
 import Testing
 
 @testable import Catalog

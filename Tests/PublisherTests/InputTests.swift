@@ -1,5 +1,6 @@
 import CatalogWriting
 import Glibc
+import MapModel
 import Platform
 import Testing
 

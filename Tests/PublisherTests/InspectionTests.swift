@@ -1,7 +1,9 @@
 import CatalogWriting
 import Crypto
 import DeltaApply
+import MapModel
 import PatchFormat
+import Releases
 import Testing
 import Trust
 
@@ -29,7 +31,7 @@ struct InspectionTests {
     let entry = try component(report, "europe/malta").entry
 
     guard case .component(let component, let size, let digest) = try inspect(entry.url),
-      case .catalog(let release, let entries, _) = try inspect(report.catalog.url),
+      case .catalog(let release, let entries, _) = try inspect(report.catalog.catalogURL),
       case .patch(let packed) = try inspect(try #require(entry.packed).url),
       case .patch(let patch) = try inspect(try #require(entry.patches.first).container.url),
       case .map(let map) = try Inspection(of: "\(scratch.input)/europe/malta/map.xml")

@@ -1,3 +1,4 @@
+import MapModel
 import Platform
 import Testing
 

@@ -1,5 +1,7 @@
 import Crypto
+import MapModel
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -33,8 +35,11 @@ struct MetadataTests {
   func targets() throws {
     let head = MetadataText.Head(version: 7, issued: 0, expires: 86_400)
     let releases = [
-      ReleaseTarget(number: 1, label: "a\"b\\é\u{1}", catalog: Digest(), size: 5),
-      ReleaseTarget(number: 2, label: "2", minimumApplication: 3, rollout: 25, catalog: Digest(), size: 6),
+      ServedRelease(
+        Release(number: 1, label: "a\"b\\é\u{1}"), catalog: CatalogReference(digest: Digest(), size: 5)),
+      ServedRelease(
+        Release(number: 2, label: "2"), catalog: CatalogReference(digest: Digest(), size: 6),
+        minimumApplication: 3, rollout: 25),
     ]
     let file = try SignedFile(MetadataText.targets(releases, head), file: "x")
     let zeros = String(repeating: "0", count: 64)
@@ -62,7 +67,7 @@ struct MetadataTests {
     #expect((one.catalog.minimumApplication, one.catalog.rollout, one.outcome) == (4, 20, .published))
     try await scratch.release("2")
     #expect(try device.labels() == ["1", "2"])
-    #expect(one.catalog.url.utf8.starts(with: "catalogs/\(one.catalog.catalog.hex).1".utf8))
+    #expect(one.catalog.catalogURL.utf8.starts(with: "catalogs/\(one.catalog.catalog.digest.hex).1".utf8))
   }
 
   @Test("what a role signs is good for as long as before, until something else is said")

@@ -1,5 +1,7 @@
 import CatalogWriting
+import MapModel
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -67,7 +69,7 @@ struct ProgramTests {
     let entry = try component(report, "europe/malta").entry
     let files = [
       (entry.url, "component", "name en          Malta\n"),
-      (report.catalog.url, "catalog", "components     3\n"),
+      (report.catalog.catalogURL, "catalog", "components     3\n"),
       (entry.packed?.url ?? "", "packed", "sections         1\n"),
     ]
     for (url, kind, line) in files {

@@ -1,6 +1,8 @@
 import Catalog
 import Crypto
+import MapModel
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -121,9 +123,10 @@ struct PruningTests {
     ] as [([(UInt64, UInt64)], [UInt64])])
   func live(releases: [(UInt64, UInt64)], expected: [UInt64]) {
     let targets = releases.enumerated().map { index, release in
-      ReleaseTarget(
-        number: UInt64(index + 1), label: "\(index)", minimumApplication: release.1, rollout: release.0,
-        catalog: Digest(), size: 0)
+      ServedRelease(
+        Release(number: UInt64(index + 1), label: "\(index)"),
+        catalog: CatalogReference(digest: Digest(), size: 0), minimumApplication: release.1,
+        rollout: release.0)
     }
     #expect(Pruning.live(targets).map(\.number) == expected)
   }

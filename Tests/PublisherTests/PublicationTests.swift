@@ -1,8 +1,10 @@
 import CatalogWriting
 import Crypto
 import DeltaApply
+import MapModel
 import PatchFormat
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -50,7 +52,7 @@ struct PublicationTests {
     try scratch.write("europe/france/map.xml", "<map><name>France</name></map>")
     let second = try await scratch.release("2")
     #expect(second.components.map(\.entry.digest) == first.components.map(\.entry.digest))
-    let path = "\(scratch.repository)/\(second.catalog.url)"
+    let path = "\(scratch.repository)/\(second.catalog.catalogURL)"
     guard case .catalog(_, _, let regions) = try Inspection(of: path) else {
       Issue.record("not a catalog")
       return

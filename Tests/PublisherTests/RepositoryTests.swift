@@ -1,4 +1,5 @@
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -126,12 +127,12 @@ struct RepositoryTests {
       try scratch.write(name, bytes, in: "repository")
     }
 
-    var catalog = try scratch.served(report.catalog.url)
+    var catalog = try scratch.served(report.catalog.catalogURL)
     catalog[catalog.count / 2] ^= 1
-    try scratch.write(report.catalog.url, catalog, in: "repository")
-    let damaged = "\(scratch.repository)/\(report.catalog.url)"
+    try scratch.write(report.catalog.catalogURL, catalog, in: "repository")
+    let damaged = "\(scratch.repository)/\(report.catalog.catalogURL)"
     #expect(await scratch.refusal() == .repository(.wrongDigest(path: damaged)))
-    try Directory(opening: scratch.repository).remove(report.catalog.url)
+    try Directory(opening: scratch.repository).remove(report.catalog.catalogURL)
     #expect(await scratch.refusal() == .repository(.catalog(.file(FileError(.noEntry, damaged)))))
   }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Platform
+import Releases
 import Testing
 import Trust
 
@@ -32,7 +33,7 @@ struct VerificationTests {
     let entry = try component(report, "europe/malta").entry
     let payload = try #require(entry.packed)
     let root = try Directory(opening: scratch.repository)
-    for url in [report.catalog.url, entry.url, payload.url] {
+    for url in [report.catalog.catalogURL, entry.url, payload.url] {
       let bytes = try scratch.served(url)
       try root.remove(url)
       #expect(try problems().contains { $0.contains(url) }, "\(url)")
@@ -84,7 +85,7 @@ struct VerificationTests {
     try scratch.write(payloads[0].url, try scratch.served(payloads[1].url), in: "repository")
     let path = "\(scratch.repository)/\(payloads[0].url)"
     #expect(throws: PublisherError.inspection(.misnamed(path: path))) { try Inspection(of: path) }
-    for url in [payloads[1].url, report.catalog.url, report.components[0].entry.url] {
+    for url in [payloads[1].url, report.catalog.catalogURL, report.components[0].entry.url] {
       _ = try Inspection(of: "\(scratch.repository)/\(url)")
     }
     #expect(try problems().count == 1)

@@ -1,4 +1,5 @@
 import Crypto
+import MapModel
 import TestSupport
 import Testing
 
@@ -13,8 +14,11 @@ struct CatalogCacheTests {
   @Test("it is remembered, with a release that is only announced", arguments: [false, true])
   func remembered(isAnnounced: Bool) throws {
     let release = KnownRelease(
-      number: 4, label: "2024-04", catalog: try Fixture.digest("catalog"), catalogSize: 99,
-      announced: isAnnounced ? AnnouncedRelease(number: 5, label: "next", minimumApplication: 7) : nil)
+      CatalogedRelease(
+        Release(number: 4, label: "2024-04"),
+        catalog: CatalogReference(digest: try Fixture.digest("catalog"), size: 99)),
+      announced: isAnnounced
+        ? AnnouncedRelease(Release(number: 5, label: "next"), minimumApplication: 7) : nil)
     let cache = try CatalogCache(making: scratch.path)
     #expect(try cache.known() == nil)
     try cache.remember(release)

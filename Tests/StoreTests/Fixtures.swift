@@ -1,4 +1,5 @@
 import Crypto
+import MapModel
 import Platform
 import TestSupport
 import Testing
@@ -9,10 +10,10 @@ import Testing
 enum Fixture {
   static func digest(_ text: String) throws -> Digest { try Hasher.digest(of: Array(text.utf8).span.bytes) }
 
-  static func head(_ release: UInt64) throws -> ManifestHead {
-    ManifestHead(
-      releaseNumber: release, releaseLabel: "label-\(release)", catalog: try digest("catalog \(release)"),
-      catalogSize: 9)
+  static func release(_ number: UInt64) throws -> CatalogedRelease {
+    CatalogedRelease(
+      Release(number: number, label: "label-\(number)"),
+      catalog: CatalogReference(digest: try digest("catalog \(number)"), size: 9))
   }
 
   /// A component of which the file holds `text`.
@@ -33,7 +34,7 @@ enum Fixture {
   static func build(
     _ release: UInt64, _ components: [(id: String, text: String)], in store: borrowing Store
   ) throws -> UInt64 {
-    var builder = try store.beginGeneration(try head(release))
+    var builder = try store.beginGeneration(try Fixture.release(release))
     for (id, text) in components {
       try stage(text, in: store)
       try builder.add(try component(id, text), from: store.staging)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MapModel
 import Platform
 import Synchronization
 import TestSupport
@@ -26,7 +27,7 @@ struct GenerationTests {
   @Test("a new store is empty")
   func empty() throws {
     #expect(try Fixture.currentNumber(store.value) == nil)
-    #expect(try store.value.currentHead() == nil)
+    #expect(try store.value.currentRelease() == nil)
     #expect(try Fixture.previousNumber(store.value) == nil)
     #expect(try scratch.names() == ["generations", "staging"])
   }
@@ -39,8 +40,8 @@ struct GenerationTests {
     #expect(try Fixture.currentNumber(store.value) == 1)
     try store.value.switchCurrent(to: number)
     #expect(try Fixture.currentNumber(store.value) == 2)
-    #expect(try store.value.currentHead()?.releaseNumber == 2)
-    #expect(try store.value.currentHead()?.previous == 1)
+    #expect(try store.value.currentRelease()?.release.number == 2)
+    #expect(try store.value.previousNumber() == 1)
     #expect(try scratch.read("current/maps/b/c/base.dat") == Array("gamma".utf8))
     #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == "generations/2")
   }
@@ -78,7 +79,7 @@ struct GenerationTests {
   @Test("components that stay are hard links to the same file")
   func links() throws {
     try Fixture.commit(1, [("a", "same")], in: store.value)
-    var builder = try store.value.beginGeneration(try Fixture.head(2))
+    var builder = try store.value.beginGeneration(try Fixture.release(2))
     switch try store.value.current() {
     case .some(let current): try builder.add(try Fixture.component("a", "same"), from: current)
     case .none: Issue.record("nothing is current")
@@ -104,7 +105,7 @@ struct GenerationTests {
     try Fixture.commit(1, [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
     try store.value.staging.clear()
     try stageIndex(of: "new", "index of new")
-    var builder = try store.value.beginGeneration(try Fixture.head(2))
+    var builder = try store.value.beginGeneration(try Fixture.release(2))
     guard let current = try store.value.current() else { throw NothingIsCurrent() }
     try Fixture.stage("new", in: store.value)
     try Fixture.stage("first", in: store.value)
@@ -260,7 +261,7 @@ struct GenerationTests {
     if loss == .damaged { try scratch.write(manifest, "x") } else { try root.remove(manifest) }
     if loss == .directory { try scratch.makeDirectory(manifest) }
     if loss == .link { try root.makeSymbolicLink(manifest, to: "../2/manifest") }
-    let error = Fixture.error { () throws(StoreError) in _ = try store.value.currentHead() }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.value.currentRelease() }
     #expect(
       error == .badManifest(path: "\(scratch.path)/\(manifest)", line: loss == .damaged ? 1 : 0))
     #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
@@ -296,7 +297,7 @@ struct GenerationTests {
 
   @Test("a component that is not in staging is an error that names where it should be")
   func notStaged() throws {
-    var builder = try store.value.beginGeneration(try Fixture.head(1))
+    var builder = try store.value.beginGeneration(try Fixture.release(1))
     let component = try Fixture.component("a", "nowhere")
     let error = Fixture.error { () throws(StoreError) in try builder.add(component, from: store.value.staging)
     }

@@ -1,4 +1,5 @@
 import Crypto
+import MapModel
 import Platform
 import TestSupport
 import Testing
@@ -13,17 +14,19 @@ struct ManifestTests {
   init() throws { scratch = try Scratch("manifest") }
 
   private func write(_ components: [InstalledComponent]) throws {
-    var writer = try ManifestWriter(try File(opening: path, .replace), try Fixture.head(7))
+    var writer = try ManifestWriter(try File(opening: path, .replace), try Fixture.release(7), previous: 6)
     for component in components { try writer.add(component) }
     try writer.finish()
   }
 
-  private func read() throws(StoreError) -> (head: ManifestHead, components: [InstalledComponent]) {
+  private func read() throws(StoreError) -> (
+    release: CatalogedRelease, previous: UInt64, components: [InstalledComponent]
+  ) {
     let directory = try storing { () throws(FileError) in try Directory(opening: scratch.path) }
     var reader = try ManifestReader(directory)
     var components: [InstalledComponent] = []
     while let component = try reader.next() { components.append(component) }
-    return (reader.head, components)
+    return (reader.release, reader.previous, components)
   }
 
   private var sample: [InstalledComponent] {
@@ -42,7 +45,8 @@ struct ManifestTests {
     let components = Array(try sample.prefix(count))
     try write(components)
     let manifest = try read()
-    #expect(manifest.head == (try Fixture.head(7)))
+    #expect(manifest.release == (try Fixture.release(7)))
+    #expect(manifest.previous == 6)
     #expect(manifest.components == components)
   }
 
@@ -53,7 +57,7 @@ struct ManifestTests {
     #expect(lines[0] == "tinyupdater-manifest 1")
     #expect(lines[1] == "release 7 label-7")
     #expect(lines[2] == "catalog \(try Fixture.digest("catalog 7").hex) 9")
-    #expect(lines[3] == "previous 0")
+    #expect(lines[3] == "previous 6")
     #expect(lines[4] == "component europe/malta base 3 1 \(try Fixture.digest("m").hex)")
     let before = lines[..<5].joined(separator: "\n") + "\n"
     #expect(lines[5] == "end \(try Fixture.digest(before).hex)")

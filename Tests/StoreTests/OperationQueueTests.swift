@@ -1,3 +1,4 @@
+import MapModel
 import Platform
 import Synchronization
 import TestSupport
@@ -16,8 +17,8 @@ struct QueueTests {
 
   private func queue() throws -> OperationQueue { try OperationQueue(making: scratch.path) }
 
-  private let install = OperationRequest(command: "install", ids: ["europe/malta", "asia"])
-  private let update = OperationRequest(command: "apply", ids: [])
+  private let install = Operation.install(["europe/malta", "asia"])
+  private let update = Operation.update()
 
   @Test("operations come back as they were asked for, in their order, with rising numbers")
   func order() throws {
@@ -59,7 +60,7 @@ struct QueueTests {
   @Test("an equal operation is another one when a different wish came after it")
   func wishes() throws {
     let queue = try queue()
-    let uninstall = OperationRequest(command: "uninstall", ids: install.ids)
+    let uninstall = Operation.uninstall(install.ids)
     #expect(try queue.add(install) == 1)
     #expect(try queue.add(uninstall) == 2)
     #expect(try queue.add(install) == 3)
@@ -129,7 +130,7 @@ struct QueueTests {
   func full() throws {
     let queue = try queue()
     for index in 0..<Limits.operations {
-      _ = try queue.add(OperationRequest(command: "install", ids: ["package\(index)"]))
+      _ = try queue.add(Operation.install(["package\(index)"]))
     }
     do throws(StoreError) {
       _ = try queue.add(install)
@@ -141,11 +142,11 @@ struct QueueTests {
   func fullOfBytes() throws {
     let queue = try queue()
     let ids = (0..<Limits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
-    let large = OperationRequest(command: "install", ids: ids)
+    let large = Operation.install(ids)
     let size = UInt64(large.text.utf8.count)
     let count = Limits.operationFiles / size
     for index in 0..<count {
-      _ = try queue.add(OperationRequest(command: "install", ids: ids.dropLast() + ["\(index)"]))
+      _ = try queue.add(Operation.install(ids.dropLast() + ["\(index)"]))
     }
     do throws(StoreError) {
       _ = try queue.add(large)
@@ -190,7 +191,7 @@ struct QueueTests {
     #expect(try queue.cancellation(of: number) == ["asia", "europe/malta"])
     #expect(try queue.requestCancellation(of: number, []))
     #expect(try queue.cancellation(of: number) == [])
-    let rest = OperationRequest(command: "install", ids: ["europe/malta"], except: ["europe/malta/gozo"])
+    let rest = Operation.install(["europe/malta"], except: ["europe/malta/gozo"])
     try queue.replace(number, with: rest)
     #expect(try queue.request(number) == rest)
     #expect(try queue.cancellation(of: number) == nil)
@@ -211,7 +212,7 @@ struct QueueTests {
     let except = (0..<Limits.operationIDs).map { "asia/\($0)" }
     let number = try queue.add(install)
     try queue.replace(
-      number, with: OperationRequest(command: "install", ids: install.ids, except: except))
+      number, with: Operation.install(install.ids, except: except))
     #expect(try queue.request(number)?.except == except)
     do throws(StoreError) {
       _ = try queue.requestCancellation(of: number, ["asia/more"])
@@ -223,8 +224,7 @@ struct QueueTests {
   @Test("every prefix of an operation's file is passed over", arguments: [false, true])
   func prefixes(hasExceptions: Bool) throws {
     let queue = try queue()
-    let request = OperationRequest(
-      command: "uninstall", ids: ["a", "b/c"], except: hasExceptions ? ["b/c/d"] : [])
+    let request = Operation.uninstall(["a", "b/c"], except: hasExceptions ? ["b/c/d"] : [])
     let bytes = Array(request.text.utf8)
     for count in 0..<bytes.count {
       try scratch.write("queue/7", Array(bytes[..<count]))

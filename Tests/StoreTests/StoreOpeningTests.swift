@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import MapModel
 import Platform
 import TestSupport
 import Testing
@@ -133,7 +134,7 @@ struct StoreOpeningTests {
     default:
       #expect(try !OperationQueue.isWorkedOn(in: scratch.path))
       let queue = try OperationQueue(making: scratch.path)
-      #expect(try queue.add(OperationRequest(command: "apply", ids: [])) == 1)
+      #expect(try queue.add(.update()) == 1)
     }
     #expect(try Directory(opening: scratch.path).status(of: name)?.kind == .directory)
     #expect(try outside.names() == ["7", "newest", "precious"])

@@ -1,5 +1,6 @@
 import Catalog
 import DeltaApply
+import MapModel
 import Platform
 import Store
 import Testing

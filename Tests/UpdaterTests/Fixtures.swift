@@ -2,6 +2,7 @@ import Catalog
 import CatalogWriting
 import Codec
 import Crypto
+import MapModel
 import Platform
 import Store
 import TestSupport

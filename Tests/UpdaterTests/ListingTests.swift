@@ -1,4 +1,5 @@
 import Catalog
+import MapModel
 import Platform
 import Store
 import TestSupport

@@ -7,6 +7,7 @@ import DeltaCreate
 import Glibc
 import PatchFormat
 import Platform
+import Releases
 import Trust
 import Updater
 
@@ -92,7 +93,7 @@ enum FuzzTarget: String, CaseIterable {
     do {
       try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets")).forEachTarget {
         target, custom in
-        _ = ReleaseTarget(target, custom: custom)
+        _ = ServedRelease(target, custom: custom)
       }
     } catch {}
   }
@@ -103,7 +104,7 @@ enum FuzzTarget: String, CaseIterable {
     for name in ["7", "7.cancel", "7.done", "active"] { try write(bytes, "queue/\(name)") }
     for operation in try queue.operations() {
       precondition(
-        OperationRequest(operation.request.text) == operation.request, "what is read can be written")
+        Operation(operation.request.text) == operation.request, "what is read can be written")
     }
     _ = try (queue.cancellation(of: 7), queue.result(7))
     let worker = try queue.beginWork()

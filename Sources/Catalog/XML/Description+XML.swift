@@ -1,3 +1,4 @@
+package import MapModel
 internal import Platform
 
 /// The description as it stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).

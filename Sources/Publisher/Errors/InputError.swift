@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 
 /// What is wrong with the maps that are to be published.
 package enum InputError: Error, Equatable {

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CatalogWriting
+internal import MapModel
 
 /// A data file of the input, and what its component will say about it.
 struct InputComponent: Sendable {

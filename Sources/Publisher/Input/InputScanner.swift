@@ -1,5 +1,6 @@
 internal import Catalog
 internal import CatalogWriting
+internal import MapModel
 internal import Platform
 
 /// Finds the components in a directory laid out as `REGION/…/PACKAGE/DATAGROUP.ext`.

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 
 /// The named regions of a release, each found by its id.
 struct RegionNames: Sendable {

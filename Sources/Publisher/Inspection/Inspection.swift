@@ -1,6 +1,7 @@
 package import Catalog
 package import CatalogWriting
 package import Crypto
+package import MapModel
 internal import Platform
 
 /// A file of the product, opened to look at.

@@ -1,4 +1,5 @@
 internal import Platform
+package import Releases
 package import Trust
 
 /// A metadata file, with the signatures that the newest root beside it vouches for.
@@ -7,7 +8,7 @@ package struct MetadataInspection: Equatable, Sendable {
   /// For a root its keys; nil for other files.
   package let content: RootContent?
   /// For targets their releases; nil for other files.
-  package let releases: [ReleaseTarget]?
+  package let releases: [ServedRelease]?
   package let signatures: [Row]
   /// The file of the root by which the signatures were checked; nil if none was found.
   package let verifyingRoot: String?

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import Platform
+package import Releases
 package import Trust
 
 /// A repository looked at as a device does, and then from end to end.
@@ -12,7 +13,7 @@ package struct Verification: Equatable, Sendable {
   package private(set) var problems: [String] = []
 
   package struct Row: Equatable, Sendable {
-    package let release: ReleaseTarget
+    package let release: ServedRelease
     package fileprivate(set) var components = 0
     package fileprivate(set) var payloads = 0
     package fileprivate(set) var problems = 0
@@ -44,7 +45,7 @@ package struct Verification: Equatable, Sendable {
       return temporary
     }
     defer { do throws(FileError) { try temporary.removeTree(name) } catch {} }
-    var found: [ReleaseTarget] = []
+    var found: [ServedRelease] = []
     do throws(TrustError) {
       found = try walk(repository, root, try Verification.open(temporary, name), options.now)
     } catch { problems.append(error.sentence) }
@@ -66,7 +67,7 @@ package struct Verification: Equatable, Sendable {
   /// Every step of `TrustClient`, from the first root to the newest targets.
   private mutating func walk(
     _ repository: Repository, _ root: [UInt8], _ stored: consuming MetadataDirectory, _ now: Int64
-  ) throws(TrustError) -> [ReleaseTarget] {
+  ) throws(TrustError) -> [ServedRelease] {
     // Why a file could not be read: the client only knows that it was not.
     var failure: String?
     func fetch(_ file: String, _ limit: UInt64) -> Fetched {
@@ -81,7 +82,7 @@ package struct Verification: Equatable, Sendable {
       }
       return .failed
     }
-    let releases: [ReleaseTarget]
+    let releases: [ServedRelease]
     do throws(TrustError) {
       var client = try TrustClient(stored, provisioned: root, now: now)
       let snapshot = try client.refresh(fetch)
@@ -101,11 +102,11 @@ package struct Verification: Equatable, Sendable {
 
   private static func releases(
     _ client: borrowing TrustClient, _ snapshot: Snapshot, _ fetch: (String, UInt64) -> Fetched
-  ) throws(TrustError) -> [ReleaseTarget] {
+  ) throws(TrustError) -> [ServedRelease] {
     let targets = try client.targets(snapshot, fetch)
-    var releases: [ReleaseTarget] = []
+    var releases: [ServedRelease] = []
     try targets.forEachTarget { (target, custom) in
-      if let release = ReleaseTarget(target, custom: custom) { releases.append(release) }
+      if let release = ServedRelease(target, custom: custom) { releases.append(release) }
     }
     return releases.sorted { $0.number < $1.number }
   }
@@ -113,7 +114,7 @@ package struct Verification: Equatable, Sendable {
   // MARK: - What the catalogs name
 
   private mutating func check(
-    _ release: ReleaseTarget, isLive: Bool, _ repository: Repository, _ isDeep: Bool,
+    _ release: ServedRelease, isLive: Bool, _ repository: Repository, _ isDeep: Bool,
     _ seen: inout [String: Bool]
   ) throws(PublisherError) {
     var row = Row(release: release)

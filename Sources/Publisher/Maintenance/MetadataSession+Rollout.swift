@@ -1,3 +1,4 @@
+internal import Releases
 internal import Trust
 
 /// Who a release is for.

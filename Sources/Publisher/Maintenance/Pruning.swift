@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Platform
+package import Releases
 package import Trust
 
 /// Takes out of a repository what no device needs any more.
@@ -13,7 +14,7 @@ package import Trust
 /// No release is made meanwhile: nothing lists its files yet.
 package struct Pruning: Equatable, Sendable {
   /// Releases that are not listed any more.
-  package private(set) var withdrawn: [ReleaseTarget] = []
+  package private(set) var withdrawn: [ServedRelease] = []
   /// Files that are removed, by their names in the repository; nothing lists them, or nobody looks for them.
   package private(set) var files: [PrunedFile] = []
   /// Nil if the metadata stays as it was.
@@ -60,7 +61,7 @@ package struct Pruning: Equatable, Sendable {
   /// The releases that some device takes as its newest one.
   ///
   /// A newer one for all devices, which asks for no newer application, takes that from a release.
-  static func live(_ releases: [ReleaseTarget]) -> [ReleaseTarget] {
+  static func live(_ releases: [ServedRelease]) -> [ServedRelease] {
     releases.filter { release in
       !releases.contains {
         $0.number > release.number && $0.rollout >= 100 && $0.minimumApplication <= release.minimumApplication
@@ -69,8 +70,8 @@ package struct Pruning: Equatable, Sendable {
   }
 
   static func kept(
-    _ count: Int, of releases: [ReleaseTarget], served: [ReleaseTarget]
-  ) -> [ReleaseTarget] {
+    _ count: Int, of releases: [ServedRelease], served: [ServedRelease]
+  ) -> [ServedRelease] {
     let live = Pruning.live(releases) + Pruning.live(served)
     let newest = releases.suffix(count)
     return releases.filter { newest.contains($0) || live.contains($0) }
@@ -79,14 +80,14 @@ package struct Pruning: Equatable, Sendable {
   /// The files in `folders` that are not needed by any release of one of the lists.
   private static func unneeded(
     in folders: [String], _ repository: Repository, _ directory: borrowing Directory,
-    _ lists: [[ReleaseTarget]]
+    _ lists: [[ServedRelease]]
   ) throws(PublisherError) -> [PrunedFile] {
     var needed: Set<String> = []
     let live = lists.flatMap { Pruning.live($0) }
-    var seen: [ReleaseTarget] = []
+    var seen: [ServedRelease] = []
     for release in lists.joined() where !seen.contains(release) {
       seen.append(release)
-      needed.insert(release.url)
+      needed.insert(release.catalogURL)
       for entry in try repository.catalog(of: release).entries {
         needed.insert(entry.url)
         if let packed = entry.packed { needed.insert(packed.url) }

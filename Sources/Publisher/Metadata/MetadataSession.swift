@@ -1,4 +1,5 @@
 internal import Platform
+package import Releases
 package import Trust
 
 /// The metadata of a repository while one process changes it.
@@ -50,7 +51,7 @@ package struct MetadataSession: ~Copyable {
   }
 
   /// The releases, those that wait for signatures included.
-  package func releases() throws(PublisherError) -> [ReleaseTarget] {
+  package func releases() throws(PublisherError) -> [ServedRelease] {
     try pending.releases() ?? served.releases
   }
 
@@ -92,7 +93,7 @@ package struct MetadataSession: ~Copyable {
   }
 
   /// Lists these releases instead of those before.
-  package mutating func publish(_ releases: [ReleaseTarget]) throws(PublisherError) -> ChangeOutcome {
+  package mutating func publish(_ releases: [ServedRelease]) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     change.targets = try targets(releases)
     return try apply(change)
@@ -115,7 +116,7 @@ package struct MetadataSession: ~Copyable {
     }
   }
 
-  func targets(_ releases: [ReleaseTarget]) throws(PublisherError) -> SignedFile {
+  func targets(_ releases: [ServedRelease]) throws(PublisherError) -> SignedFile {
     let head = validity.head(.targets, after: served.targets, now: now)
     let name = SignedFile.name(.targets, head.version)
     let file = try SignedFile(MetadataText.targets(releases, head), file: name)

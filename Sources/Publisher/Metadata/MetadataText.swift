@@ -1,5 +1,7 @@
 internal import Crypto
+internal import MapModel
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// The signed parts of the metadata files (TUF 1.0, section 4), with `issued` and `custom` of our own.
@@ -23,7 +25,7 @@ enum MetadataText {
     return json
   }
 
-  static func targets(_ releases: [ReleaseTarget], _ head: Head) -> JSON {
+  static func targets(_ releases: [ServedRelease], _ head: Head) -> JSON {
     var list = JSON()
     for release in releases {
       var custom = JSON()
@@ -33,8 +35,8 @@ enum MetadataText {
       if release.rollout < 100 { custom.add("rollout", release.rollout) }
       var target = JSON()
       target.add("custom", custom)
-      target.add("hashes", hashes(release.catalog))
-      target.add("length", release.size)
+      target.add("hashes", hashes(release.catalog.digest))
+      target.add("length", release.catalog.size)
       list.add(release.path.text, target)
     }
     var json = begin(.targets, head)

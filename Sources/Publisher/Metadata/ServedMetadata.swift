@@ -1,4 +1,5 @@
 internal import Platform
+package import Releases
 package import Trust
 
 /// The metadata that a repository serves.
@@ -9,7 +10,7 @@ package struct ServedMetadata: Equatable, Sendable {
   package let snapshot: SignedFile
   package let targets: SignedFile
   /// In the order of their numbers.
-  package let releases: [ReleaseTarget]
+  package let releases: [ServedRelease]
 
   static var folder: String { "metadata" }
   /// What a directory is a repository by.
@@ -54,12 +55,12 @@ package struct ServedMetadata: Equatable, Sendable {
   }
 
   /// The releases that a targets file lists.
-  static func releases(in file: SignedFile, file name: String) throws(TrustError) -> [ReleaseTarget] {
+  static func releases(in file: SignedFile, file name: String) throws(TrustError) -> [ServedRelease] {
     let targets = try Targets(Envelope(file.bytes, file: name), role: Name("targets"))
-    var releases: [ReleaseTarget] = []
+    var releases: [ServedRelease] = []
     var isOurs = true
     try targets.forEachTarget { (target, custom) in
-      if let release = ReleaseTarget(target, custom: custom) {
+      if let release = ServedRelease(target, custom: custom) {
         releases.append(release)
       } else {
         isOurs = false

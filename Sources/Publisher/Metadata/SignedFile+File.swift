@@ -1,4 +1,5 @@
 internal import Platform
+package import Releases
 package import Trust
 
 extension SignedFile {
@@ -40,7 +41,7 @@ extension SignedFile {
   }
 
   /// The releases that targets list; nil for another kind.
-  package var releases: [ReleaseTarget]? {
+  package var releases: [ServedRelease]? {
     get throws(PublisherError) {
       guard role == .targets else { return nil }
       do throws(TrustError) { return try ServedMetadata.releases(in: self, file: name) } catch {

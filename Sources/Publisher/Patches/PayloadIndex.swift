@@ -3,6 +3,7 @@ internal import Crypto
 internal import DeltaApply
 internal import PatchFormat
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// The payloads that lie in a repository, by what they are made from and what they make.
@@ -35,7 +36,7 @@ struct PayloadIndex: Sendable {
   /// `window`: releases whose components patches are made from. What they say of their payloads is taken as it is.
   /// `older`: releases before those in the window. What only they name is not opened; it would be made again.
   init(
-    of repository: Repository, window: [CatalogIndex] = [], older: ArraySlice<ReleaseTarget> = []
+    of repository: Repository, window: [CatalogIndex] = [], older: ArraySlice<ServedRelease> = []
   ) throws(PublisherError) {
     let root = try repository.open()
     let folder = try onFile { () throws(FileError) in try root.openDirectory("payloads") }
@@ -68,7 +69,7 @@ struct PayloadIndex: Sendable {
   subscript(old: Digest?, new: Digest) -> Container? { containers[Key(old: old, new: new)] }
 
   /// None if the catalog cannot be read: then the payloads that it names are looked at, and nothing else changes.
-  private static func entries(of release: ReleaseTarget, in repository: Repository) -> [CatalogEntry] {
+  private static func entries(of release: ServedRelease, in repository: Repository) -> [CatalogEntry] {
     do throws(PublisherError) { return try repository.catalog(of: release).entries } catch { return [] }
   }
 

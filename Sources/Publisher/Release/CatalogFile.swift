@@ -2,7 +2,9 @@ internal import Catalog
 internal import CatalogWriting
 internal import Codec
 internal import Crypto
+internal import MapModel
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// Writes the catalog of a release as it is served, and proves that it can be read.
@@ -18,7 +20,7 @@ struct CatalogFile: ~Copyable {
   static func write(
     _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
     in workspace: borrowing Workspace
-  ) throws(PublisherError) -> ReleaseTarget {
+  ) throws(PublisherError) -> ServedRelease {
     var catalog = try CatalogFile(try workspace.create(name))
     var writer = CatalogWriter(release)
     for (index, entry) in entries.enumerated() {
@@ -36,10 +38,9 @@ struct CatalogFile: ~Copyable {
       throw .input(.catalogTooLarge(bytes: written.size))
     }
     try check(path, release, entries, regions)
-    return ReleaseTarget(
-      number: release.number, label: release.label,
-      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout,
-      catalog: written.digest, size: written.size)
+    return ServedRelease(
+      release, catalog: CatalogReference(digest: written.digest, size: written.size),
+      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout)
   }
 
   private init(_ file: consuming File) throws(PublisherError) {

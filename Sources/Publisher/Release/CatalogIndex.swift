@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 
 /// The components of one release, in order, to be looked up by name.
 struct CatalogIndex: Sendable {

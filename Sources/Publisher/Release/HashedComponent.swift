@@ -1,6 +1,7 @@
 internal import Catalog
 internal import CatalogWriting
 internal import Crypto
+internal import MapModel
 
 /// A component of the new release, before anything of it is written.
 struct HashedComponent: Sendable {

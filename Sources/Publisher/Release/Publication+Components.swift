@@ -1,22 +1,24 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {
   func write(
     _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release
-  ) throws(PublisherError) -> ReleaseTarget {
+  ) throws(PublisherError) -> ServedRelease {
     let name = "catalog.xz"
     let workspace = try Workspace(repository)
     let made = try CatalogFile.write(
       entries, regions, of: release, rollout: options.rollout, to: name, in: workspace)
-    try workspace.publish(name, as: made.url)
+    try workspace.publish(name, as: made.catalogURL)
     return made
   }
 
-  func next(after served: [ReleaseTarget]) throws(PublisherError) -> Release {
+  func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
     if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
       throw .label(.inUse(label, number: same.number))
     }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// The steps that lock the metadata, 2 and 7.
@@ -10,7 +11,7 @@ extension Publication {
   }
 
   /// The releases that this one comes after; keys that cannot be used are found here, before the work.
-  func look(_ store: KeyStore) throws(PublisherError) -> [ReleaseTarget] {
+  func look(_ store: KeyStore) throws(PublisherError) -> [ServedRelease] {
     let session = try session(store)
     try Workspace.empty(session.directory)
     try session.unlock(Publication.roles)
@@ -19,7 +20,7 @@ extension Publication {
 
   /// Adds the release to the metadata as it is now.
   func apply(
-    _ made: ReleaseTarget, after served: [ReleaseTarget], _ store: KeyStore,
+    _ made: ServedRelease, after served: [ServedRelease], _ store: KeyStore,
     _ observe: (ReleaseEvent) -> Void
   ) throws(PublisherError) -> (ChangeOutcome, ServedMetadata) {
     try waiting(observe) { () throws(PublisherError) in

@@ -1,6 +1,8 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
+internal import Releases
 internal import Trust
 
 /// Makes a release out of a directory of map data and adds it to a repository.
@@ -110,7 +112,7 @@ package struct Publication: Sendable {
     let (outcome, metadata) = try apply(made, after: served, store, observe)  // 7
     return ReleaseReport(
       release: release, catalog: made, outcome: outcome, served: metadata,
-      previous: served.last.map { Release(number: $0.number, label: $0.label) }, components: reports,
+      previous: served.last?.release, components: reports,
       gone: gone, milliseconds: Clock.milliseconds - started)
   }
 }

@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 
 /// How far a release has come.
 package enum ReleaseEvent: Sendable {

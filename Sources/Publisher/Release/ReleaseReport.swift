@@ -1,11 +1,13 @@
 package import Catalog
 internal import Crypto
+package import MapModel
+package import Releases
 package import Trust
 
 /// What a release came to.
 package struct ReleaseReport: Sendable {
   package let release: Release
-  package let catalog: ReleaseTarget
+  package let catalog: ServedRelease
   /// Devices see it, or it waits for signatures.
   package let outcome: ChangeOutcome
   /// The metadata that is served now.

@@ -1,3 +1,4 @@
+package import MapModel
 internal import Platform
 
 /// The operations that are asked for and not done yet, on disk, so that any process can add one and power loss
@@ -39,11 +40,11 @@ package struct OperationQueue: ~Copyable {
   /// Adds an operation, durably; its number, or that of an equal one that is there already.
   ///
   /// Wishes of a person are carried out in their order: an equal one counts only if it is the last of them.
-  package func add(_ request: OperationRequest) throws(StoreError) -> UInt64 {
+  package func add(_ request: Operation) throws(StoreError) -> UInt64 {
     try alone { () throws(StoreError) in try addAlone(request) }
   }
 
-  private func addAlone(_ request: OperationRequest) throws(StoreError) -> UInt64 {
+  private func addAlone(_ request: Operation) throws(StoreError) -> UInt64 {
     let (waiting, bytes) = try readOperations()
     if let same = waiting.last(where: { $0.request.isManual == request.isManual }), same.request == request,
       try cancellation(of: same.number) == nil
@@ -106,7 +107,7 @@ package struct OperationQueue: ~Copyable {
     var bytes: UInt64 = 0
     for number in numbers where operations.count < Limits.operations {
       guard let text = try text("\(number)", limit: min(Limits.operationFile, Limits.operationFiles - bytes)),
-        let request = OperationRequest(text)
+        let request = Operation(text)
       else { continue }
       operations.append(QueuedOperation(number: number, request: request))
       bytes += UInt64(text.utf8.count)
@@ -115,8 +116,8 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// Nil if it is not waiting, or damaged.
-  package func request(_ number: UInt64) throws(StoreError) -> OperationRequest? {
-    try text("\(number)", limit: Limits.operationFile).flatMap { OperationRequest($0) }
+  package func request(_ number: UInt64) throws(StoreError) -> Operation? {
+    try text("\(number)", limit: Limits.operationFile).flatMap { Operation($0) }
   }
 
   /// The operation waits or runs.
@@ -210,11 +211,11 @@ package struct OperationQueue: ~Copyable {
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
   package func cancellation(of number: UInt64) throws(StoreError) -> [String]? {
     guard let text = try text("\(number).cancel", limit: Limits.operationFile) else { return nil }
-    return OperationRequest.ids(in: text, behind: ["tinyupdater-cancel 1"]) ?? []
+    return Operation.ids(in: text, after: ["tinyupdater-cancel 1"]) ?? []
   }
 
   /// Narrows an operation to what is left of it after a cancellation of some of its nodes.
-  package func replace(_ number: UInt64, with request: OperationRequest) throws(StoreError) {
+  package func replace(_ number: UInt64, with request: Operation) throws(StoreError) {
     try alone { () throws(StoreError) in
       try storing { () throws(FileError) in
         try directory.replace("\(number)", with: Array(request.text.utf8))

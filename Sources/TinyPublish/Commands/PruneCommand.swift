@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Platform
 internal import Publisher
+internal import Releases
 internal import Trust
 
 /// `tinypublish prune`.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Platform
 internal import Publisher
+internal import Releases
 internal import Trust
 
 /// `tinypublish verify`.

@@ -2,6 +2,7 @@ internal import Catalog
 internal import CatalogWriting
 internal import Crypto
 internal import DeltaApply
+internal import MapModel
 internal import PatchFormat
 internal import Platform
 internal import Publisher

@@ -1,6 +1,8 @@
 internal import Crypto
+internal import MapModel
 internal import Platform
 internal import Publisher
+internal import Releases
 internal import Trust
 
 /// What is shown of signed metadata.
@@ -20,7 +22,7 @@ enum MetadataView {
   }
 
   private static func content(
-    of file: SignedFile, _ content: RootContent?, _ releases: [ReleaseTarget]?
+    of file: SignedFile, _ content: RootContent?, _ releases: [ServedRelease]?
   ) -> String {
     var lines = [
       (title: "format", value: "\(file.role.name) metadata"), ("version", "\(file.version)"),
@@ -82,7 +84,7 @@ enum MetadataView {
       })
   }
 
-  static func releases(_ releases: [ReleaseTarget]) -> String {
+  static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
       ("release", .right), ("label", .left), ("for", .right), ("application", .left), ("catalog", .left),
     ])
@@ -90,21 +92,21 @@ enum MetadataView {
       table.add([
         "\(release.number)", release.label, "\(release.rollout) %",
         release.minimumApplication > 0 ? "from \(release.minimumApplication)" : "any",
-        String(release.catalog.hex.prefix(16)),
+        String(release.catalog.digest.hex.prefix(16)),
       ])
     }
     return table.text
   }
 
-  private static func json(_ release: ReleaseTarget) -> JSON {
+  private static func json(_ release: ServedRelease) -> JSON {
     var json = JSON()
     json.add("release", release.number)
     json.add("label", release.label)
     json.add("rollout", release.rollout)
     json.add("minimumApplication", release.minimumApplication)
-    json.add("catalog", release.url)
-    json.add("sha256", release.catalog.hex)
-    json.add("size", release.size)
+    json.add("catalog", release.catalogURL)
+    json.add("sha256", release.catalog.digest.hex)
+    json.add("size", release.catalog.size)
     return json
   }
 

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaCreate
+internal import MapModel
 internal import Platform
 
 /// How the nouns of a catalog are written for people and for programs.

@@ -1,8 +1,10 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaCreate
+internal import MapModel
 internal import Platform
 internal import Publisher
+internal import Releases
 internal import Trust
 
 /// The figures of a release, package by package.
@@ -76,7 +78,7 @@ struct ReleaseSummary {
   private var sentence: String {
     let release = report.release
     let changed = "\(total.changed) of \(total.components) components changed"
-    let catalog = "catalog \(ByteCount(report.catalog.size).text)"
+    let catalog = "catalog \(ByteCount(report.catalog.catalog.size).text)"
     let time = Seconds.text(report.milliseconds)
     guard let previous = report.previous else {
       return
@@ -110,8 +112,8 @@ struct ReleaseSummary {
       json.add("previousRelease", previous.number)
       json.add("previousLabel", previous.label)
     }
-    json.add("catalog", report.catalog.url)
-    json.add("catalogSize", report.catalog.size)
+    json.add("catalog", report.catalog.catalogURL)
+    json.add("catalogSize", report.catalog.catalog.size)
     json.add("rollout", report.catalog.rollout)
     json.add("isPublished", report.outcome == .published)
     if report.outcome == .published {

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
 internal import Store
 

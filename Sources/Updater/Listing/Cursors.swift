@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Store
 
 /// A catalog that is walked through beside others: its next entry, and the regions around it.

@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 
 /// A node of the map tree, as it is listed.
 package struct ListNode {

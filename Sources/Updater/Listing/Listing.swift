@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import Platform
 internal import Store
 

@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 
 /// Which nodes of the map tree are listed, and how.
 package struct ListingQuery: Equatable {

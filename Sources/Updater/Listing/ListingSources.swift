@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 internal import Platform
 internal import Store
 
@@ -59,9 +60,7 @@ package struct ListingSources: ~Copyable {
   private static func release(of generation: borrowing Generation?) throws(UpdateError) -> Release? {
     do throws(StoreError) {
       switch generation {
-      case .some(let generation):
-        let head = try generation.manifest().head
-        return Release(number: head.releaseNumber, label: head.releaseLabel)
+      case .some(let generation): return try generation.manifest().release.release
       case .none: return nil
       }
     } catch { throw .store(error) }
@@ -135,11 +134,11 @@ struct KnownCatalog: ~Copyable {
   /// Nil if none is known, or its catalog was not kept.
   static func open(_ root: String) throws(StoreError) -> KnownCatalog? {
     guard let cache = try CatalogCache.open(root), let known = try cache.known() else { return nil }
-    let first = try cache.open(known.catalog, size: known.catalogSize)
-    let second = try cache.open(known.catalog, size: known.catalogSize)
+    let first = try cache.open(known.newest.catalog)
+    let second = try cache.open(known.newest.catalog)
     let isThere = first != nil && second != nil
     guard isThere else { return nil }
-    return KnownCatalog(Release(number: known.number, label: known.label), first, second)
+    return KnownCatalog(known.newest.release, first, second)
   }
 
   mutating func takeFile() -> File? {

@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 internal import Platform
 
 extension ListingSources {

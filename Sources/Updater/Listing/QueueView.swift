@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Store
 
 /// What the queue does, or will do, with a component.
@@ -35,7 +36,7 @@ package final class QueueView {
       return shown.activity
     }
     for operation in operations {
-      switch change(Operation(operation.request), component) {
+      switch change(operation.request, component) {
       case .none: continue
       case .remove: return .waiting
       case .fetch(let entry):

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Store
 

@@ -1,6 +1,8 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
+internal import Releases
 internal import Store
 internal import Transport
 internal import Trust
@@ -40,7 +42,7 @@ struct ReleaseFinder: ~Copyable {
   /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
   ///
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
-  static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ReleaseTarget? {
+  static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ServedRelease? {
     let directory = try wrap(store: Store.openTrust(root))
     var trust: TrustClient
     do throws(TrustError) {
@@ -51,8 +53,8 @@ struct ReleaseFinder: ~Copyable {
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
     }
     let targets = try targets(&trust, fetch)
-    var found: ReleaseTarget?
-    try forEachRelease(in: targets) { if $0.catalog == catalog { found = $0 } }
+    var found: ServedRelease?
+    try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
     return found
   }
 
@@ -62,7 +64,7 @@ struct ReleaseFinder: ~Copyable {
     let share = RolloutShare()
     var offer = Offer()
     try forEachRelease(in: targets) { release in
-      if release.catalog == installed { offer.hasInstalled = true }
+      if release.catalog.digest == installed { offer.hasInstalled = true }
       guard share.includes(release) else { return }
       if release.number > offer.newest?.number ?? 0 { offer.newest = release }
       guard release.number > offer.usable?.number ?? 0 else { return }
@@ -72,11 +74,11 @@ struct ReleaseFinder: ~Copyable {
   }
 
   private static func forEachRelease(
-    in targets: Targets, _ body: (ReleaseTarget) -> Void
+    in targets: Targets, _ body: (ServedRelease) -> Void
   ) throws(UpdateError) {
     do throws(TrustError) {
       try targets.forEachTarget { target, custom in
-        guard let release = ReleaseTarget(target, custom: custom), Identifier.isLabel(release.label) else {
+        guard let release = ServedRelease(target, custom: custom), Identifier.isLabel(release.label) else {
           return
         }
         body(release)
@@ -117,16 +119,15 @@ struct ReleaseFinder: ~Copyable {
 /// What a repository has for a device.
 struct Offer {
   /// The newest release whose maps the device's application can read.
-  var usable: ReleaseTarget?
+  var usable: ServedRelease?
   /// The newest of all.
-  var newest: ReleaseTarget?
+  var newest: ServedRelease?
   /// The installed release is still served.
   var hasInstalled = false
 
   /// The newest release, if the application is too old for it.
   var announced: AnnouncedRelease? {
     guard let newest, newest.number > usable?.number ?? 0 else { return nil }
-    return AnnouncedRelease(
-      number: newest.number, label: newest.label, minimumApplication: newest.minimumApplication)
+    return AnnouncedRelease(newest.release, minimumApplication: newest.minimumApplication)
   }
 }

@@ -1,21 +1,21 @@
 import Crypto
+import MapModel
 import Testing
-import Trust
 
-@testable import Updater
+@testable import Releases
 
-@Suite("Roll-out share")
+@Suite("Rollout share")
 struct RolloutShareTests {
-  private func release(_ rollout: UInt64, _ number: UInt8 = 1) throws -> ReleaseTarget {
-    ReleaseTarget(
-      number: UInt64(number), label: "r", rollout: rollout,
-      catalog: try Hasher.digest(of: [number].span.bytes),
-      size: 1)
+  private func release(_ rollout: UInt64, _ number: UInt8 = 1) throws -> ServedRelease {
+    ServedRelease(
+      Release(number: UInt64(number), label: "r"),
+      catalog: CatalogReference(digest: try Hasher.digest(of: [number].span.bytes), size: 1), rollout: rollout
+    )
   }
 
   private let devices = (0..<1000).map { RolloutShare(identity: Array("device \($0)".utf8)) }
 
-  @Test("about so many of a hundred devices are among them", arguments: [0, 1, 25, 99, 100] as [UInt64])
+  @Test("about that many of a hundred devices are in it", arguments: [0, 1, 25, 99, 100] as [UInt64])
   func share(rollout: UInt64) throws {
     let release = try release(rollout)
     let count = devices.filter { $0.includes(release) }.count

@@ -1,6 +1,7 @@
+import MapModel
 import Testing
 
-@testable import Catalog
+@testable import MapModel
 
 @Suite("Identifier")
 struct IdentifierTests {

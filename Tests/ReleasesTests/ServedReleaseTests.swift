@@ -1,23 +1,25 @@
 import Crypto
+import MapModel
+import Releases
 import Testing
 import TrustTestSupport
 
 @testable import Trust
 
-@Suite("Release target")
-struct ReleaseTargetTests {
+@Suite("Served release")
+struct ServedReleaseTests {
   private static let digest = String(repeating: "ab", count: 32)
 
   /// What the program makes of a target of that path, with these members of `custom`.
-  private func release(_ path: String, _ custom: JSONTree, hash: String = "sha256") throws -> ReleaseTarget? {
+  private func release(_ path: String, _ custom: JSONTree, hash: String = "sha256") throws -> ServedRelease? {
     let repository = try SignedRepository()
     repository.targets[["targets", path]] = [
       "length": 7, "hashes": .object([hash: .text(Self.digest)]), "custom": custom,
     ]
     let bytes = try repository.sign(repository.targets, by: "targets")
     let targets = try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets"))
-    var found: ReleaseTarget?
-    try targets.forEachTarget { target, custom in found = ReleaseTarget(target, custom: custom) }
+    var found: ServedRelease?
+    try targets.forEachTarget { target, custom in found = ServedRelease(target, custom: custom) }
     return found
   }
 
@@ -27,10 +29,11 @@ struct ReleaseTargetTests {
       "catalogs/4.update.xz", ["release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1])
     #expect(
       release
-        == ReleaseTarget(
-          number: 4, label: "four", minimumApplication: 3, rollout: 25,
-          catalog: try #require(Digest(hex: Self.digest)), size: 7))
-    #expect(release?.url == "catalogs/\(Self.digest).4.update.xz")
+        == ServedRelease(
+          Release(number: 4, label: "four"),
+          catalog: CatalogReference(digest: try #require(Digest(hex: Self.digest)), size: 7),
+          minimumApplication: 3, rollout: 25))
+    #expect(release?.catalogURL == "catalogs/\(Self.digest).4.update.xz")
     #expect(try self.release("catalogs/4.update.xz", ["release": 4, "label": "four"])?.rollout == 100)
   }
 

@@ -1,28 +1,10 @@
+package import MapModel
 internal import Platform
-
-/// What was asked for.
-package struct OperationRequest: Equatable {
-  /// The command: "apply", "install" or "uninstall".
-  package let command: String
-  /// Packages and regions; none: all that is installed.
-  package let ids: [String]
-  /// Packages and regions below these that are left out, because they were cancelled.
-  package let except: [String]
-
-  package init(command: String, ids: [String], except: [String] = []) {
-    self.command = command
-    self.ids = ids
-    self.except = except
-  }
-
-  /// A person's wish, which goes before what a device does by itself.
-  package var isManual: Bool { !ids.isEmpty }
-}
 
 /// An operation in the queue.
 package struct QueuedOperation: Equatable {
   package let number: UInt64
-  package let request: OperationRequest
+  package let request: Operation
 }
 
 /// How an operation ended.
@@ -39,9 +21,9 @@ package struct OperationResult: Equatable {
 
 // The files of the queue (`docs/format/store.md`, Queue): lines, the last one `end`.
 
-extension OperationRequest {
+extension Operation {
   var text: String {
-    var text = "tinyupdater-operation 1\n\(command)\n"
+    var text = "tinyupdater-operation 1\n\(word)\n"
     for id in ids { text += "id \(id)\n" }
     for id in except { text += "except \(id)\n" }
     return text + "end\n"
@@ -49,8 +31,7 @@ extension OperationRequest {
 
   init?(_ text: String) {
     let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs * 2 + 4)
-    guard lines.count >= 4, lines[0] == "tinyupdater-operation 1",
-      ["apply", "install", "uninstall"].contains(lines[1]), lines[lines.count - 2] == "end",
+    guard lines.count >= 4, lines[0] == "tinyupdater-operation 1", lines[lines.count - 2] == "end",
       lines[lines.count - 1].isEmpty
     else { return nil }
     var (ids, except): ([String], [String]) = ([], [])
@@ -63,11 +44,16 @@ extension OperationRequest {
       default: return nil
       }
     }
-    self.init(command: lines[1], ids: ids, except: except)
+    switch lines[1] {
+    case "apply": self = .update(of: ids)
+    case "install": self = .install(ids, except: except)
+    case "uninstall": self = .uninstall(ids, except: except)
+    default: return nil
+    }
   }
 
-  /// The ids of a file that has nothing else behind its first lines; nil if it is another one.
-  static func ids(in text: String, behind head: [String]) -> [String]? {
+  /// The ids of a file that has nothing else after its first lines; nil if it is another one.
+  static func ids(in text: String, after head: [String]) -> [String]? {
     let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs + 4)
     guard lines.count >= head.count + 2, Array(lines[..<head.count]) == head,
       lines[lines.count - 2] == "end"

@@ -1,0 +1,26 @@
+/// What a component is called: a package and one of its data groups.
+///
+/// Ordered by bytes.
+package struct ComponentName: Comparable {
+  package let id: String
+  package let dataGroup: String
+
+  package init(id: String, dataGroup: String) {
+    self.id = id
+    self.dataGroup = dataGroup
+  }
+
+  /// Where the component lies below a generation's `maps`.
+  package var path: String { "\(id)/\(dataGroup).dat" }
+
+  package static func == (a: ComponentName, b: ComponentName) -> Bool {
+    a.id.utf8.elementsEqual(b.id.utf8) && a.dataGroup.utf8.elementsEqual(b.dataGroup.utf8)
+  }
+
+  package static func < (a: ComponentName, b: ComponentName) -> Bool {
+    if a.id.utf8.elementsEqual(b.id.utf8) {
+      return a.dataGroup.utf8.lexicographicallyPrecedes(b.dataGroup.utf8)
+    }
+    return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+  }
+}

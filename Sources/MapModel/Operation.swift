@@ -1,0 +1,87 @@
+/// Which packages a generation is to have, given what is installed.
+package enum Operation: Equatable {
+  /// The installed packages, at the newest release.
+  ///
+  /// All of them, whatever ids are named, because a device is at one release. Ids mean that a user asked for it.
+  case update(of: [String] = [])
+  /// The installed packages and these, or all packages of these regions, without the excepted ones.
+  case install([String], except: [String] = [])
+  /// The installed packages without these, or without all packages of these regions; the excepted ones stay.
+  case uninstall([String], except: [String] = [])
+
+  /// The name of the command.
+  package var word: String {
+    switch self {
+    case .update: "apply"
+    case .install: "install"
+    case .uninstall: "uninstall"
+    }
+  }
+
+  /// The packages and regions that were named; none: everything that is installed.
+  package var ids: [String] {
+    switch self {
+    case .update(let ids), .install(let ids, _), .uninstall(let ids, _): ids
+    }
+  }
+
+  /// Packages and regions below `ids` that are left out, because they were cancelled.
+  package var except: [String] {
+    switch self {
+    case .update: []
+    case .install(_, let except), .uninstall(_, let except): except
+    }
+  }
+
+  /// Requested by a user; takes priority over automatic updates.
+  package var isManual: Bool { !ids.isEmpty }
+
+  /// The package `id` is part of the generation that the operation makes.
+  package func wants(_ id: String, isInstalled: Bool) -> Bool {
+    switch self {
+    case .update: isInstalled
+    case .install(let ids, let except):
+      isInstalled || Operation.regions(ids, contain: id) && !Operation.regions(except, contain: id)
+    case .uninstall(let ids, let except):
+      isInstalled && (!Operation.regions(ids, contain: id) || Operation.regions(except, contain: id))
+    }
+  }
+
+  /// It is about one of `ids`, or about a node above or below one; an update is about everything.
+  ///
+  /// Every operation is about no ids at all, which stand for all of them.
+  package func concerns(_ ids: [String]) -> Bool {
+    if case .update = self { return true }
+    return ids.isEmpty
+      || ids.contains { id in
+        Operation.regions(self.ids, contain: id) || self.ids.contains { Operation.region(id, contains: $0) }
+      }
+  }
+
+  /// The operation without the packages and regions `cancelled`; nil if nothing is left of it.
+  ///
+  /// An update is cancelled as a whole, because all maps are at one release.
+  package func without(_ cancelled: [String]) -> Operation? {
+    if case .update = self { return nil }
+    let rest = ids.filter { !Operation.regions(cancelled, contain: $0) }
+    guard !cancelled.isEmpty, !rest.isEmpty else { return nil }
+    let below = cancelled.filter { Operation.regions(rest, contain: $0) && !except.contains($0) }
+    switch self {
+    case .update: return nil
+    case .install: return .install(rest, except: except + below)
+    case .uninstall: return .uninstall(rest, except: except + below)
+    }
+  }
+
+  /// One of `regions` is the package itself, or a node above it.
+  package static func regions(_ regions: [String], contain id: String) -> Bool {
+    regions.contains { region($0, contains: id) }
+  }
+
+  /// `region` is the package itself, or a node above it.
+  package static func region(_ region: String, contains id: String) -> Bool {
+    id.utf8.starts(with: region.utf8)
+      && (id.utf8.count == region.utf8.count
+        || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))
+  }
+}

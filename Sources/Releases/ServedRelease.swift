@@ -1,0 +1,49 @@
+internal import Crypto
+package import MapModel
+package import Trust
+
+/// A release that a repository serves: a target of its top-level role that is a catalog.
+///
+///     "catalogs/4.update.xz": {"length": …, "hashes": {"sha256": …}, "custom": {"release": 4, "label": "2024-06-30",
+///      "minimumApplication": 3, "rollout": 25}}
+package struct ServedRelease: Equatable, Sendable {
+  package let release: Release
+  package let catalog: CatalogReference
+  /// The oldest application version that can read all of its maps; 0, the default: any.
+  package let minimumApplication: UInt64
+  /// The share of devices that it is for, in percent; 100 is the default.
+  package var rollout: UInt64
+
+  package init(
+    _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100
+  ) {
+    self.release = release
+    self.catalog = catalog
+    self.minimumApplication = minimumApplication
+    self.rollout = rollout
+  }
+
+  /// Reads a target; nil if it is not a catalog.
+  package init?(_ target: TargetFile, custom: JSONValue?) {
+    guard let custom, let number = custom.member("release")?.whole.flatMap({ UInt64(exactly: $0) }),
+      number > 0, target.path == ServedRelease.path(number), let label = custom.member("label")?.text,
+      let hash = target.hashes.first(where: { $0.algorithm == .sha256 }), let digest = Digest(hex: hash.hex)
+    else { return nil }
+    let minimum = custom.member("minimumApplication")?.whole ?? 0
+    let rollout = custom.member("rollout")?.whole ?? 100
+    guard let minimum = UInt64(exactly: minimum), (0...100).contains(rollout) else { return nil }
+    self.init(
+      Release(number: number, label: label), catalog: CatalogReference(digest: digest, size: target.length),
+      minimumApplication: minimum, rollout: UInt64(rollout))
+  }
+
+  package var number: UInt64 { release.number }
+  package var label: String { release.label }
+  package var cataloged: CatalogedRelease { CatalogedRelease(release, catalog: catalog) }
+  package var catalogURL: String { cataloged.catalogURL }
+
+  /// The path of the target.
+  package var path: Name { ServedRelease.path(number) }
+
+  private static func path(_ number: UInt64) -> Name { Name("catalogs/\(number).update.xz") }
+}
