@@ -1,11 +1,8 @@
 import Catalog
 import Codec
 import DeltaApply
-<<<<<<< HEAD:Tests/UpdaterTests/ResultCodeTests.swift
-import PatchFormat
-=======
 import MapModel
->>>>>>> f797fd3 (MapModel: the vocabulary of maps and releases is a module of its own):Tests/UpdaterTests/ExitStatusTests.swift
+import PatchFormat
 import Platform
 import Store
 import Testing
