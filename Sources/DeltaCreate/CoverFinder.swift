@@ -12,33 +12,26 @@ protocol MatchIndex: ~Copyable {
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match
 }
 
-/// Finds covers with the best index that the memory allows.
+/// Finds covers with the index of a plan.
 enum CoverFinder: ~Copyable {
   case none
   case suffixes(Matcher<SuffixArray>)
   case blocks(Matcher<BlockIndex>)
 
-  /// - `memory`: bytes that the search may take.
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan
   ) throws(DeltaCreateError) {
-    if old.isEmpty || new.isEmpty {
+    // Parts of the files may be empty where they are not.
+    guard !old.isEmpty && !new.isEmpty else {
       self = .none
-    } else if !CoverFinder.fitsSuffixes(max(old.count, new.count), memory) {
-      self = .blocks(try Matcher(BlockIndex(old, memory: memory), old: old, new: new))
-    } else {
-      self = .suffixes(try Matcher(try SuffixArray(old), old: old, new: new))
+      return
+    }
+    switch plan.index {
+    case .none: self = .none
+    case .suffixes: self = .suffixes(try Matcher(try SuffixArray(old), old: old, new: new))
+    case .blocks: self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit), old: old, new: new))
     }
   }
-
-  /// Whether suffixes can be sorted and all ways be tried in `memory` bytes if the larger file has `count`: that takes about
-  /// three times as many at most (`bench/results.md`, "Growth"), and what does not depend on them.
-  static func fitsSuffixes(_ count: Int, _ memory: Int) -> Bool {
-    count <= SuffixArray.longestText && memoryForSuffixes(count) <= memory
-  }
-
-  /// The bytes that the same takes.
-  static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + (64 << 20) }
 
   /// The covers in the order of the new file; they do not overlap there.
   func covers(_ matching: PatchMaker.Matching) -> [Cover] {

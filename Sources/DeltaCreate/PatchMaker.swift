@@ -42,8 +42,6 @@ package struct PatchMaker {
       LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
       LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
     ]
-    /// The bytes that the search may take; where they do not suffice for all suffixes, blocks are matched.
-    package var memory = Int.max
     /// A directory with room for a patch, where compressed sections wait for the others if they are many bytes; nil keeps
     /// all of them in memory.
     package var workDirectory: String?
@@ -95,24 +93,18 @@ package struct PatchMaker {
   /// Makes the patch that turns `old` into `new`.
   ///
   /// `old` is empty for a packed component. Both outlive the call.
+  /// `plan`: what was chosen for two files of these sizes.
   package func pack(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan
   ) throws(DeltaCreateError) -> PackedPatch {
     try checkOptions()
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    let best = try PatchSearch.smallest(old: old, new: new, options)
+    let best = try PatchSearch.smallest(old: old, new: new, plan, options)
     return try PackedPatch(
       best.packing, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
       payloadSize: Int(options.payloadSize), unsearched: best.unsearched)
-  }
-
-  /// Whether all is looked at in `memory` bytes if the larger of two files has `count`.
-  ///
-  /// If not, blocks are matched, in one way, and no streams and no numbers are looked for.
-  package static func matchesSuffixes(_ count: Int, _ memory: Int) -> Bool {
-    CoverFinder.fitsSuffixes(count, memory)
   }
 
   /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.
@@ -122,11 +114,6 @@ package struct PatchMaker {
 
   /// What the bytes of patches depend on besides the files and options, by name and version.
   package static var libraries: String { compressionLibraries }
-
-  /// The bytes that making a patch takes, of the `memory` that it may take, if the larger of two files has `count`.
-  package static func memoryNeeded(_ count: Int, of memory: Int) -> Int {
-    matchesSuffixes(count, memory) ? CoverFinder.memoryForSuffixes(count) : memory
-  }
 
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),

@@ -5,19 +5,21 @@ internal import PatchFormat
 struct PatchSearch {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
+  private let plan: MatchPlan
   private let options: PatchMaker.Options
   private var best: (script: PatchScript, packing: Packing)?
   private var unsearched = 0
 
   /// The smallest of all ways, and how many bytes of both files were not looked into for streams.
   static func smallest(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ options: PatchMaker.Options
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan,
+    _ options: PatchMaker.Options
   ) throws(DeltaCreateError) -> (packing: Packing, unsearched: Int) {
-    var search = PatchSearch(old: old, new: new, options)
+    var search = PatchSearch(old: old, new: new, plan, options)
     // First what takes the most memory, as long as nothing else does.
     var found = try search.findCovers()
-    if !search.isLarge, PatchMaker.encodesStreams,
-      let streams = try StreamPlan(old: old, new: new, memory: options.memory, &search.unsearched)
+    if plan.searchesStreams,
+      let streams = try StreamPlan(old: old, new: new, memory: plan.limit, &search.unsearched)
     {
       try search.tryStreams(streams)
     }
@@ -28,18 +30,17 @@ struct PatchSearch {
   }
 
   private init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ options: PatchMaker.Options
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan,
+    _ options: PatchMaker.Options
   ) {
     self.old = old
     self.new = new
+    self.plan = plan
     self.options = options
   }
 
-  /// Whether each way to make the new file reads the files from the medium again, and they do not fit into memory.
-  private var isLarge: Bool { !CoverFinder.fitsSuffixes(max(old.count, new.count), options.memory) }
-
   /// Whether more ways make a difference and cost little.
-  private var isSmall: Bool { !isLarge && best?.packing.size ?? 0 <= options.smallPatch }
+  private var isSmall: Bool { plan.effort == .full && best?.packing.size ?? 0 <= options.smallPatch }
 
   /// Returned is whether it is the smallest so far.
   @discardableResult
@@ -52,7 +53,7 @@ struct PatchSearch {
 
   private mutating func tryModels() throws(DeltaCreateError) {
     guard let script = best?.script else { return }
-    if isLarge { return }
+    guard plan.effort == .full else { return }
     for model in options.models.dropFirst() + (isSmall ? options.furtherModels : []) {
       let limit = best?.packing.size ?? .max
       if let packing = try Packing(script, model, options, below: limit) { best = (script, packing) }
@@ -63,7 +64,7 @@ struct PatchSearch {
 
   /// Tries what was found by the matchings that are for all files, and what is chosen among all that was found.
   private mutating func tryCovers(_ found: inout [[Cover]]) throws(DeltaCreateError) {
-    let numbers = isLarge ? nil : NumberParser(old: old, new: new)
+    let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
     // Numbers are told as such or not; which is better for large patches, the first matching decides.
     var tellsNumbers = numbers != nil
     for (index, covers) in found.prefix(options.matchings.count).enumerated() {
@@ -73,7 +74,7 @@ struct PatchSearch {
         if index == 0 && isSmaller { tellsNumbers = false }
       }
     }
-    guard !isLarge, let choice = CoverChoice(old: old, new: new, among: found) else { return }
+    guard plan.effort == .full, let choice = CoverChoice(old: old, new: new, among: found) else { return }
     found = []
     for (index, costs) in (options.costs + options.furtherCosts).enumerated() {
       if index >= options.costs.count && !isSmall { break }
@@ -92,9 +93,9 @@ struct PatchSearch {
   ///
   /// The index is gone when this returns.
   private func findCovers() throws(DeltaCreateError) -> [[Cover]] {
-    let finder = try CoverFinder(old: old, new: new, memory: options.memory)
+    let finder = try CoverFinder(old: old, new: new, plan)
     var found = [finder.covers(options.matchings[0])]
-    guard !isLarge else { return found }
+    guard plan.effort == .full else { return found }
     for matching in options.matchings.dropFirst() { found.append(finder.covers(matching)) }
     if different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
       for matching in options.furtherMatchings { found.append(finder.covers(matching)) }
@@ -117,15 +118,16 @@ struct PatchSearch {
 
   // MARK: - Streams
 
-  private mutating func tryStreams(_ plan: StreamPlan) throws(DeltaCreateError) {
-    let finder = try CoverFinder(old: old, new: plan.rest.bytes, memory: options.memory)
+  private mutating func tryStreams(_ streams: StreamPlan) throws(DeltaCreateError) {
+    let finder = try CoverFinder(old: old, new: streams.rest.bytes, plan)
     for (index, matching) in options.matchings.enumerated() where index == 0 || isSmall {
       let covers = finder.covers(matching)
-      var script = PatchScript(old: old, new: plan.rest.bytes, operations: covers.map(ScriptOperation.init))
+      var script = PatchScript(
+        old: old, new: streams.rest.bytes, operations: covers.map(ScriptOperation.init))
       script.file = new
-      script.rest = plan.rest
+      script.rest = streams.rest
       var contents = try script.contents()
-      for stream in plan.streams {
+      for stream in streams.streams {
         script.streams.append(try PatchSearch.script(stream, &contents, matching, options))
       }
       try tryScript(script)
@@ -142,7 +144,8 @@ struct PatchSearch {
       let new = try contents.new.content(of: stream.target)
       covers = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          try CoverFinder(old: old, new: new, memory: .max).covers(matching)
+          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
+          return try CoverFinder(old: old, new: new, plan).covers(matching)
         }
       }
     }

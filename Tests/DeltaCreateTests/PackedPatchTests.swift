@@ -28,7 +28,10 @@ struct PackedPatchTests {
   /// What is written to a file.
   private func packed() throws -> (patch: PackedPatch, bytes: [UInt8]) {
     let patch = try old.withUnsafeBufferPointer { old in
-      try new.withUnsafeBufferPointer { new in try PatchMaker(options).pack(old: old, new: new) }
+      try new.withUnsafeBufferPointer { new in
+        try PatchMaker(options).pack(
+          old: old, new: new, .choose(old: old.count, new: new.count, limit: .max))
+      }
     }
     let file = try Directory(opening: scratch.path).open("patch", .replace)
     try patch.write(to: file)

@@ -12,10 +12,15 @@ package struct PatchInMemory {
 
 extension PatchMaker {
   /// Makes the patch that turns `old` into `new`; `old` is empty for a packed component.
-  package func make(old: Span<UInt8>, new: Span<UInt8>) throws(DeltaCreateError) -> PatchInMemory {
-    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+  ///
+  /// - `memory`: the bytes that the search may take.
+  package func make(
+    old: Span<UInt8>, new: Span<UInt8>, memory: Int = .max
+  ) throws(DeltaCreateError) -> PatchInMemory {
+    let plan = MatchPlan.choose(old: old.count, new: new.count, limit: memory)
+    return try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        let packed = try pack(old: old, new: new)
+        let packed = try pack(old: old, new: new, plan)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(packed.size))
         try packed.forEachPart { bytes += $0 }

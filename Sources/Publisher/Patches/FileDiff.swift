@@ -1,6 +1,5 @@
 package import Crypto
-internal import DeltaApply
-internal import DeltaCreate
+package import DeltaCreate
 package import PatchFormat
 internal import Platform
 
@@ -10,11 +9,11 @@ package struct FileDiff {
   private let new: String
   private let output: String
 
-  /// What may be chosen; sizes are in bytes.
+  /// What can be chosen; sizes are in bytes.
   package struct Options: Sendable {
-    /// The most that applying has to remember.
+    /// The LZMA2 dictionary: applying the patch needs this much memory.
     package var dictionary: UInt32 = 1 << 20
-    /// What searching for matches may take.
+    /// The memory that the search for matches may take.
     package var memory = Int.max
 
     package init() {}
@@ -26,9 +25,9 @@ package struct FileDiff {
     package let headDigest: Digest
     /// Bytes of the patch.
     package let size: UInt64
-    /// The old file did not fit into memory: only matches of whole blocks were found.
-    package let isByBlocks: Bool
-    /// Bytes of both files that were not looked into for deflate streams: there were too many.
+    /// How matches were searched for.
+    package let plan: MatchPlan
+    /// Bytes of both files that were not searched for deflate streams: there were too many.
     package let unsearched: Int
   }
 
@@ -39,34 +38,34 @@ package struct FileDiff {
     self.output = output
   }
 
-  /// Makes the patch, applies it once to see that it is right, and gives it its name then.
+  /// Makes the patch, checks it by applying it, and only then gives it its name.
   package func run(_ options: Options = Options()) throws(PublisherError) -> Report {
-    var makerOptions = PatchMaker.Options()
-    makerOptions.dictionarySize = options.dictionary
-    makerOptions.memory = options.memory
-    makerOptions.workDirectory = PathParts(of: output).parent
-    let oldSize = try onFile { () throws(FileError) in try File(opening: old).size() }
-    let patch = try PayloadMaker.patch(from: oldSize == 0 ? nil : old, to: new, makerOptions)
     let target = PathParts(of: output)
+    let oldSize = try FileDiff.size(old)
+    let pair = PatchPair(
+      old: oldSize == 0 ? nil : old, oldSize: oldSize, new: new, newSize: try FileDiff.size(new))
+    var maker = PayloadMaker(pair: pair, plan: pair.plan(limit: options.memory))
+    maker.options.dictionarySize = options.dictionary
+    maker.options.workDirectory = target.parent
+    let patch = try maker.make()
     let directory = try onFile { () throws(FileError) in try Directory(opening: target.parent) }
-    // Nobody else's file has this name, and if it had, it would neither be opened nor removed.
+    // No other file has this name, and if one had, it would be neither opened nor removed.
     let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
     let file = try onFile { () throws(FileError) in try directory.open(part, .make) }
     do throws(PublisherError) {
       try PayloadMaker.write(patch, to: file)
-      let expectation = PatchExpectation(
-        head: patch.headDigest, containerSize: patch.size, oldSize: patch.head.oldSize,
-        newSize: patch.head.newSize)
-      try PayloadMaker.check(file.path, expectation, from: oldSize == 0 ? nil : old, to: new)
+      try PayloadCheck(pair: pair).run(file.path, head: patch.headDigest, size: patch.size)
       try onFile { () throws(FileError) in try directory.rename(part, to: target.name) }
     } catch {
       do throws(FileError) { try directory.remove(part) } catch {}
       throw error
     }
     return Report(
-      head: patch.head, headDigest: patch.headDigest, size: patch.size,
-      isByBlocks: oldSize > 0
-        && !PatchMaker.matchesSuffixes(Int(max(oldSize, patch.head.newSize)), options.memory),
+      head: patch.head, headDigest: patch.headDigest, size: patch.size, plan: maker.plan,
       unsearched: patch.unsearched)
+  }
+
+  private static func size(_ path: String) throws(PublisherError) -> UInt64 {
+    try onFile { () throws(FileError) in try File(opening: path).size() }
   }
 }

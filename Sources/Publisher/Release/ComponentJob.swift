@@ -3,70 +3,92 @@ internal import Crypto
 internal import DeltaCreate
 internal import Platform
 
-/// All that is made for one component of a release: its file, the packed form, the patches.
+/// Everything that is made for one component of a release: its file, the packed form, the patches.
 struct ComponentJob: Sendable {
   let repository: Repository
   let component: HashedComponent
   /// Older components of the same name, each with another digest, the newest first.
-  let bases: [CatalogEntry]
+  let bases: [Base]
+  /// How the packed form is made.
+  let packing: MatchPlan
   let payloads: PayloadIndex
-  /// Patches are wanted, those of the release before among them.
+  /// Patches are wanted, those of the previous release among them.
   let carriesPatches: Bool
+
+  /// An older component, and how matches in it are searched for.
+  struct Base: Sendable {
+    let entry: CatalogEntry
+    let plan: MatchPlan
+  }
 
   /// Takes the bases from the releases in `window`, the newest first; without any there are no patches.
   ///
-  /// `previousHadPatches`: the newest of them was made with patches from the one before it. An unchanged component without
-  /// a patch from there had none that was worth it then, so it has none now.
+  /// - `previousHadPatches`: the newest of them was made with patches from the one before it. An unchanged component
+  ///   without a patch from there had no worthwhile one then, so it has none now.
+  /// - `memory`: the bytes that searching for matches may take.
   init(
     of component: HashedComponent, in repository: Repository, window: [CatalogIndex],
-    previousHadPatches: Bool, payloads: PayloadIndex
+    previousHadPatches: Bool, payloads: PayloadIndex, memory: Int
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
     carriesPatches = !window.isEmpty
-    var bases: [CatalogEntry] = []
+    var bases: [Base] = []
     for (age, release) in window.enumerated() {
       guard let entry = release[component.description.name], entry.digest != component.digest,
-        !bases.contains(where: { $0.digest == entry.digest })
+        !bases.contains(where: { $0.entry.digest == entry.digest })
       else { continue }
       let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
       if isWorthless && component.previous?.patch(from: entry.digest) == nil { continue }
-      bases.append(entry)
+      let pair = ComponentJob.pair(from: entry, to: component, in: repository)
+      bases.append(Base(entry: entry, plan: pair.plan(limit: memory)))
     }
     self.bases = bases
+    packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }
 
-  /// Bytes that have to be gone through, more or less.
+  private static func pair(
+    from base: CatalogEntry?, to component: HashedComponent, in repository: Repository
+  ) -> PatchPair {
+    PatchPair(
+      old: base.map { "\(repository.path)/\($0.url)" }, oldSize: base?.size ?? 0,
+      new: "\(repository.path)/\(component.url)", newSize: component.size)
+  }
+
+  /// Bytes to be processed, roughly.
   var weight: UInt64 {
-    let missing = bases.count { component.previous?.patch(from: $0.digest) == nil || !component.isUnchanged }
+    let missing = bases.count {
+      component.previous?.patch(from: $0.entry.digest) == nil || !component.isUnchanged
+    }
     return component.size * UInt64(missing + (component.isUnchanged ? 0 : 2))
   }
 
-  /// The bytes that making the payloads takes, of the `memory` that searching for matches may take.
-  func memoryNeeded(of memory: Int) -> Int {
-    weight == 0 ? 0 : PatchMaker.memoryNeeded(largestFile, of: memory)
+  /// The bytes of memory that making the payloads takes.
+  var memoryNeeded: Int {
+    weight == 0 ? 0 : bases.reduce(packing.memory) { max($0, $1.plan.memory) }
   }
 
-  private var largestFile: Int {
-    bases.reduce(Int(clamping: component.size)) { max($0, Int(clamping: $1.size)) }
+  /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
+  private var reportedPlan: MatchPlan {
+    let plans = bases.map(\.plan)
+    return plans.first { $0.index == .blocks } ?? plans.max { $0.memory < $1.memory } ?? packing
   }
 
-  /// Makes what is missing, and puts it in its place.
-  ///
-  /// - `memory`: bytes that searching for matches may take.
-  func run(memory: Int) throws(PublisherError) -> ComponentReport {
+  /// Makes what is missing, and publishes it under its name.
+  func run() throws(PublisherError) -> ComponentReport {
     let started = Clock.milliseconds
     let workspace = try Workspace(repository)
     try workspace.store(component)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
     var unsearched = 0
-    entry.packed = try packed(workspace, memory, &unsearched)
+    entry.packed = try packed(workspace, &unsearched)
     for base in bases {
-      guard let container = try patch(from: base, entry.fullDownload, workspace, memory, &unsearched)
-      else { continue }
-      entry.patches.append(Patch(from: base.digest, container: container))
+      guard let container = try patch(from: base, entry.fullDownload, workspace, &unsearched) else {
+        continue
+      }
+      entry.patches.append(Patch(from: base.entry.digest, container: container))
     }
     if carriesPatches {
       entry.patches += try CarriedPatches.patches(for: entry, from: component.previous) {
@@ -75,68 +97,62 @@ struct ComponentJob: Sendable {
       }
     }
     return ComponentReport(
-      entry: entry, previous: component.previous,
-      isByBlocks: !bases.isEmpty && !PatchMaker.matchesSuffixes(largestFile, memory),
-      unsearched: unsearched,
+      entry: entry, previous: component.previous, plan: reportedPlan, unsearched: unsearched,
       milliseconds: Clock.milliseconds - started)
   }
 
   private func packed(
-    _ workspace: borrowing Workspace, _ memory: Int, _ unsearched: inout Int
+    _ workspace: borrowing Workspace, _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged {
-      // None was worth it then, so none is now.
+      // None was worthwhile then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
       if try exists(carried, workspace) { return carried }
     }
-    return try payload(from: nil, workspace, memory, &unsearched) {
+    return try payload(from: nil, packing, workspace, &unsearched) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
 
   private func patch(
-    from base: CatalogEntry, _ full: UInt64, _ workspace: borrowing Workspace, _ memory: Int,
-    _ unsearched: inout Int
+    from base: Base, _ full: UInt64, _ workspace: borrowing Workspace, _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
-    if component.isUnchanged, let carried = component.previous?.patch(from: base.digest)?.container,
+    if component.isUnchanged, let carried = component.previous?.patch(from: base.entry.digest)?.container,
       try exists(carried, workspace)
     {
       return carried
     }
-    return try payload(from: base, workspace, memory, &unsearched) {
+    return try payload(from: base.entry, base.plan, workspace, &unsearched) {
       PayloadPolicy.keepsPatch($0, insteadOf: full)
     }
   }
 
-  /// Finds or makes a payload; nil if it is not worth it, or the base is no longer in the repository.
+  /// Finds or makes a payload; nil if it is not worthwhile, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ workspace: borrowing Workspace, _ memory: Int, _ unsearched: inout Int,
+    from base: CatalogEntry?, _ plan: MatchPlan, _ workspace: borrowing Workspace, _ unsearched: inout Int,
     isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
-    let file = FileDigest(size: component.size, digest: component.digest)
-    let root = repository.path
-    let old = base.map { (path: "\(root)/\($0.url)", digest: $0.digest) }
-    let new = (path: "\(root)/\(component.url)", file: file)
+    let pair = ComponentJob.pair(from: base, to: component, in: repository)
     if let found = payloads[base?.digest, component.digest],
-      try PayloadMaker.makes(new, found, at: "\(root)/\(found.url)", from: old?.path)
+      try PayloadCheck(pair: pair).accepts(found, at: "\(repository.path)/\(found.url)")
     {
       return isWorthwhile(found.size) ? found : nil
     }
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
-    let (made, passedOver) = try PayloadMaker.make(
-      from: old, to: new, as: name, memory: memory, in: workspace)
-    unsearched += passedOver
-    guard isWorthwhile(made.size) else {
+    var maker = PayloadMaker(pair: pair, plan: plan)
+    maker.options.workDirectory = workspace.folder
+    let made = try maker.make(name, in: workspace, old: base?.digest, new: component.digest)
+    unsearched += made.unsearched
+    guard isWorthwhile(made.container.size) else {
       try workspace.discard(name)
       return nil
     }
-    try workspace.publish(name, as: made.url)
-    return made
+    try workspace.publish(name, as: made.container.url)
+    return made.container
   }
 
-  private func exists(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError)
-    -> Bool
+  private func exists(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError) -> Bool
   {
     try workspace.size(of: container.url) == container.size
   }

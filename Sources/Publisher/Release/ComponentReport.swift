@@ -1,14 +1,15 @@
 package import Catalog
 internal import Crypto
+package import DeltaCreate
 
 /// What one component came to.
 package struct ComponentReport: Sendable {
   package let entry: CatalogEntry
   /// The same name in the previous release.
   package let previous: CatalogEntry?
-  /// An old file was too large for the memory: only matches of whole blocks were found.
-  package let isByBlocks: Bool
-  /// Bytes of its files that were not looked into for deflate streams: there were too many.
+  /// How matches in its old files were searched for.
+  package let plan: MatchPlan
+  /// Bytes of its files that were not searched for deflate streams: there were too many.
   package let unsearched: Int
   /// How long it took to make.
   package let milliseconds: UInt64

@@ -67,12 +67,10 @@ extension Publication {
     let largestFirst = components.sorted { $0.weight > $1.weight }
     let total = components.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
-    // How a file is matched depends on its size and this alone: the bytes are the same however many jobs there are.
-    let memory = options.memory
     let reports = try await WorkerPool.run(
-      largestFirst, jobs: options.jobs, memory: memory, need: { $0.memoryNeeded(of: memory) }
+      largestFirst, jobs: options.jobs, memory: options.memory, need: \.memoryNeeded
     ) { (job) throws(PublisherError) in
-      (report: try job.run(memory: memory), weight: job.weight)
+      (report: try job.run(), weight: job.weight)
     } finished: {
       done += $0.weight
       observe(.made($0.report, done: done, total: total))

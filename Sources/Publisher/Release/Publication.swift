@@ -102,7 +102,8 @@ package struct Publication: Sendable {
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let components = hashed.map {
       ComponentJob(
-        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads)
+        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
+        memory: options.memory)
     }
     try checkSpace(components, directory)  // 4
     try Workspace.make(directory)

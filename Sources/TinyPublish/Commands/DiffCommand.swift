@@ -51,7 +51,7 @@ struct DiffCommand: ParsableCommand {
     Output.warnOfZlib()
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
-      if report.isByBlocks && !quiet {
+      if report.plan.index == .blocks && !quiet {
         Terminal.writeLine(
           "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
             + "only blocks were matched, and the patch is larger than it could be (--memory)", to: .error)
@@ -70,6 +70,7 @@ struct DiffCommand: ParsableCommand {
     Output.lines([
       ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
       ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
+      ("search", report.plan.text),
     ])
   }
 
@@ -81,7 +82,8 @@ struct DiffCommand: ParsableCommand {
     json.add("size", report.size)
     json.add("head", report.headDigest.hex)
     json.add("memory", report.head.memoryNeeded)
-    json.add("blocks", report.isByBlocks)
+    json.add("blocks", report.plan.index == .blocks)
+    json.add("matching", Output.json(report.plan))
     json.add("unsearched", UInt64(report.unsearched))
     json.add("streams", PatchMaker.encodesStreams)
     return json

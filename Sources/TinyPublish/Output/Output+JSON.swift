@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import DeltaCreate
 internal import MapModel
 internal import Platform
 
@@ -73,6 +74,16 @@ extension Output {
         json.add("container", Output.json(patch.container))
         return json
       })
+    return json
+  }
+
+  /// How matches were searched for.
+  static func json(_ plan: MatchPlan) -> JSON {
+    var json = JSON()
+    json.add("index", plan.index.name)
+    json.add("streams", plan.searchesStreams)
+    json.add("numbers", plan.searchesNumbers)
+    json.add("memory", plan.memory)
     return json
   }
 

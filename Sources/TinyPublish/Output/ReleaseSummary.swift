@@ -61,14 +61,16 @@ struct ReleaseSummary {
     for package in packages { table.add(row(package)) }
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
-    for component in report.components where component.isByBlocks {
+    for component in report.components where component.plan.index == .blocks {
       let name = component.entry.name
-      text += "matched by blocks, --memory is too small for more: \(name.id) \(name.dataGroup)\n"
+      text += "\(name.id) \(name.dataGroup) used block matching (not enough --memory for suffix matching); "
+      text += "its patches are larger\n"
     }
     for component in report.components where component.unsearched > 0 {
       let name = component.entry.name
-      text += "\(ByteCount(UInt64(component.unsearched)).text) not searched for compressed contents: "
-      text += "too many for --memory: \(name.id) \(name.dataGroup)\n"
+      text +=
+        "\(name.id) \(name.dataGroup): \(ByteCount(UInt64(component.unsearched)).text) were not searched for "
+      text += "compressed contents (not enough --memory); its patches are larger\n"
     }
     text += sentence
     if report.outcome == .published { text += "\n" + MetadataView.expiry(report.served) }
@@ -155,7 +157,8 @@ struct ReleaseSummary {
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
     json.add("unsearched", UInt64(component.unsearched))
-    json.add("blocks", component.isByBlocks)
+    json.add("blocks", component.plan.index == .blocks)
+    json.add("matching", Output.json(component.plan))
     json.add("milliseconds", component.milliseconds)
     return json
   }

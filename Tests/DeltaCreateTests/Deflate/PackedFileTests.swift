@@ -150,12 +150,11 @@ struct PackedFileTests {
     arguments: ["1024", "zip"], [1, 20_000, 100_000])
   func blocks(kind: String, memory: Int) throws {
     let pair = try Self.make(kind, 6)
-    var options = Self.options
-    options.memory = memory
-    #expect(!PatchMaker.matchesSuffixes(pair.old.count, memory))
-    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    #expect(MatchPlan.choose(old: pair.old.count, new: pair.old.count, limit: memory).index == .blocks)
+    let maker = PatchMaker(Self.options)
+    let patch = try maker.make(old: pair.old.span, new: pair.new.span, memory: memory)
     try Self.apply(patch, pair, "\(pair.name), \(memory) bytes")
-    let again = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    let again = try maker.make(old: pair.old.span, new: pair.new.span, memory: memory)
     #expect(patch.bytes == again.bytes, "\(pair.name), \(memory) bytes")
   }
 
@@ -163,9 +162,7 @@ struct PackedFileTests {
     "files of all kinds are made by blocks, too",
     arguments: FilePair.pairs(seed: 21, size: 3000) + FilePair.pairs(seed: 22, size: 40_000))
   func allKinds(pair: FilePair) throws {
-    var options = Self.options
-    options.memory = 1
-    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span, memory: 1)
     try Self.apply(patch, Pair(name: pair.name, old: pair.old, new: pair.new), "\(pair.name)")
   }
 
@@ -174,10 +171,9 @@ struct PackedFileTests {
     var random = SeededGenerator(23)
     let old = random.bytes(400_000)
     let new = Array(old[200_003...]) + [1, 2, 3] + old[..<199_999]
-    var options = Self.options
-    options.memory = 64 << 10
-    #expect(!PatchMaker.matchesSuffixes(old.count, options.memory))
-    let patch = try PatchMaker(options).make(old: old.span, new: new.span)
+    let memory = 64 << 10
+    #expect(MatchPlan.choose(old: old.count, new: old.count, limit: memory).index == .blocks)
+    let patch = try PatchMaker(Self.options).make(old: old.span, new: new.span, memory: memory)
     #expect(patch.bytes.count < 200)
     try Self.apply(patch, Pair(name: "moved", old: old, new: new), "moved")
   }

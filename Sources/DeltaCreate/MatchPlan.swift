@@ -1,0 +1,52 @@
+/// How much effort the search for a pair of files gets.
+///
+/// Chosen once, from the sizes of the files and the memory limit alone: so the bytes of a patch are the same however
+/// many are made at a time.
+package struct MatchPlan: Equatable, Sendable {
+  /// How matches in the old file are found.
+  package enum Index: Equatable, Sendable {
+    /// Not at all: one of the files is empty, as for a packed component.
+    case none
+    /// By the sorted suffixes of the old file: every match.
+    case suffixes
+    /// By hashed blocks of the old file: only long matches, in little memory.
+    case blocks
+  }
+
+  /// How many ways to make the new file are tried.
+  package enum Effort: Equatable, Sendable {
+    /// All of them, and the smallest patch is kept.
+    case full
+    /// A single one: each would read both files again, which do not fit into memory.
+    case single
+  }
+
+  package let index: Index
+  package let effort: Effort
+  /// The bytes that the search may take, all of its parts together.
+  package let limit: Int
+  /// The bytes that the search takes, an estimate; never more than `limit`.
+  package let memory: Int
+
+  /// Deflate streams in the files are re-created from their contents.
+  package var searchesStreams: Bool { effort == .full && ZlibIdentity.isKnown }
+
+  /// Numbers are encoded as differences to others.
+  package var searchesNumbers: Bool { effort == .full }
+
+  /// Plans the patch from a file of `old` bytes to one of `new` bytes; `old` is 0 for a packed component.
+  ///
+  /// - `limit`: the bytes that the search may take.
+  package static func choose(old: Int, new: Int, limit: Int) -> MatchPlan {
+    let larger = max(old, new)
+    let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
+    return MatchPlan(
+      index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: fits ? .full : .single,
+      limit: limit, memory: fits ? memoryForSuffixes(larger) : limit)
+  }
+
+  /// The bytes that sorting suffixes and trying all ways take if the larger file has `count`.
+  ///
+  /// About three times as many at most (`bench/results.md`, "Growth"), and what does not depend on the file.
+  private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + (64 << 20) }
+}

@@ -1,0 +1,41 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import Platform
+
+/// Applies a payload as a device does, and compares what it makes with the file that it has to make.
+///
+/// Nothing is written.
+struct PayloadCheck {
+  let pair: PatchPair
+
+  /// Whether the payload at `path` is right.
+  func accepts(_ payload: Container, at path: String) throws(PublisherError) -> Bool {
+    do throws(PublisherError) { try run(path, head: payload.head, size: payload.size) } catch {
+      guard case .payload(.notApplied) = error else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Throws `notApplied` if the payload at `path` is not right.
+  ///
+  /// - `head`: the digest of its head and first frame.
+  /// - `size`: its bytes.
+  func run(_ path: String, head: Digest, size: UInt64) throws(PublisherError) {
+    let patch = try onFile { () throws(FileError) in try File(opening: path) }
+    var base: File?
+    if let old = pair.old { base = try onFile { () throws(FileError) in try File(opening: old) } }
+    let new = try onFile { () throws(FileError) in try MappedFile(try File(opening: pair.new)) }
+    var files = ComparingFiles(old: base, new: new)
+    let expectation = PatchExpectation(
+      head: head, containerSize: size, oldSize: pair.oldSize, newSize: pair.newSize)
+    do throws(DeltaError) {
+      _ = try applyPatch(from: patch, expectation, &files, memoryLimit: .max)
+      guard files.isComplete else { throw .wrongResult(isOld: false) }
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .payload(.notApplied(path: path, error))
+    }
+  }
+}
