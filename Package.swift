@@ -88,18 +88,21 @@ let deviceProgram: [Target.Dependency] = [
 
 let publisherTargets: [Target] = [
   // The publisher's halves of device modules: what a device only reads or verifies is written and signed here.
+  .target(
+    name: "CodecEncoding", dependencies: ["CLZMA", "CZlib", "Codec"], swiftSettings: strict + optimized),
   .target(name: "CryptoSigning", dependencies: ["CCrypto", "Crypto"], swiftSettings: strict),
   .target(
     name: "CatalogWriting", dependencies: ["Platform", "Crypto", "MapModel", "Catalog"], swiftSettings: strict
   ),
 
   .target(
-    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "PatchFormat"],
+    name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "CodecEncoding", "PatchFormat"],
     swiftSettings: strict + optimized),
   .target(
     name: "Publisher",
     dependencies: [
-      "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "MapModel", "Catalog", "CatalogWriting",
+      "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
+      "CatalogWriting",
       "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate",
     ],
     swiftSettings: strict),
@@ -122,13 +125,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let testTargets: [Target] = [
   .target(
     name: "DeltaTestSupport",
-    dependencies: ["Crypto", "Codec", "PatchFormat", "DeltaApply", "DeltaCreate", "TestSupport"],
+    dependencies: [
+      "Crypto", "Codec", "CodecEncoding", "PatchFormat", "DeltaApply", "DeltaCreate", "TestSupport",
+    ],
     path: "Tests/DeltaTestSupport", swiftSettings: strict),
   tests("Platform", ["Platform", "TestSupport"]),
-  tests("Codec", ["Codec", "DeltaTestSupport", "TestSupport"]),
+  tests("Codec", ["CLZMA", "CZlib", "Codec", "CodecEncoding", "DeltaTestSupport", "TestSupport"]),
   tests("PatchFormat", ["Crypto", "Codec", "PatchFormat", "TestSupport"]),
   tests("MapModel", ["MapModel"]),
-  tests("Catalog", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting"]),
+  tests(
+    "Catalog", ["Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting"]),
   tests(
     "DeltaApply",
     [
@@ -158,7 +164,8 @@ let testTargets: [Target] = [
   tests(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting", "Trust", "Transport",
+      "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Trust",
+      "Transport",
       "PatchFormat", "DeltaApply", "Store", "Updater", "TestSupport", "TrustTestSupport",
     ]),
   tests(

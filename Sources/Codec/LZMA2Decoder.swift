@@ -2,7 +2,8 @@ internal import CLZMA
 
 /// A streaming decoder of raw LZMA2: no container, no check of its own.
 ///
-/// Owns one `lzma_stream`. The `lc`, `lp` and `pb` of the encoder travel in the stream itself; only the dictionary has to be known.
+/// Owns one `lzma_stream`. The stream itself holds the `lc`, `lp` and `pb` of the encoder; only the size of the dictionary has to
+/// be known.
 public struct LZMA2Decoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   private let dictionarySize: UInt32
@@ -18,7 +19,7 @@ public struct LZMA2Decoder: ~Copyable {
     lzma_end(&stream)
   }
 
-  /// Starts afresh for the next stream; the memory of the last one is used again.
+  /// Starts the next stream; the memory of the last one is reused.
   package mutating func reset() throws(CodecError) {
     var options = lzma_options_lzma()
     options.dict_size = dictionarySize
@@ -39,20 +40,7 @@ public struct LZMA2Decoder: ~Copyable {
 
   /// The most memory that a decoder allocates, in bytes.
   ///
-  /// liblzma 5.4 tells 65,592 bytes beside the dictionary; the figure here has room for other versions,
-  /// because publisher and device must agree on it. A test compares the two.
+  /// liblzma 5.4 reports 65,592 bytes besides the dictionary; this figure leaves room for other versions, because publisher
+  /// and device must agree on it. A test compares the two.
   package static func memoryNeeded(dictionarySize: UInt32) -> UInt64 { UInt64(dictionarySize) + (96 << 10) }
-
-  /// What this build's liblzma tells about itself.
-  static func measuredMemory(dictionarySize: UInt32) -> UInt64 {
-    var options = lzma_options_lzma()
-    options.dict_size = dictionarySize
-    return withUnsafeMutablePointer(to: &options) { options in
-      let filters = [
-        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
-        lzma_filter(id: tu_lzma_filter_end(), options: nil),
-      ]
-      return lzma_raw_decoder_memusage(filters)
-    }
-  }
 }

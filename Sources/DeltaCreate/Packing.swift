@@ -1,4 +1,5 @@
 internal import Codec
+internal import CodecEncoding
 internal import PatchFormat
 
 /// All sections of a patch, compressed: the first ones in memory, those that are too much for it in a file.

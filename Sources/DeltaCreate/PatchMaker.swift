@@ -1,4 +1,4 @@
-package import Codec
+package import CodecEncoding
 internal import Crypto
 internal import PatchFormat
 
@@ -113,7 +113,7 @@ package struct PatchMaker {
   package static var encodesStreams: Bool { ZlibIdentity.isKnown }
 
   /// What the bytes of patches depend on besides the files and options, by name and version.
-  package static var libraries: String { compressionLibraries }
+  package static var libraries: String { CompressionLibraries.description }
 
   private func checkOptions() throws(DeltaCreateError) {
     guard PatchLimits.dictionary.contains(options.dictionarySize),

@@ -1,5 +1,6 @@
 import CatalogWriting
 import Codec
+import CodecEncoding
 import Crypto
 import MapModel
 import Platform

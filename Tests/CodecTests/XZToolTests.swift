@@ -1,3 +1,4 @@
+import CodecEncoding
 import DeltaTestSupport
 import Foundation
 import TestSupport

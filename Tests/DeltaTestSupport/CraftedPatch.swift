@@ -1,4 +1,5 @@
 internal import Codec
+internal import CodecEncoding
 package import Crypto
 package import PatchFormat
 

@@ -1,6 +1,7 @@
 import Catalog
 import CatalogWriting
 import Codec
+import CodecEncoding
 import Crypto
 import MapModel
 import Platform

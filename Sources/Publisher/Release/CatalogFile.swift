@@ -1,6 +1,7 @@
 internal import Catalog
 internal import CatalogWriting
 internal import Codec
+internal import CodecEncoding
 internal import Crypto
 internal import MapModel
 internal import Platform

@@ -1,4 +1,5 @@
 internal import CLZMA
+package import Codec
 
 /// A streaming encoder of an `.xz` file with a CRC-64 check.
 ///
@@ -8,7 +9,7 @@ public struct XZEncoder: ~Copyable {
   package private(set) var isFinished = false
 
   /// - `preset`: 0 to 9, as of the `xz` program, made extreme.
-  /// - `dictionarySize`: bytes, which is also what a decoder will need, and a little more.
+  /// - `dictionarySize`: in bytes; a decoder needs that much memory, and a little more.
   package init(preset: UInt32 = 9, dictionarySize: UInt32) throws(CodecError) {
     var options = try lzma_options_lzma(preset: preset, dictionarySize: dictionarySize)
     try options.withFilters { lzma_stream_encoder(&stream, $0, LZMA_CHECK_CRC64) }

@@ -1,25 +1,5 @@
 internal import CLZMA
-
-/// How LZMA sees its data; the words are those of xz(1).
-package struct LZMAModel: Equatable, Sendable {
-  /// Bits of the previous byte that choose how a literal is coded.
-  package let literalContext: UInt32
-  /// Low bits of the position that choose how a literal is coded.
-  package let literalPosition: UInt32
-  /// Low bits of the position that choose everything else.
-  package let position: UInt32
-  /// The length from which on a match is taken without a look at others; it is the encoder's affair alone.
-  package let niceLength: UInt32
-
-  package init(
-    lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32, niceLength: UInt32 = 273
-  ) {
-    self.niceLength = niceLength
-    self.literalContext = literalContext
-    self.literalPosition = literalPosition
-    self.position = position
-  }
-}
+package import Codec
 
 /// A streaming encoder of raw LZMA2.
 ///
@@ -28,7 +8,7 @@ public struct LZMA2Encoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 
-  /// Preset 9, extreme: what compresses best; the time is the publisher's.
+  /// Preset 9, extreme: it compresses best, and only the publisher spends the time.
   package init(dictionarySize: UInt32, model: LZMAModel) throws(CodecError) {
     var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
     options.lc = model.literalContext
@@ -54,14 +34,14 @@ public struct LZMA2Encoder: ~Copyable {
 }
 
 extension LZMA2Encoder {
-  /// Encodes bytes that are all in memory.
+  /// Encodes bytes that are in memory.
   package static func encode(
     _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
   ) throws(CodecError) -> [UInt8] {
     try encode(bytes, dictionarySize: dictionarySize, model: model, below: .max) ?? []  // never nil
   }
 
-  /// The same; nil as soon as the result has `limit` bytes or more.
+  /// Encodes bytes that are in memory; nil as soon as the result has `limit` bytes or more.
   package static func encode(
     _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel, below limit: Int
   ) throws(CodecError) -> [UInt8]? {

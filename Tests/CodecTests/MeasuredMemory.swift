@@ -1,4 +1,7 @@
-internal import CZlib
+import CLZMA
+import CZlib
+
+@testable import Codec
 
 /// What this build's zlib allocates, for comparing with what is declared.
 extension UnsafeMutablePointer<z_stream> {
@@ -50,5 +53,20 @@ extension Deflater {
       _ = stream.startDeflating(parameters)
       deflateEnd(stream)
     } + UInt64(reach)
+  }
+}
+
+extension LZMA2Decoder {
+  /// What this build's liblzma says that a decoder takes, in bytes.
+  static func measuredMemory(dictionarySize: UInt32) -> UInt64 {
+    var options = lzma_options_lzma()
+    options.dict_size = dictionarySize
+    return withUnsafeMutablePointer(to: &options) { options in
+      let filters = [
+        lzma_filter(id: tu_lzma_filter_lzma2(), options: options),
+        lzma_filter(id: tu_lzma_filter_end(), options: nil),
+      ]
+      return lzma_raw_decoder_memusage(filters)
+    }
   }
 }
