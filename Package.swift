@@ -70,19 +70,21 @@ let deviceTargets: [Target] = [
   deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
   deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
   deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
+  deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),
 
   // Composer
   deviceTarget(
     "Updater",
     [
       "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "PatchFormat",
-      "DeltaApply", "Store",
+      "DeltaApply", "Store", "MapTree",
     ]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
   "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store",
+  "MapTree",
   "Updater",
 ]
 
@@ -161,12 +163,20 @@ let testTargets: [Target] = [
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  .target(
+    name: "MapTestSupport",
+    dependencies: [
+      "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Store",
+      "TestSupport",
+    ],
+    path: "Tests/MapTestSupport", swiftSettings: strict),
+  tests("MapTree", ["Platform", "MapModel", "Catalog", "Store", "MapTree", "MapTestSupport", "TestSupport"]),
   tests(
     "Updater",
     [
       "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Trust",
-      "Transport",
-      "PatchFormat", "DeltaApply", "Store", "Updater", "TestSupport", "TrustTestSupport",
+      "Transport", "PatchFormat", "DeltaApply", "Store", "MapTree", "Updater", "MapTestSupport",
+      "TestSupport", "TrustTestSupport",
     ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],

@@ -1,5 +1,5 @@
 package import Crypto
-internal import MapModel
+package import MapModel
 internal import Platform
 
 /// A component of a generation.
@@ -23,6 +23,8 @@ package struct InstalledComponent: Equatable {
     self.digest = digest
     self.index = index
   }
+
+  package var name: ComponentName { ComponentName(id: id, dataGroup: dataGroup) }
 
   /// Where it lies below the generation.
   package var path: String { "maps/\(id)/\(dataGroup).dat" }

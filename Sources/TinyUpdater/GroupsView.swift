@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater
@@ -14,7 +15,10 @@ struct GroupsView {
   }
 
   func show() throws(UpdateError) -> ExitStatus {
-    let groups = try GroupSelection.show(configuration.root)
+    let groups: [KnownGroup]
+    do throws(MapTreeError) { groups = try GroupSelection.show(configuration.root) } catch {
+      throw UpdateError(error)
+    }
     for group in groups {
       style.emit("group") { json in
         json.add("name", group.name)
@@ -39,14 +43,20 @@ struct GroupsView {
   }
 
   func select(_ names: [String]) throws(UpdateError) -> ExitStatus {
-    try finish(try GroupSelection.change(configuration.root, selecting: names))
+    try change(selecting: names)
   }
 
   func deselect(_ names: [String]) throws(UpdateError) -> ExitStatus {
-    try finish(try GroupSelection.change(configuration.root, deselecting: names))
+    try change(deselecting: names)
   }
 
-  private func finish(_ groups: DataGroups) throws(UpdateError) -> ExitStatus {
+  private func change(
+    selecting selected: [String] = [], deselecting deselected: [String] = []
+  ) throws(UpdateError) -> ExitStatus {
+    let groups: DataGroups
+    do throws(MapTreeError) {
+      groups = try GroupSelection.change(configuration.root, selecting: selected, deselecting: deselected)
+    } catch { throw UpdateError(error) }
     let text =
       groups.deselected.isEmpty
       ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater
@@ -11,7 +12,7 @@ struct PackagePlan {
   /// What a plan says of one package.
   struct Row {
     let id: String
-    var components: [(group: String, payload: Payload, ways: Ways)] = []
+    var components: [(group: String, payload: Payload, ways: PayloadOptions)] = []
     /// Bytes on the wire.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -21,7 +22,7 @@ struct PackagePlan {
   }
 
   /// Adds a component; the package before it, when this one begins the next.
-  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: Ways) -> Row? {
+  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: PayloadOptions) -> Row? {
     let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
     let finished = isSame ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
@@ -85,10 +86,10 @@ struct PlanColumns {
   }
 }
 
-extension Ways {
+extension PayloadOptions {
   /// The way that is taken, and what each of them takes on the wire; one that is absent cannot be taken.
   fileprivate func write(_ payload: Payload, to json: inout JSON) {
-    json.add("way", payload.way)
+    json.add("way", payload.method)
     json.add("download", payload.download)
     if case .chain(let patches, _) = payload { json.add("patches", patches.count) }
     var bytes = JSON()
@@ -101,10 +102,13 @@ extension Ways {
   /// The same in short, such as "patch (chain 3.1 MB, full 70 MB)".
   fileprivate func text(_ payload: Payload) -> String {
     var others: [String] = []
-    if let patch, payload.way != "patch" { others.append("patch \(ByteCount(patch.size).text)") }
-    if !chain.isEmpty && payload.way != "chain" { others.append("chain \(ByteCount(chain.download).text)") }
-    if payload.way != "full" { others.append("full \(ByteCount(full.download).text)") }
-    return payload == .staged || others.isEmpty ? payload.way : "\(payload.way) (\(others.joined(by: ", ")))"
+    if let patch, payload.method != "patch" { others.append("patch \(ByteCount(patch.size).text)") }
+    if !chain.isEmpty && payload.method != "chain" {
+      others.append("chain \(ByteCount(chain.download).text)")
+    }
+    if payload.method != "full" { others.append("full \(ByteCount(full.download).text)") }
+    return payload == .staged || others.isEmpty
+      ? payload.method : "\(payload.method) (\(others.joined(by: ", ")))"
   }
 }
 

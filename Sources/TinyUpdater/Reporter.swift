@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater
@@ -83,14 +84,14 @@ struct Reporter: UpdateObserver {
     advanced = 0
     tell(name, Activity.downloading.word) { json in
       json.add("payload", payload.kind)
-      json.add("way", payload.way)
+      json.add("way", payload.method)
       json.add("download", payload.download)
       json.add("waiting", waiting)
     }
     isDownloading = true
     showActive()
     if style == .lines(verbose: true) {
-      style.say("\(name.path): \(payload.way), \(ByteCount(payload.download).text)")
+      style.say("\(name.path): \(payload.method), \(ByteCount(payload.download).text)")
     }
     draw(0)
   }
@@ -104,7 +105,7 @@ struct Reporter: UpdateObserver {
     tell(name, "staged") { json in json.add("size", size) }
     if case .lines = style, let current {
       style.say(
-        "\(name.path)  \(current.payload.way)  \(ByteCount(current.payload.download).text)  "
+        "\(name.path)  \(current.payload.method)  \(ByteCount(current.payload.download).text)  "
           + "\(current.waiting) waiting")
     }
   }
@@ -277,7 +278,7 @@ extension Payload {
   var kind: String {
     switch self {
     case .chain: "patch"
-    case .staged, .patch, .packed, .whole: way
+    case .staged, .patch, .packed, .whole: method
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Updater
@@ -32,7 +33,11 @@ struct Views {
 
   /// The packages as events, as far as no network is needed for it.
   func writeState() throws(UpdateError) {
-    guard var sources = try ListingSources.open(configuration.root) else { return }
+    let opened: ListingSources?
+    do throws(MapTreeError) { opened = try ListingSources.open(configuration.root) } catch {
+      throw UpdateError(error)
+    }
+    guard var sources = opened else { return }
     var query = ListingQuery()
     query.view = .tree
     _ = try write(query, &sources)
@@ -40,15 +45,12 @@ struct Views {
 
   private func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) -> NodeSums {
     var view = ListView(style, query.view)
-    var listing = Listing(query, budget: configuration.memoryBudget, try QueueView(configuration.root))
-    do throws(UpdateError) {
-      let sums = try listing.run(&sources) { view.write($0) }
-      view.finish()
-      return sums
-    } catch {
-      view.finish()
-      throw error
-    }
+    defer { view.finish() }
+    do throws(MapTreeError) {
+      let queue = try QueueView(configuration.root)
+      var listing = Listing(query, memory: configuration.containerMemory, queue)
+      return try listing.run(&sources) { view.write($0) }
+    } catch { throw UpdateError(error) }
   }
 
   private func sources() throws(UpdateError) -> ListingSources {
@@ -61,7 +63,10 @@ struct Views {
   /// The smallest package that contains a point.
   func at(_ point: Point, _ language: Language) throws(UpdateError) -> ExitStatus {
     var search = try sources()
-    let id = try search.smallestPackage(around: point)
+    let id: String?
+    do throws(MapTreeError) { id = try search.smallestPackage(around: point) } catch {
+      throw UpdateError(error)
+    }
     if let id {
       var query = ListingQuery()
       query.ids = [id]

@@ -182,6 +182,9 @@ extension Configuration {
     return !isOffline || repository.utf8.starts(with: "file:".utf8)
   }
 
+  /// Bytes of the memory budget that the program itself does not need.
+  package var containerMemory: UInt64 { memoryBudget - min(memoryBudget, Limits.ownMemory) }
+
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
   package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = Limits.minimumBudget)
     throws(UpdateError)

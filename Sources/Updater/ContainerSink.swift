@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
+internal import MapTree
 internal import PatchFormat
 internal import Platform
 internal import Store

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Codec
 internal import DeltaApply
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Transport
@@ -35,15 +36,15 @@ extension UpdateError {
     case .stopped: .stopped
     case .offline: .retryLater
     case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
-    case .noReleases, .wrongDigest, .wrongRelease, .catalogTooLarge: .contentRejected
+    case .noReleases, .wrongDigest, .catalogTooLarge: .contentRejected
     case .transport(let error): UpdateError.disposition(error)
     case .trust(let error, _): UpdateError.disposition(error)
     case .catalog(let error): UpdateError.disposition(error)
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
-    case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .unknownPackages, .notInstalled,
-      .unknownGroups, .fixedGroup, .index, .damaged, .nothingToRebuild, .notDurable, .tooManyPackages,
-      .budgetTooSmall, .tooManyRegions, .tooManyGroups:
+    case .tree(let error): UpdateError.disposition(error)
+    case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index, .damaged,
+      .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
       .fatal
     }
   }
@@ -63,6 +64,16 @@ extension UpdateError {
     switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false
+    }
+  }
+
+  private static func disposition(_ error: MapTreeError) -> Disposition {
+    switch error {
+    case .catalog(let error): disposition(error)
+    case .store(let error): disposition(error)
+    case .wrongRelease: .contentRejected
+    case .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup: .fatal
+    case .cancelled: .cancelled
     }
   }
 

@@ -9,11 +9,6 @@ package enum Limits {
   package static var ownMemory: UInt64 { 3 << 20 }
   /// What the program needs beside a container where no network is used.
   package static var ownPatchMemory: UInt64 { 1 << 20 }
-  /// Bytes of intermediates that a chain may write, in sizes of the new file.
-  ///
-  /// Flash wears by being written: so an update by chain writes at most three times what a full download does, and
-  /// takes at most as much longer on the medium. It is for bytes on the wire, which cost more, but not without end.
-  static var chainWrites: UInt64 { 2 }
   /// Bytes of a new file between two notes of where the making of it can go on.
   ///
   /// Each note takes two waits for the medium; without one, as much is fetched and made again after a power loss.
@@ -32,12 +27,6 @@ package enum Limits {
   static var nearlyFull: UInt64 { 64 << 10 }
   /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
   static var componentEvents: Int { 256 }
-  /// Regions that a tree is made of in memory: three times those of a map with 50,000 packages and more.
-  package static var regions: Int { 40_000 }
-  /// The same in the smallest budget.
-  static var fewestRegions: Int { 1000 }
-  /// Data groups of all maps together: many times what any has.
-  package static var dataGroups: Int { 256 }
   /// Staged files whose use is looked up in one walk through a plan.
   static var sweep: Int { 512 }
   /// Containers that are remembered to make the wrong file; a publisher has one such bug at a time.

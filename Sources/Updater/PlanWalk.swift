@@ -1,5 +1,6 @@
 package import Catalog
 package import MapModel
+internal import MapTree
 internal import Platform
 package import Store
 
@@ -212,8 +213,4 @@ package struct PlanWalk: ~Copyable {
     manifest = consume reader
     return component
   }
-}
-
-extension InstalledComponent {
-  package var name: ComponentName { ComponentName(id: id, dataGroup: dataGroup) }
 }

@@ -2,6 +2,7 @@ package import Catalog
 internal import Codec
 internal import Crypto
 internal import DeltaApply
+package import MapTree
 internal import PatchFormat
 internal import Platform
 package import Store
@@ -25,8 +26,8 @@ package struct Stager {
   /// The ways in which `entry` can come to this device.
   package func ways(
     _ entry: CatalogEntry, installed: InstalledComponent?, without lost: [Container] = []
-  ) -> Ways {
-    Ways(entry, installed: installed, memory: memory, without: unusable + lost.map { $0.head })
+  ) -> PayloadOptions {
+    PayloadOptions(entry, installed: installed, memory: memory, without: unusable + lost.map { $0.head })
   }
 
   /// Reads which containers earlier runs have found to be of no use.
@@ -42,10 +43,10 @@ package struct Stager {
 
   /// The cheapest of them, given what staging holds already.
   package func payload(
-    _ entry: CatalogEntry, _ ways: Ways, _ staging: borrowing Staging
+    _ entry: CatalogEntry, _ ways: PayloadOptions, _ staging: borrowing Staging
   ) throws(UpdateError) -> Payload {
     let isThere = try wrap(store: staging.isComplete(entry.digest, size: entry.size))
-    return isThere ? .staged : ways.best
+    return isThere ? .staged : ways.cheapest
   }
 
   /// Where the full payload that this device would choose for a new component lies in a repository.

@@ -1,5 +1,6 @@
 package import Catalog
 package import MapModel
+internal import MapTree
 internal import Platform
 package import Store
 
@@ -12,7 +13,7 @@ extension Store {
     let path = file.path
     let reader: CatalogReader<XZSource>
     do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
-    guard reader.release == target.release else { throw .wrongRelease(url: path) }
+    guard reader.release == target.release else { throw .tree(.wrongRelease(path: path)) }
     return reader
   }
 

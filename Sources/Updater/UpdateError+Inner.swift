@@ -1,5 +1,6 @@
 package import Catalog
 package import DeltaApply
+package import MapTree
 package import Platform
 package import Store
 package import Transport
@@ -14,6 +15,17 @@ extension UpdateError {
   package init(_ error: StoreError) { self = error == .cancelled ? .cancelled : .store(error) }
 
   package init(_ error: CatalogError) { self = .catalog(error) }
+
+  package init(_ error: MapTreeError) {
+    self =
+      switch error {
+      case .cancelled: .cancelled
+      case .catalog(let error): UpdateError(error)
+      case .store(let error): UpdateError(error)
+      case .wrongRelease, .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup:
+        .tree(error)
+      }
+  }
 
   package init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
 

@@ -1,6 +1,7 @@
 package import Catalog
 package import DeltaApply
 package import MapModel
+package import MapTree
 package import Platform
 package import Store
 package import Transport
@@ -17,6 +18,8 @@ package enum UpdateError: Error, Equatable {
   case trust(TrustError, below: String)
   case catalog(CatalogError)
   case store(StoreError)
+  /// What the map tree does not contain, or what does not fit into it.
+  case tree(MapTreeError)
   case delta(DeltaError, path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
@@ -30,11 +33,8 @@ package enum UpdateError: Error, Equatable {
   case noReleases(url: String)
   /// What came from `url` is not what the catalog, or the signed metadata, names.
   case wrongDigest(url: String)
-  /// The catalog says another release than the repository.
-  case wrongRelease(url: String)
   /// The catalog is larger than a device reads.
   case catalogTooLarge(url: String, size: UInt64)
-  case unknownPackages([String])
   case notInstalled([String])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
@@ -51,14 +51,6 @@ package enum UpdateError: Error, Equatable {
   case tooManyPackages(path: String)
   /// None of the maps of the release is there.
   case nothingToRebuild(path: String)
-  /// The tree of the maps does not fit into memory.
-  case tooManyRegions(limit: Int)
-  /// The catalog names more data groups than any map has.
-  case tooManyGroups
-  /// `known`: the data groups that there are.
-  case unknownGroups([String], known: [String])
-  /// The data group cannot be deselected.
-  case fixedGroup(String)
   case cancelled
   /// A signal stopped this process; the operation waits in the queue.
   case stopped
@@ -77,6 +69,7 @@ package enum UpdateError: Error, Equatable {
         + "resumes; otherwise check the repository setting"
     case .transport(let error): error.sentence
     case .store(let error): error.sentence
+    case .tree(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
@@ -93,13 +86,9 @@ package enum UpdateError: Error, Equatable {
       "\(url) has no release for this device yet; publish one with \"tinypublish release\""
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
-    case .wrongRelease(let url):
-      "\(url) is the catalog of another release than announced; nothing was changed, tell the publisher"
     case .catalogTooLarge(let url, let size):
       "\(url) has \(size) bytes, and no device reads a catalog of more than \(Catalog.Limits.catalogFile); "
         + "nothing was changed, tell the publisher"
-    case .unknownPackages(let ids):
-      "the catalog has no package or region \(UpdateError.list(ids)); \"tinyupdater list\" shows what there is"
     case .notInstalled(let ids):
       "\(UpdateError.list(ids)) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
     case .outOfSpace(let needed, let available, let path):
@@ -121,14 +110,6 @@ package enum UpdateError: Error, Equatable {
     case .tooManyPackages(let path):
       "\(path) has more than \(Limits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
-    case .tooManyRegions(let limit):
-      "the catalog has more than the \(limit) regions that fit into memory at a time; show fewer levels with "
-        + "--depth, or one region by its id"
-    case .tooManyGroups: "the catalog names more than \(Limits.dataGroups) data groups; tell the publisher"
-    case .unknownGroups(let names, let known):
-      "there is no data group \(UpdateError.list(names)); there are \(UpdateError.list(known))"
-    case .fixedGroup(let name):
-      "\(name) cannot be deselected: every package needs it, or too many are deselected already"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"
     case .notDurable(let release, let cause):

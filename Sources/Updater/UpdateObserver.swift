@@ -1,5 +1,6 @@
 package import Catalog
 package import MapModel
+package import MapTree
 package import Store
 package import Transport
 

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 

@@ -1,6 +1,7 @@
 package import Catalog
 internal import Crypto
 package import MapModel
+package import MapTree
 internal import Platform
 internal import Releases
 internal import Store
@@ -56,7 +57,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   ///
   /// `body`: is called with every component that changes, in the order of the catalog.
   package mutating func plan(
-    _ operation: Operation, each body: (CatalogEntry, Payload, Ways) -> Void
+    _ operation: Operation, each body: (CatalogEntry, Payload, PayloadOptions) -> Void
   ) throws(UpdateError) -> (plan: Plan, target: Release?, available: UInt64, files: UInt64?) {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
@@ -221,7 +222,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
   private mutating func survey(
     _ operation: Operation, _ store: borrowing Store, _ generation: borrowing Generation?,
     _ target: CatalogedRelease,
-    _ body: (CatalogEntry, Payload, Ways) -> Void
+    _ body: (CatalogEntry, Payload, PayloadOptions) -> Void
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
     var walk = try store.walk(operation, from: generation, to: target, groups)
@@ -241,7 +242,7 @@ package struct Updater<Observer: UpdateObserver>: ~Copyable {
     let unmatched = walk.unmatched
     guard unmatched.isEmpty else {
       if case .uninstall = operation { throw .notInstalled(unmatched) }
-      throw .unknownPackages(unmatched)
+      throw .tree(.unknownPackages(unmatched))
     }
     return plan
   }

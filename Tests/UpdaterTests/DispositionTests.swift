@@ -1,6 +1,8 @@
 import Catalog
 import DeltaApply
 import MapModel
+import MapTestSupport
+import MapTree
 import Platform
 import Store
 import Testing
@@ -46,7 +48,7 @@ struct DispositionTests {
       (.transport(.wrongSize(url: "u", expected: 1, found: 2)), false, false),
       (.delta(.wrongFrame(at: 1), path: "p"), false, false),
       (.noReleases(url: "u"), false, false),
-      (.unknownPackages(["a"]), false, false),
+      (.tree(.unknownPackages(["a"])), false, false),
       (.notInstalled(["a"]), false, false),
       (.noRepository, false, false),
       (.noTrustedRoot(path: "r"), false, false),

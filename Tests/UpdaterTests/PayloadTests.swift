@@ -1,5 +1,7 @@
 import Catalog
 import Crypto
+import MapTestSupport
+import MapTree
 import Store
 import TestSupport
 import Testing
@@ -29,9 +31,9 @@ struct PayloadTests {
   private func ways(
     _ entry: CatalogEntry, from version: String? = "old", memory: UInt64 = .max,
     without missing: [Container] = []
-  ) throws -> Ways {
+  ) throws -> PayloadOptions {
     let installed = try version.map { try Fixture.installed("a", "base", $0) }
-    return Ways(entry, installed: installed, memory: memory, without: missing.map { $0.head })
+    return PayloadOptions(entry, installed: installed, memory: memory, without: missing.map { $0.head })
   }
 
   @Test(
@@ -43,7 +45,7 @@ struct PayloadTests {
       ("older", 99, "whole"),
     ] as [(String?, UInt64, String)])
   func memory(version: String?, memory: UInt64, expected: String) throws {
-    #expect(kind(try ways(try entry(), from: version, memory: memory).best) == expected)
+    #expect(kind(try ways(try entry(), from: version, memory: memory).cheapest) == expected)
   }
 
   @Test(
@@ -54,7 +56,7 @@ struct PayloadTests {
       (nil, 999, "patch"), (nil, 1000, "whole"),
     ] as [(UInt64?, UInt64, String)])
   func size(packed: UInt64?, patch: UInt64, expected: String) throws {
-    #expect(kind(try ways(try entry(packed: packed, patch: patch)).best) == expected)
+    #expect(kind(try ways(try entry(packed: packed, patch: patch)).cheapest) == expected)
   }
 
   @Test(
@@ -68,7 +70,7 @@ struct PayloadTests {
     var entry = try entry(patch: direct)
     entry.patches += [try patch("old", "middle", size: first), try patch("middle", size: second)]
     let ways = try ways(entry)
-    #expect(kind(ways.best) == expected)
+    #expect(kind(ways.cheapest) == expected)
     #expect(ways.patch?.size == direct && ways.chain.download == first + second && ways.full.download == 500)
   }
 
@@ -91,7 +93,7 @@ struct PayloadTests {
       ]
     }
     let ways = try ways(entry)
-    #expect(kind(ways.best) == expected)
+    #expect(kind(ways.cheapest) == expected)
     guard expected == "chain" else { return }
     #expect(ways.chain.intermediates <= 2000)
     #expect(ways.chain.count == (two > 1000 || two == 0 ? 2 : 3))
@@ -104,10 +106,10 @@ struct PayloadTests {
       try patch("old", "middle", size: 1, memory: 300), try patch("middle", size: 1, memory: 400),
     ]
     entry.patches = chain
-    #expect(kind(try ways(entry, memory: 400).best) == "chain")
-    #expect(try ways(entry, memory: 400).best.memory == 400)
-    #expect(kind(try ways(entry, memory: 399).best) == "packed")
-    for patch in chain { #expect(kind(try ways(entry, without: [patch.container]).best) == "packed") }
+    #expect(kind(try ways(entry, memory: 400).cheapest) == "chain")
+    #expect(try ways(entry, memory: 400).cheapest.memory == 400)
+    #expect(kind(try ways(entry, memory: 399).cheapest) == "packed")
+    for patch in chain { #expect(kind(try ways(entry, without: [patch.container]).cheapest) == "packed") }
   }
 
   @Test("what the server has lost is left out, until only the file itself is left")
@@ -117,10 +119,11 @@ struct PayloadTests {
     var missing: [Container] = []
     var kinds: [String] = []
     for container in [entry.patches[1].container, entry.patches[0].container, entry.packed] {
-      kinds.append(kind(try ways(entry, without: missing).best))
+      kinds.append(kind(try ways(entry, without: missing).cheapest))
       missing.append(try #require(container))
     }
-    #expect(kinds + [kind(try ways(entry, without: missing).best)] == ["chain", "patch", "packed", "whole"])
+    #expect(
+      kinds + [kind(try ways(entry, without: missing).cheapest)] == ["chain", "patch", "packed", "whole"])
   }
 
   @Test("the steps of a chain lead from the installed component over each intermediate to the new one")
@@ -131,7 +134,7 @@ struct PayloadTests {
     let own = Intermediate(digest: entry.digest, size: entry.size)
     let middle = try #require(entry.patches[0].to)
     #expect(
-      try ways(entry).best.steps(to: entry) == [
+      try ways(entry).cheapest.steps(to: entry) == [
         PayloadStep(container: entry.patches[0].container, target: middle, base: .installed(installed)),
         PayloadStep(container: entry.patches[1].container, target: own, base: .made(middle)),
       ])
@@ -146,9 +149,9 @@ struct PayloadTests {
     let installed = try Fixture.installed("a")
     for (budget, expected) in [(200, "patch"), (199, "packed"), (99, "whole")] as [(UInt64, String)] {
       let stager = Stager(budget: Limits.ownMemory + budget)
-      #expect(kind(stager.ways(entry, installed: installed).best) == expected)
+      #expect(kind(stager.ways(entry, installed: installed).cheapest) == expected)
     }
-    #expect(kind(Stager(budget: 0).ways(entry, installed: installed).best) == "whole")
+    #expect(kind(Stager(budget: 0).ways(entry, installed: installed).cheapest) == "whole")
     try scratch.write("staging/\(entry.digest.hex)", [UInt8](repeating: 0, count: 1000))
     let stager = Stager(budget: 0)
     let payload = try stager.payload(entry, stager.ways(entry, installed: nil), store.staging)
@@ -159,7 +162,7 @@ struct PayloadTests {
     switch payload {
     case .packed: "packed"
     case .whole: "whole"
-    case .staged, .patch, .chain: payload.way
+    case .staged, .patch, .chain: payload.method
     }
   }
 }

@@ -1,5 +1,7 @@
 import Catalog
 import Crypto
+import MapTestSupport
+import MapTree
 import Platform
 import Store
 import TestSupport
@@ -103,8 +105,8 @@ struct PlanTests {
       var plan = plan()
       plan.fetch(entry, payload, StagedShare(fetched: applied))
       #expect(plan.download == download)
-      #expect((plan.patched, plan.full) == (payload.way == "patch" ? (1, 0) : (0, 1)))
-      #expect((plan.patchDownload == 0) == (payload.way == "full" || download == 0))
+      #expect((plan.patched, plan.full) == (payload.method == "patch" ? (1, 0) : (0, 1)))
+      #expect((plan.patchDownload == 0) == (payload.method == "full" || download == 0))
       #expect(plan.peakDisk == empty + 12_288 + block + note)
       #expect(plan.memory == Limits.ownMemory + 123)
     }

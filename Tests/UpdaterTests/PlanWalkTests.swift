@@ -1,5 +1,6 @@
 import Catalog
 import MapModel
+import MapTestSupport
 import Platform
 import TestSupport
 import Testing

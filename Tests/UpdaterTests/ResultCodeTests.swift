@@ -2,6 +2,8 @@ import Catalog
 import Codec
 import DeltaApply
 import MapModel
+import MapTestSupport
+import MapTree
 import PatchFormat
 import Platform
 import Store
@@ -39,7 +41,8 @@ struct ResultCodeTests {
       (.configuration(.option("--root", .syntax)), .unusable), (.configuration(.budget(.invalid)), .unusable),
       (.noRepository, .unusable), (.noTrustedRoot(path: "r"), .unusable), (.noReleases(url: "u"), .rejected),
       (.wrongDigest(url: "u"), .rejected),
-      (.wrongRelease(url: "u"), .rejected), (.unknownPackages(["a"]), .usage), (.notInstalled(["a"]), .usage),
+      (.tree(.wrongRelease(path: "u")), .rejected), (.tree(.unknownPackages(["a"])), .usage),
+      (.notInstalled(["a"]), .usage),
       (
         .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), .outOfSpace
       ), (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), .unusable),
@@ -50,8 +53,8 @@ struct ResultCodeTests {
       (.outOfSpace(needed: 2, available: 1, path: "p"), .outOfSpace),
       (.outOfFiles(needed: 2, available: 1, path: "p"), .outOfSpace),
       (.catalogTooLarge(url: "u", size: 1), .rejected), (.damaged(count: 1), .storage),
-      (.unknownGroups(["a"], known: ["base"]), .usage), (.fixedGroup("base"), .usage),
-      (.tooManyRegions(limit: 1), .overBudget), (.tooManyGroups, .overBudget),
+      (.tree(.unknownGroups(["a"], known: ["base"])), .usage), (.tree(.fixedGroup("base")), .usage),
+      (.tree(.tooManyRegions(limit: 1)), .overBudget), (.tree(.tooManyGroups), .overBudget),
       (.notDurable(Fixture.release, cause: broken), .storage), (.stopped, .cancelled),
       (.cancelled, .cancelled),
     ] as [(UpdateError, ResultCode)])

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Codec
 internal import DeltaApply
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Transport
@@ -53,13 +54,14 @@ package enum ResultCode: CInt, Equatable {
       case .catalog(let error): ResultCode(error)
       case .store(let error): ResultCode(error)
       case .delta(let error, _): ResultCode(error)
-      case .noReleases, .wrongDigest, .wrongRelease, .catalogTooLarge: .rejected
-      case .unknownPackages, .notInstalled, .unknownGroups, .fixedGroup: .usage
+      case .noReleases, .wrongDigest, .catalogTooLarge: .rejected
+      case .tree(let error): ResultCode(error)
+      case .notInstalled: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
       case .damaged, .nothingToRebuild, .notDurable: .storage
       case .tooManyPackages: .unusable
-      case .budgetTooSmall, .tooManyRegions, .tooManyGroups: .overBudget
+      case .budgetTooSmall: .overBudget
       case .cancelled, .stopped: .cancelled
       }
   }
@@ -109,6 +111,18 @@ package enum ResultCode: CInt, Equatable {
       case .wrongDigest: .rejected
       case .nothingToRollBack, .tooManyExceptions: .usage
       case .noMemory: .overBudget
+      case .cancelled: .cancelled
+      }
+  }
+
+  private init(_ error: MapTreeError) {
+    self =
+      switch error {
+      case .catalog(let error): ResultCode(error)
+      case .store(let error): ResultCode(error)
+      case .wrongRelease: .rejected
+      case .unknownPackages, .unknownGroups, .fixedGroup: .usage
+      case .tooManyRegions, .tooManyGroups: .overBudget
       case .cancelled: .cancelled
       }
   }

@@ -1,26 +1,24 @@
 package import Catalog
 package import MapModel
 
-/// Which nodes of the map tree are listed, and how.
+/// Which nodes of the map tree are listed, and in which view.
 package struct ListingQuery: Equatable {
-  /// One of the ways to look at the tree.
+  /// How the tree is shown.
   package enum View: Equatable {
-    /// The packages, one after the other.
+    /// A flat list of packages.
     case packages
-    /// The regions too; operations are on packages.
+    /// Regions and packages; operations apply to packages.
     case tree
-    /// Without the packages that are details; operations are on every node.
+    /// Without packages that are details; operations apply to every node.
     case composite
   }
 
   package var view = View.packages
-  /// Packages and regions: only they and what is below are listed.
-  ///
-  /// Empty: everything.
+  /// Only these packages and regions, and everything below them, are listed; empty for all.
   package var ids: [String] = []
-  /// Levels that are shown.
+  /// Levels to show.
   package var depth = Int.max
-  /// Only nodes of which something is installed.
+  /// Only nodes with something installed.
   package var onlyInstalled = false
   /// Only nodes with an update.
   package var onlyUpdates = false
@@ -30,11 +28,11 @@ package struct ListingQuery: Equatable {
 
   func selects(_ id: String) -> Bool { ids.isEmpty || Operation.regions(ids, contain: id) }
 
-  /// Passes what the options ask for.
+  /// Whether a node passes the filters.
   func passes(_ sums: NodeSums) -> Bool {
     (!onlyInstalled || sums.touched > 0) && (!onlyUpdates || sums.updates > 0)
   }
 
-  /// Is a node of the view.
+  /// Whether the package is a node of the view.
   func shows(_ package: ListedPackage) -> Bool { view != .composite || !package.isDetail }
 }

@@ -1,11 +1,12 @@
 import Catalog
 import MapModel
+import MapTestSupport
 import Platform
 import Store
 import TestSupport
 import Testing
 
-@testable import Updater
+@testable import MapTree
 
 @Suite("Listing")
 struct ListingTests {
@@ -13,11 +14,13 @@ struct ListingTests {
     "a tree of more regions than fit into memory is refused",
     arguments: [(3, 1000), (6, 13_107), (8, 39_321)])
   func regions(budget: Int, limit: Int) {
-    var table = RegionTable(budget: UInt64(budget) << 20)
+    var table = RegionTable(memory: UInt64(budget - 3) << 20)
     let limit = min(limit, (max(0, (budget - 5) << 20)) / MemoryLayout<RegionSums>.stride)
-    let expected = min(max(limit, Limits.fewestRegions), Limits.regions)
-    var found: UpdateError?
-    do throws(UpdateError) { for _ in 0...Limits.regions { _ = try table.add() } } catch { found = error }
+    let expected = min(max(limit, MapTreeLimits.fewestRegions), MapTreeLimits.regions)
+    var found: MapTreeError?
+    do throws(MapTreeError) { for _ in 0...MapTreeLimits.regions { _ = try table.add() } } catch {
+      found = error
+    }
     #expect(table.count == expected)
     #expect(found == .tooManyRegions(limit: expected))
     #expect(found?.sentence.contains("--depth, or one region by its id") == true)

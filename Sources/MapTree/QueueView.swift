@@ -3,17 +3,17 @@ internal import Crypto
 internal import MapModel
 internal import Store
 
-/// What the queue does, or will do, with a component.
+/// What the queue is doing, or will do, with a component.
 ///
-/// A class, because it is asked from a closure and has an open directory.
+/// A class, because a closure uses it and it holds an open directory.
 package final class QueueView {
   private let operations: [QueuedOperation]
-  /// What a process works on just now.
+  /// What a process is working on now.
   private let active: ActiveOperation?
   private let staging: Staging?
 
-  /// The queue of the store at `root`, as it is now.
-  package init(_ root: String) throws(UpdateError) {
+  /// The queue of the store at `root` at this moment.
+  package init(_ root: String) throws(MapTreeError) {
     var operations: [QueuedOperation] = []
     var active: ActiveOperation?
     let staging: Staging?
@@ -23,13 +23,13 @@ package final class QueueView {
       case .none: break
       }
       staging = try operations.isEmpty ? nil : Store.openStaging(root)
-    } catch { throw .store(error) }
+    } catch { throw MapTreeError(error) }
     self.operations = operations
     self.active = active
     self.staging = staging
   }
 
-  /// Nil if nothing happens to the component.
+  /// Nil if no operation concerns the component.
   func activity(of component: ListedPackage.Component) -> Activity? {
     for shown in active?.components ?? []
     where ComponentName(id: shown.id, dataGroup: shown.dataGroup) == component.name {
@@ -48,7 +48,7 @@ package final class QueueView {
 
   private enum Change { case none, remove, fetch(CatalogEntry) }
 
-  /// What an operation does with a component; `PlanWalk` decides, when it comes to it.
+  /// What an operation will probably do with a component; the plan decides when the operation runs.
   private func change(_ operation: Operation, _ component: ListedPackage.Component) -> Change {
     let id = component.name.id
     switch operation {

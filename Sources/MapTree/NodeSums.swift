@@ -1,27 +1,27 @@
 internal import Platform
 package import Store
 
-/// What is said of a package, or of all packages of a region together.
+/// The figures of a package, or of all packages of a region together.
 package struct NodeSums: Equatable {
-  /// Bytes of all components that the release has.
+  /// Bytes of all components in the release.
   package var size: UInt64 = 0
-  /// Bytes of those that are installed.
+  /// Bytes of the installed components.
   package var installedSize: UInt64 = 0
-  /// Bytes on the wire of the selected data groups, without patches.
+  /// Bytes to download for the selected data groups, without patches.
   package var download: UInt64 = 0
-  /// Bytes on the wire to bring what is installed to the newest known release and the selection.
+  /// Bytes to download to bring the installed components to the newest known release and the selection.
   package var updateDownload: UInt64 = 0
-  /// Bytes that indexes will need on the device, by the publisher's estimate.
+  /// Bytes that indexes will need on the device, as the publisher estimates.
   package var indexSize: UInt64 = 0
   package var packages: UInt32 = 0
-  /// Packages of which everything that is selected is installed, as it should be.
+  /// Packages with every selected component installed and intact.
   package var installed: UInt32 = 0
-  /// Packages of which something is installed.
+  /// Packages with something installed.
   package var touched: UInt32 = 0
   package var inconsistent: UInt32 = 0
   /// Packages with an update.
   package var updates: UInt32 = 0
-  /// What happens to it just now: of several things the one that is worked on, rather than one that waits or is finished.
+  /// What an operation is doing with it now; of several activities, the one in progress before one that waits.
   package var activity: Activity?
 
   package init() {}
@@ -51,7 +51,7 @@ package struct NodeSums: Equatable {
     return installed == packages ? .installed : .partiallyInstalled
   }
 
-  /// What can be done with it.
+  /// The operations that the node allows.
   package var actions: [NodeAction] {
     if activity != nil { return [.cancel] }
     var actions: [NodeAction] = []
@@ -59,37 +59,6 @@ package struct NodeSums: Equatable {
     if updates > 0 || inconsistent > 0 { actions.append(.update) }
     if touched > 0 { actions.append(.uninstall) }
     return actions
-  }
-}
-
-/// How much of a node is installed.
-package enum InstallState: Equatable {
-  case installed, partiallyInstalled, notInstalled
-  /// Other data groups than the selected ones are installed, or a file is missing or has the wrong size.
-  case inconsistent
-
-  /// As in JSON.
-  package var word: String {
-    switch self {
-    case .installed: "installed"
-    case .partiallyInstalled: "partiallyInstalled"
-    case .notInstalled: "notInstalled"
-    case .inconsistent: "inconsistent"
-    }
-  }
-}
-
-/// What a node allows, in the words of the commands.
-package enum NodeAction: Equatable {
-  case install, update, uninstall, cancel
-
-  package var word: String {
-    switch self {
-    case .install: "install"
-    case .update: "update"
-    case .uninstall: "uninstall"
-    case .cancel: "cancel"
-    }
   }
 }
 

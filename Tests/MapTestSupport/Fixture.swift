@@ -1,34 +1,33 @@
-import Catalog
-import CatalogWriting
-import Codec
-import CodecEncoding
-import Crypto
-import MapModel
-import Platform
-import Store
-import TestSupport
-import Testing
-
-@testable import Updater
+package import Catalog
+internal import CatalogWriting
+internal import Codec
+internal import CodecEncoding
+package import Crypto
+package import MapModel
+internal import Platform
+package import Store
+package import TestSupport
 
 /// The pieces that these tests are made of.
-enum Fixture {
-  static func digest(_ text: String) throws -> Digest { try Hasher.digest(of: Array(text.utf8).span.bytes) }
+package enum Fixture {
+  package static func digest(_ text: String) throws -> Digest {
+    try Hasher.digest(of: Array(text.utf8).span.bytes)
+  }
 
-  static func installed(_ id: String, _ dataGroup: String = "base", _ version: String = "old") throws
+  package static func installed(_ id: String, _ dataGroup: String = "base", _ version: String = "old") throws
     -> InstalledComponent
   {
     InstalledComponent(
       id: id, dataGroup: dataGroup, release: 1, size: 10, digest: try digest("\(id) \(dataGroup) \(version)"))
   }
 
-  static func container(_ name: String, size: UInt64, memory: UInt64) throws -> Container {
+  package static func container(_ name: String, size: UInt64, memory: UInt64) throws -> Container {
     let head = try digest(name)
     return Container(url: "payloads/\(head.hex).patch", size: size, head: head, memory: memory)
   }
 
   /// An entry of the version `version`, without containers.
-  static func entry(
+  package static func entry(
     _ id: String, _ dataGroup: String = "base", _ version: String = "new", size: UInt64 = 1000,
     indexSize: UInt64 = 0
   ) throws -> CatalogEntry {
@@ -40,10 +39,12 @@ enum Fixture {
       description: description, url: "components/\(digest.hex).dat", size: size, digest: digest)
   }
 
-  static let release = Release(number: 2, label: "two")
+  package static let release = Release(number: 2, label: "two")
 
   /// A catalog as it is served, opened.
-  static func catalog(_ entries: [CatalogEntry], in scratch: Scratch) throws -> CatalogReader<XZSource> {
+  package static func catalog(_ entries: [CatalogEntry], in scratch: Scratch) throws -> CatalogReader<
+    XZSource
+  > {
     var writer = CatalogWriter(release)
     for entry in entries { writer.add(entry) }
     writer.finish()

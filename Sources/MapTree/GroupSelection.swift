@@ -3,26 +3,16 @@ internal import MapModel
 internal import Platform
 package import Store
 
-/// A data group of the maps that are known.
-package struct KnownGroup: Equatable {
-  package let name: String
-  package var isSelected: Bool
-  /// Packages that have it.
-  package var packages: UInt32 = 0
-  /// Bytes of all its components.
-  package var size: UInt64 = 0
-}
-
-/// The commands around `DataGroups`.
+/// Shows and changes which data groups are selected.
 package enum GroupSelection {
-  /// The data groups of the installed catalog, else of the newest known one, and those that are deselected.
+  /// The data groups of the installed catalog, or else of the newest known one, and the deselected ones.
   ///
-  /// In the order of their bytes; empty if no catalog is known and nothing was deselected.
-  package static func show(_ root: String) throws(UpdateError) -> [KnownGroup] {
+  /// Ordered by bytes; empty if no catalog is known and nothing is deselected.
+  package static func show(_ root: String) throws(MapTreeError) -> [KnownGroup] {
     var selection = DataGroups()
     var groups: [KnownGroup] = []
     do throws(StoreError) { selection = try Store(opening: root, for: .read).dataGroups() } catch {
-      guard case .missing = error else { throw .store(error) }
+      guard case .missing = error else { throw MapTreeError(error) }
     }
     for name in selection.deselected { groups.append(KnownGroup(name: name, isSelected: false)) }
     if var sources = try ListingSources.open(root) {
@@ -34,18 +24,18 @@ package enum GroupSelection {
 
   private static func addUp(
     _ reader: consuming CatalogReader<XZSource>?, _ selection: DataGroups, _ groups: inout [KnownGroup]
-  ) throws(UpdateError) {
+  ) throws(MapTreeError) {
     guard var reader = reader.take() else { return }
     while !StopSignal.isRaised {
       let next: CatalogEntry?
-      do throws(CatalogError) { next = try reader.next() } catch { throw .catalog(error) }
+      do throws(CatalogError) { next = try reader.next() } catch { throw MapTreeError(error) }
       guard let entry = next else { return }
       let name = entry.name.dataGroup
       let index: Int
       if let found = groups.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
         index = found
       } else {
-        guard groups.count < Limits.dataGroups else { throw .tooManyGroups }
+        guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
         index = groups.count
         groups.append(KnownGroup(name: name, isSelected: selection.isSelected(name)))
       }
@@ -55,12 +45,12 @@ package enum GroupSelection {
     throw .cancelled
   }
 
-  /// Changes the selection; what it is then.
+  /// Changes the selection and returns the new one.
   ///
-  /// Names that no known catalog has are refused; where none is known, any are taken.
+  /// Names that the known catalog does not have are refused; if no catalog is known, any name is accepted.
   package static func change(
     _ root: String, selecting selected: [String] = [], deselecting deselected: [String] = []
-  ) throws(UpdateError) -> DataGroups {
+  ) throws(MapTreeError) -> DataGroups {
     let known = try show(root).map { $0.name }
     if try isCatalogKnown(root) {
       let unknown = (selected + deselected).filter { name in
@@ -68,18 +58,24 @@ package enum GroupSelection {
       }
       guard unknown.isEmpty else { throw .unknownGroups(unknown, known: known) }
     }
-    let store = try storing { () throws(StoreError) in try Store(opening: root, for: .change) }
-    var groups = try storing { () throws(StoreError) in try store.dataGroups() }
+    let store = try open(root)
+    let before: DataGroups
+    do throws(StoreError) { before = try store.dataGroups() } catch { throw MapTreeError(error) }
+    var groups = before
     for name in selected { groups.select(name) }
     for name in deselected where !groups.deselect(name) { throw .fixedGroup(name) }
-    let changed = groups
-    try storing { () throws(StoreError) in
-      if try store.dataGroups() != changed { try store.replaceDataGroups(with: changed) }
-    }
-    return changed
+    guard groups != before else { return groups }
+    do throws(StoreError) { try store.replaceDataGroups(with: groups) } catch { throw MapTreeError(error) }
+    return groups
   }
 
-  private static func isCatalogKnown(_ root: String) throws(UpdateError) -> Bool {
+  private static func open(_ root: String) throws(MapTreeError) -> Store {
+    do throws(StoreError) { return try Store(opening: root, for: .change) } catch {
+      throw MapTreeError(error)
+    }
+  }
+
+  private static func isCatalogKnown(_ root: String) throws(MapTreeError) -> Bool {
     switch try ListingSources.open(root) {
     case .some: return true
     case .none: return false

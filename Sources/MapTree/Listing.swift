@@ -3,36 +3,35 @@ internal import MapModel
 internal import Platform
 internal import Store
 
-/// The nodes of the map tree in their order: a region, then what is in it.
+/// The nodes of the map tree in order: each region is followed by its content.
 ///
-/// A tree takes two walks: the first adds up the regions, as a region comes before its packages and needs their sums.
+/// A tree takes two walks, because a region is listed before its packages and needs their sums: the first walk adds
+/// them up.
 package struct Listing: ~Copyable {
   private let query: ListingQuery
-  /// Bytes that the process may use.
-  private let budget: UInt64
-  /// Bytes that applying a container may take.
+  /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
   private var table: RegionTable
-  /// Nodes at the top that will be shown and were not yet.
+  /// Top-level nodes that are still to be shown.
   private var remaining: UInt32 = 0
 
-  /// `budget`: bytes of memory that the process may use; `queue`: nil if nothing happens just now.
-  package init(_ query: ListingQuery, budget: UInt64, _ queue: QueueView? = nil) {
+  /// - `memory`: bytes of the memory budget that the program itself does not need.
+  /// - `queue`: nil to show no activity.
+  package init(_ query: ListingQuery, memory: UInt64, _ queue: QueueView? = nil) {
     self.query = query
-    self.budget = budget
-    memory = budget - min(budget, Limits.ownMemory)
+    self.memory = memory
     activity = { queue?.activity(of: $0) }
-    table = RegionTable(budget: budget)
+    table = RegionTable(memory: memory)
   }
 
-  /// Calls `body` with every node; the sums of all that are listed.
+  /// Calls `body` with every node and returns the sums of all listed packages.
   ///
-  /// Refuses ids that nothing belongs to before the first call, but for a plain list of packages.
+  /// Ids that match nothing are refused: in a tree before the first call of `body`, in a plain list after the last.
   package mutating func run(
     _ sources: inout ListingSources, _ body: (ListNode) -> Void
-  ) throws(UpdateError) -> NodeSums {
-    if query.view != .packages { _ = try addUp(&sources) }
+  ) throws(MapTreeError) -> NodeSums {
+    if query.view != .packages { try addUp(&sources) }
     var walk = try sources.walk(.summary, memory: memory, activity: activity)
     var path = RegionPath()
     var total = NodeSums()
@@ -54,7 +53,7 @@ package struct Listing: ~Copyable {
 
   // MARK: - The first walk
 
-  private mutating func addUp(_ sources: inout ListingSources) throws(UpdateError) -> Int {
+  private mutating func addUp(_ sources: inout ListingSources) throws(MapTreeError) {
     var walk = try sources.walk(.sizes, memory: memory, activity: activity)
     var path = RegionPath()
     var matched = query.ids.map { _ in false }
@@ -70,10 +69,9 @@ package struct Listing: ~Copyable {
       count(package, in: path)
     }
     try check(matched)
-    return table.count
   }
 
-  /// Counts a package among the children of its region, and what of them will be shown.
+  /// Counts a package as a child of its region, and counts the nodes that will be shown.
   private mutating func count(_ package: ListedPackage, in path: RegionPath) {
     let isShown = query.shows(package)
     if isShown, let parent = path.open.last { table[parent.index].children += 1 }
@@ -92,11 +90,11 @@ package struct Listing: ~Copyable {
 
   // MARK: - The second walk
 
-  /// Shows the regions that begin at the next package.
+  /// Shows the regions whose first package is the next one.
   private mutating func open(
     _ path: inout RegionPath, _ next: inout Int, _ walk: borrowing PackageWalk, _ release: Release,
     _ body: (ListNode) -> Void
-  ) throws(UpdateError) {
+  ) throws(MapTreeError) {
     for region in path.opening where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
@@ -131,7 +129,7 @@ package struct Listing: ~Copyable {
         isDetail: package.isDetail, release: package.isNew ? newest : nil, trail: trail))
   }
 
-  /// Counts one node down; true if it was the last of its siblings.
+  /// Counts one node down and returns whether it was the last of its siblings.
   private mutating func takeRemaining(below region: RegionPath.Entry?) -> Bool {
     guard let region else {
       remaining = remaining > 0 ? remaining - 1 : 0
@@ -150,22 +148,9 @@ package struct Listing: ~Copyable {
     }
   }
 
-  private func check(_ matched: [Bool]) throws(UpdateError) {
+  private func check(_ matched: [Bool]) throws(MapTreeError) {
     var unknown: [String] = []
     for (index, id) in query.ids.enumerated() where !matched[index] { unknown.append(id) }
     guard unknown.isEmpty else { throw .unknownPackages(unknown) }
-  }
-}
-
-extension Updater {
-  /// The lists that are there, or the catalog of the newest release where nothing is known yet.
-  package mutating func listingSources() throws(UpdateError) -> ListingSources {
-    if let sources = try ListingSources.open(configuration.root) { return sources }
-    let newest = try newestUsable(try learn(nil))
-    try fetchCatalog(newest)
-    guard let sources = try ListingSources.open(configuration.root) else {
-      throw .noReleases(url: configuration.repository ?? "")
-    }
-    return sources
   }
 }

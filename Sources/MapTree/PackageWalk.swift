@@ -3,15 +3,15 @@ internal import MapModel
 internal import Platform
 internal import Store
 
-/// Walks through the catalog of a release, the manifest, and the catalog of the newest known release side by side.
+/// Merges the catalog of a release, the manifest, and the catalog of the newest known release.
 ///
-/// All three are in the order of their names, so that takes the memory of one entry of each.
+/// All three are ordered by component name, so the walk holds one entry of each in memory.
 struct PackageWalk: ~Copyable {
   private var basis: CatalogCursor
   private var newest: CatalogCursor
   private var manifest: ManifestCursor
   private let groups: DataGroups
-  /// Bytes that applying a container may take.
+  /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
 
@@ -27,18 +27,18 @@ struct PackageWalk: ~Copyable {
     self.activity = activity
   }
 
-  /// The id of the next package; nil behind the last.
+  /// The id of the next package; nil after the last.
   var nextID: String? { nextName?.id }
 
-  /// The names of a region around the next package.
+  /// The names of a region that contains the next package.
   func names(of region: String) -> [LocalizedName] {
     basis.names(of: region) ?? newest.names(of: region) ?? []
   }
 
-  /// The next package; nil behind the last.
+  /// The next package; nil after the last.
   ///
-  /// `generation`: where its files are; nil if nothing is installed.
-  mutating func next(_ generation: borrowing Generation?) throws(UpdateError) -> ListedPackage? {
+  /// - `generation`: holds the installed files; nil if nothing is installed.
+  mutating func next(_ generation: borrowing Generation?) throws(MapTreeError) -> ListedPackage? {
     if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
@@ -66,11 +66,11 @@ struct PackageWalk: ~Copyable {
 
   private func isWhole(
     _ component: InstalledComponent?, _ generation: borrowing Generation?
-  ) throws(UpdateError) -> Bool {
+  ) throws(MapTreeError) -> Bool {
     guard let component else { return true }
     switch generation {
     case .some(let generation):
-      do throws(StoreError) { return try generation.hasFile(component) } catch { throw .store(error) }
+      do throws(StoreError) { return try generation.hasFile(component) } catch { throw MapTreeError(error) }
     case .none: return true
     }
   }

@@ -1,25 +1,24 @@
-package import Catalog
 package import MapModel
 
-/// A node of the map tree, as it is listed.
+/// A node of the map tree in a listing.
 package struct ListNode {
   package enum Kind: Equatable { case region, package }
 
   package let kind: Kind
   package let id: String
-  /// In the language that is asked for; empty if it has none.
+  /// In the requested language; empty if the node has no name.
   package let name: String
   package let sums: NodeSums
-  /// How many nodes of the view are directly below.
+  /// Direct children in the view.
   package let children: Int
   package let actions: [NodeAction]
   /// The data groups of a package.
   package let groups: [String]
-  /// A package is a detail of the regions around it.
+  /// The package is a detail of its region: too small to be operated on by itself.
   package let isDetail: Bool
-  /// The release of a package that the installed one does not have.
+  /// The release that adds the package, if the installed release does not have it.
   package let release: Release?
-  /// For each shown level from the outermost down to the node itself: it is the last of its siblings.
+  /// For each shown level, from the outermost to the node itself: whether that node is the last of its siblings.
   package let trail: [Bool]
 
   /// The id of the node above; nil at the top.

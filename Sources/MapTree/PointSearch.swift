@@ -5,9 +5,8 @@ internal import Platform
 extension ListingSources {
   /// The smallest package that contains the point; nil if none does.
   ///
-  /// Looks at the release that is listed, and only where that has none at the newest known one.
-  /// Of several of one size it is the first in the order of the ids.
-  package mutating func smallestPackage(around point: Point) throws(UpdateError) -> String? {
+  /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
+  package mutating func smallestPackage(around point: Point) throws(MapTreeError) -> String? {
     let basis = try openBasis(.covering(point))
     if let id = try ListingSources.smallest(in: basis, around: point) { return id }
     let newest = try openNewest(.covering(point))
@@ -16,14 +15,14 @@ extension ListingSources {
 
   private static func smallest(
     in reader: consuming CatalogReader<XZSource>?, around point: Point
-  ) throws(UpdateError) -> String? {
+  ) throws(MapTreeError) -> String? {
     guard var reader = reader.take() else { return nil }
     var smallest: (id: String, area: Double)?
-    // The first component of a package says where it is.
+    // The first component gives the geometry of its package.
     var last = ""
     while !StopSignal.isRaised {
       let next: CatalogEntry?
-      do throws(CatalogError) { next = try reader.next() } catch { throw .catalog(error) }
+      do throws(CatalogError) { next = try reader.next() } catch { throw MapTreeError(error) }
       guard let entry = next else { return smallest?.id }
       let isFirst = !last.utf8.elementsEqual(entry.name.id.utf8)
       last = entry.name.id

@@ -1,0 +1,9 @@
+/// A data group of the known catalog.
+package struct KnownGroup: Equatable {
+  package let name: String
+  package var isSelected: Bool
+  /// Packages that have it.
+  package var packages: UInt32 = 0
+  /// Bytes of all its components.
+  package var size: UInt64 = 0
+}

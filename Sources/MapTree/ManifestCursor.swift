@@ -1,0 +1,33 @@
+internal import MapModel
+internal import Store
+
+/// The manifest of a merge walk: the next installed component.
+struct ManifestCursor: ~Copyable {
+  private var reader: ManifestReader?
+  private(set) var component: InstalledComponent?
+
+  /// - `reader`: nil if nothing is installed.
+  init(_ reader: consuming ManifestReader?) throws(MapTreeError) {
+    self.reader = reader
+    try advance()
+  }
+
+  private mutating func advance() throws(MapTreeError) {
+    guard var open = reader.take() else {
+      component = nil
+      return
+    }
+    do throws(StoreError) { component = try open.next() } catch { throw MapTreeError(error) }
+    reader = consume open
+  }
+
+  /// Returns the next component and advances, if it is `name`.
+  mutating func take(_ name: ComponentName) throws(MapTreeError) -> InstalledComponent? {
+    guard let found = component, found.name == name else { return nil }
+    try advance()
+    return found
+  }
+
+  /// Whether the next component belongs to the package `id`.
+  func isAt(_ id: String) -> Bool { component?.id.utf8.elementsEqual(id.utf8) ?? false }
+}

@@ -1,0 +1,56 @@
+package import Catalog
+internal import Platform
+package import Store
+
+/// Why the map tree cannot be shown, or the selection of data groups cannot be changed.
+package enum MapTreeError: Error, Equatable {
+  case catalog(CatalogError)
+  case store(StoreError)
+  /// The catalog at `path` is of another release than the store says.
+  case wrongRelease(path: String)
+  /// The catalog has no such packages or regions.
+  case unknownPackages([String])
+  /// The tree does not fit into memory.
+  case tooManyRegions(limit: Int)
+  /// The catalog names more data groups than a device accepts.
+  case tooManyGroups
+  /// `known`: the data groups of the catalog.
+  case unknownGroups([String], known: [String])
+  /// The data group cannot be deselected.
+  case fixedGroup(String)
+  case cancelled
+
+  package init(_ error: CatalogError) { self = .catalog(error) }
+
+  /// Being cancelled is `cancelled`, whichever module was interrupted.
+  package init(_ error: StoreError) { self = error == .cancelled ? .cancelled : .store(error) }
+
+  /// What happened, to which file or name, and what to do next.
+  package var sentence: String {
+    switch self {
+    case .catalog(let error): error.sentence
+    case .store(let error): error.sentence
+    case .wrongRelease(let path):
+      "\(path) is the catalog of another release than announced; nothing was changed, tell the publisher"
+    case .unknownPackages(let ids):
+      "the catalog has no package or region \(MapTreeError.list(ids)); \"tinyupdater list\" shows what there is"
+    case .tooManyRegions(let limit):
+      "the catalog has more than the \(limit) regions that fit into memory; show fewer levels with --depth, or one "
+        + "region by its id"
+    case .tooManyGroups:
+      "the catalog names more than \(MapTreeLimits.dataGroups) data groups; tell the publisher"
+    case .unknownGroups(let names, let known):
+      "there is no data group \(MapTreeError.list(names)); the data groups are \(MapTreeError.list(known))"
+    case .fixedGroup(let name):
+      "\(name) cannot be deselected: every package needs it, or too many are deselected already"
+    case .cancelled: "cancelled; nothing was changed"
+    }
+  }
+
+  /// The names with commas between them; they come from the command line or a file, so control characters are escaped.
+  private static func list(_ names: [String]) -> String {
+    var text = ""
+    for name in names { text += (text.isEmpty ? "" : ", ") + name.escapingControls }
+    return text
+  }
+}

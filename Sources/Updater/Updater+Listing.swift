@@ -1,0 +1,23 @@
+internal import MapModel
+package import MapTree
+
+extension Updater {
+  /// The catalogs in the store, or the catalog of the newest release if the store has none yet.
+  ///
+  /// Opens a connection only in the second case.
+  package mutating func listingSources() throws(UpdateError) -> ListingSources {
+    if let sources = try openSources() { return sources }
+    let newest = try newestUsable(try learn(nil))
+    try fetchCatalog(newest)
+    guard let sources = try openSources() else {
+      throw .noReleases(url: configuration.repository ?? "")
+    }
+    return sources
+  }
+
+  private func openSources() throws(UpdateError) -> ListingSources? {
+    do throws(MapTreeError) { return try ListingSources.open(configuration.root) } catch {
+      throw UpdateError(error)
+    }
+  }
+}
