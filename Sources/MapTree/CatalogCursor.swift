@@ -1,20 +1,20 @@
-internal import Catalog
+package import Catalog
 internal import MapModel
 internal import Store
 
 /// One catalog of a merge walk: the next entry and the regions that contain it.
-struct CatalogCursor: ~Copyable {
+package struct CatalogCursor: ~Copyable {
   private var reader: CatalogReader<XZSource>?
-  private(set) var entry: CatalogEntry?
+  package private(set) var entry: CatalogEntry?
   private(set) var regions: [Region] = []
 
   /// - `reader`: nil for a catalog without entries.
-  init(_ reader: consuming CatalogReader<XZSource>?) throws(MapTreeError) {
+  package init(_ reader: consuming CatalogReader<XZSource>?) throws(MapTreeError) {
     self.reader = reader
     try advance()
   }
 
-  mutating func advance() throws(MapTreeError) {
+  package mutating func advance() throws(MapTreeError) {
     guard var open = reader.take() else {
       entry = nil
       return

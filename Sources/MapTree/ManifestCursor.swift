@@ -1,13 +1,13 @@
-internal import MapModel
-internal import Store
+package import MapModel
+package import Store
 
 /// The manifest of a merge walk: the next installed component.
-struct ManifestCursor: ~Copyable {
+package struct ManifestCursor: ~Copyable {
   private var reader: ManifestReader?
-  private(set) var component: InstalledComponent?
+  package private(set) var component: InstalledComponent?
 
   /// - `reader`: nil if nothing is installed.
-  init(_ reader: consuming ManifestReader?) throws(MapTreeError) {
+  package init(_ reader: consuming ManifestReader?) throws(MapTreeError) {
     self.reader = reader
     try advance()
   }
@@ -22,12 +22,12 @@ struct ManifestCursor: ~Copyable {
   }
 
   /// Returns the next component and advances, if it is `name`.
-  mutating func take(_ name: ComponentName) throws(MapTreeError) -> InstalledComponent? {
+  package mutating func take(_ name: ComponentName) throws(MapTreeError) -> InstalledComponent? {
     guard let found = component, found.name == name else { return nil }
     try advance()
     return found
   }
 
   /// Whether the next component belongs to the package `id`.
-  func isAt(_ id: String) -> Bool { component?.id.utf8.elementsEqual(id.utf8) ?? false }
+  package func isAt(_ id: String) -> Bool { component?.id.utf8.elementsEqual(id.utf8) ?? false }
 }

@@ -4,7 +4,7 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// `boot`: the maps are ready when it returns; the network is looked at behind it.
+/// `boot`: the maps are ready when it returns; the network is used in the background.
 struct Boot {
   private let configuration: Configuration
   private let style: OutputStyle
@@ -17,7 +17,7 @@ struct Boot {
   func run() throws(UpdateError) -> ExitStatus {
     let started = Clock.milliseconds
     do throws(UpdateError) {
-      try makeReady(started)
+      try makeReady()
     } catch {
       // Another process is at work on the store, and so has made it ready.
       guard error.disposition == .busy else { throw error }
@@ -27,37 +27,21 @@ struct Boot {
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
       json.add("milliseconds", Clock.milliseconds - started)
     }
-    if configuration.atBoot != .nothing && configuration.canConnect { lookBehind() }
+    if configuration.atBoot != .nothing && configuration.canConnect { checkInBackground() }
     return .success
   }
 
-  private func makeReady(_ started: UInt64) throws(UpdateError) {
-    let journal = Journal(configuration.root, style)
-    var updater = try Updater(configuration, Reporter(style, journal))
-    let readiness = try updater.makeReady()
+  private func makeReady() throws(UpdateError) {
+    let readiness = try Reporter(style).makeUpdater(configuration).makeReady()
     style.say("boot: \(readiness.sentence)")
-    journal.emit("boot") { json in
-      json.add("state", readiness.word)
-      if let release = readiness.release { json.add("release", release.json) }
-    }
-    if case .ready = readiness { return }
-    guard let release = readiness.release else { return }
-    journal.tellChange(from: nil, to: release)
-    do throws(StoreError) {
-      try Store(opening: configuration.root, for: .read).record(
-        HistoryEntry(
-          time: Clock.now, command: "boot", result: readiness.word, exitCode: 0, from: 0, to: release.number,
-          downloaded: 0, peakResident: MemoryBudget.peakResident ?? 0,
-          milliseconds: Clock.milliseconds - started))
-    } catch {}
   }
 
-  /// Goes on with what was interrupted and looks for news, as a second process, so that nothing waits for a network.
+  /// Resumes what was interrupted and checks for updates, as a second process, so that nothing waits for a network.
   ///
   /// A failure is a line in the log.
-  private func lookBehind() {
+  private func checkInBackground() {
     do throws(Errno) { guard try Background.begin() else { return } } catch {
-      return Log.add(.warning, "nothing is looked for behind the start: \(error.sentence)")
+      return Log.add(.warning, "background check could not start: \(error.sentence)")
     }
     var log = configuration.log
     // Nobody reads standard error any more.
@@ -75,17 +59,6 @@ struct Boot {
 }
 
 extension Readiness {
-  /// For events and the history.
-  fileprivate var word: String {
-    switch self {
-    case .ready: "ready"
-    case .adopted: "adopted"
-    case .rebuilt: "rebuilt"
-    case .fellBack: "fell-back"
-    case .empty: "empty"
-    }
-  }
-
   fileprivate var sentence: String {
     switch self {
     case .ready(let release): "\(release.text) is ready"

@@ -17,16 +17,10 @@ struct Queries {
   // MARK: - check
 
   func check() throws(UpdateError) -> ExitStatus {
-    let journal = Journal(configuration.root, style)
-    var updater = try Updater(configuration, Reporter(style, journal))
-    let news = try updater.check()
-    journal.emit("check") { json in
-      json.add("available", news.isUpdateAvailable)
-      if let installed = news.installed { json.add("from", installed.json) }
-      if let newest = news.newest { json.add("to", newest.json) }
-    }
-    for sentence in news.sentences { style.say(sentence) }
-    let status = news.status
+    let updater = try Reporter(style).makeUpdater(configuration)
+    let result = try updater.check()
+    for sentence in result.sentences { style.say(sentence) }
+    let status = result.status
     let downloaded = updater.downloaded
     style.emitResult(status) { json in
       json.add("downloaded", downloaded)
@@ -38,7 +32,7 @@ struct Queries {
   // MARK: - plan
 
   func plan(_ operation: Operation) throws(UpdateError) -> ExitStatus {
-    var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
+    let updater = try Reporter(style).makeUpdater(configuration)
     var package = PackagePlan()
     var columns = PlanColumns(style)
     let result = try updater.plan(operation) { entry, payload, ways in
@@ -140,7 +134,7 @@ struct Queries {
   }
 }
 
-extension News {
+extension CheckResult {
   fileprivate var status: ExitStatus {
     if isUpdateAvailable { return .updateAvailable }
     return announced == nil ? .success : .applicationTooOld

@@ -54,8 +54,7 @@ struct Views {
   }
 
   private func sources() throws(UpdateError) -> ListingSources {
-    var updater = try Updater(configuration, Reporter(style, Journal(configuration.root, style)))
-    return try updater.listingSources()
+    try Reporter(style).makeUpdater(configuration).listingSources()
   }
 
   // MARK: - at

@@ -148,14 +148,25 @@ struct PayloadTests {
     let entry = try entry()
     let installed = try Fixture.installed("a")
     for (budget, expected) in [(200, "patch"), (199, "packed"), (99, "whole")] as [(UInt64, String)] {
-      let stager = Stager(budget: Limits.ownMemory + budget)
-      #expect(kind(stager.ways(entry, installed: installed).cheapest) == expected)
+      let stager = try stager(budget: Limits.ownMemory + budget)
+      #expect(kind(stager.options(for: entry, installed: installed).cheapest) == expected)
     }
-    #expect(kind(Stager(budget: 0).ways(entry, installed: installed).cheapest) == "whole")
+    #expect(kind(try stager(budget: 0).options(for: entry, installed: installed).cheapest) == "whole")
     try scratch.write("staging/\(entry.digest.hex)", [UInt8](repeating: 0, count: 1000))
-    let stager = Stager(budget: 0)
-    let payload = try stager.payload(entry, stager.ways(entry, installed: nil), store.staging)
+    let stager = try stager(budget: 0)
+    let payload = try stager.payload(
+      for: entry, stager.options(for: entry, installed: nil), store.staging)
     #expect(payload == .staged)
+  }
+
+  /// What a run with this memory budget chooses payloads by.
+  private func stager(budget: UInt64) throws -> Stager {
+    var configuration = Configuration()
+    configuration.memoryBudget = budget
+    let (heartbeat, events) = (Heartbeat(), ActivityPublisher("", echo: nil) { _ in })
+    return Stager(
+      memory: configuration.containerMemory, unusable: [],
+      try Repository(configuration, heartbeat, events), events, heartbeat)
   }
 
   private func kind(_ payload: Payload) -> String {

@@ -143,7 +143,7 @@ struct PlanTests {
     }
     patches.append(Patch(from: from, container: try Fixture.container("last", size: 100, memory: 5)))
     var plan = plan()
-    plan.fetch(entry, .chain(patches, from: installed), StagedShare(passing: there))
+    plan.fetch(entry, .chain(patches, from: installed), StagedShare(temporary: there))
     #expect(plan.patched == 1 && plan.chained == 1 && plan.full == 0)
     #expect(plan.patchDownload == 100 + 10 * UInt64(intermediates.count))
     #expect(plan.memory == Limits.ownMemory + 7)

@@ -1,87 +1,70 @@
-package import Catalog
-internal import Crypto
-package import MapModel
+internal import Catalog
+internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Releases
 internal import Store
 internal import Trust
 
-/// What a start of the device has found, and made of it.
-package enum Readiness: Equatable {
-  /// The maps are there as they were.
-  case ready(Release)
-  /// The maps that came with the device are installed.
-  case adopted(Release)
-  /// The list of the installed maps was lost, and was made again from the maps.
-  case rebuilt(Release, components: Int)
-  /// The list of the installed maps was lost and could not be made again: the generation before is current.
-  case fellBack(Release)
-  /// Nothing is installed, and nothing came with the device.
-  case empty
-
-  package var release: Release? {
-    switch self {
-    case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release): release
-    case .empty: nil
-    }
-  }
-}
-
 /// The start of a device, without a network.
 extension Updater {
-  /// Has the maps ready: removes what power loss left, adopts the base map where nothing is installed, and makes
-  /// a lost manifest again.
-  package mutating func makeReady() throws(UpdateError) -> Readiness {
+  /// Has the maps ready: removes what power loss left, adopts the base map where nothing is installed, and rebuilds a
+  /// lost manifest.
+  package func makeReady() throws(UpdateError) -> Readiness {
+    let started = Clock.milliseconds
     let store = try openStore()
-    let isInstalled = try wrap(store: store.hasCurrent())
-    guard isInstalled else { return try adopt(store) }
-    let mended = try mend(store)
-    guard let release = try wrap(store: store.currentRelease())?.release else {
-      return mended ?? .empty
+    let readiness = try makeReady(store)
+    if let release = readiness.release, readiness != .ready(release) {
+      // A store that cannot be written to has said so already.
+      record(
+        HistoryEntry(
+          time: Clock.now, command: "boot", result: readiness.word, exitCode: 0, from: 0, to: release.number,
+          downloaded: 0, peakResident: MemoryBudget.peakResident ?? 0,
+          milliseconds: Clock.milliseconds - started))
     }
-    sweepInstalled(store)
-    tidy(store)
-    return mended ?? .ready(release)
+    events.publish(.ready(readiness))
+    if let release = readiness.release, readiness != .ready(release) {
+      events.publish(.changed(from: nil, to: release))
+    }
+    return readiness
   }
 
-  /// Makes a lost manifest again, or goes back to a generation that is whole; nil if there is nothing to mend.
-  mutating func mend(_ store: borrowing Store) throws(UpdateError) -> Readiness? {
-    let isLost = try wrap(store: store.isCurrentLost())
-    guard isLost else { return nil }
-    do throws(UpdateError) { return try rebuild(store) } catch {
-      guard error.isLoss else { throw error }
-      observer.noticed(.notRebuilt(reason: error.sentence))
-    }
-    return try fallBack(store)
+  private func makeReady(_ store: borrowing Store) throws(UpdateError) -> Readiness {
+    guard try wrap(store: store.hasCurrent()) else { return try adopt(in: store) }
+    let repaired = try repairCurrent(in: store)
+    guard let release = try wrap(store: store.currentRelease())?.release else { return repaired ?? .empty }
+    store.removeInstalledFromStaging()
+    removeUnreferencedFiles(store)
+    return repaired ?? .ready(release)
   }
 
   // MARK: - The base map
 
-  /// Installs what came with the device: every package of which the base directory has all payloads.
-  private mutating func adopt(_ store: borrowing Store) throws(UpdateError) -> Readiness {
+  /// Installs what came with the device: every package whose payloads are all in the base directory.
+  private func adopt(in store: borrowing Store) throws(UpdateError) -> Readiness {
     let base = configuration.base
-    guard try Updater.exists(base) else { return .empty }
+    guard try Updater.hasMetadata(base) else { return .empty }
     var factory = configuration
     factory.repository = "file://\(base)"
     factory.expiry = .factory
     // The maps are there from the first start, whatever an index command makes of them, and at once.
     factory.index.command = nil
-    var adopter = try Updater(factory, observer, heartbeat)
+    let adopter = try Updater(factory, events, heartbeat)
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     let isShared = try wrap(store: !queue.operations().isEmpty)
     // Tells other processes that a catalog is in use.
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) {} }
-    let ids = try adopter.packagesAtHand(base)
+    let ids = try adopter.completeBasePackages(base)
     guard !ids.isEmpty else { return .empty }
-    defer { tidy(store, emptyingStaging: !isShared) }
-    switch try adopter.run(.install(ids), store, sharesStaging: true) {
+    defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
+    switch try adopter.carryOut(.install(ids), in: store, staged: .kept).result.get() {
     case .changed(_, let release): return .adopted(release)
     case .nothingToDo: return .empty
     }
   }
 
-  private static func exists(_ base: String) throws(UpdateError) -> Bool {
+  private static func hasMetadata(_ base: String) throws(UpdateError) -> Bool {
     do throws(FileError) {
       return try Directory(opening: base).status(of: "metadata")?.kind == .directory
     } catch {
@@ -90,8 +73,8 @@ extension Updater {
     }
   }
 
-  /// The packages of the newest release in `base` of which all payloads are there.
-  private mutating func packagesAtHand(_ base: String) throws(UpdateError) -> [String] {
+  /// The packages of the newest release in `base` whose payloads are all there.
+  private func completeBasePackages(_ base: String) throws(UpdateError) -> [String] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
     var catalog = try openStore(for: .read).openCatalog(newest, from: nil)
@@ -106,7 +89,7 @@ extension Updater {
         ids.append(last.id)
       }
       guard let entry else { return ids }
-      let path = stager.chosenPath(entry)
+      let path = PayloadOptions(entry, installed: nil, memory: configuration.containerMemory).fullPath
       let isThere = try wrap(file: directory.status(of: path)?.kind == .file)
       last = (entry.name.id, isThere && (!isSame || last?.isComplete == true))
     }
@@ -114,38 +97,25 @@ extension Updater {
 
   // MARK: - A lost manifest
 
-  /// Makes a generation out of the maps that are there: those that the release's signed catalog lists.
-  ///
-  /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
-  /// `verify` reads them whole.
-  private func rebuild(_ store: borrowing Store) throws(UpdateError) -> Readiness {
-    guard let generation = try wrap(store: store.current()) else {
-      return .empty
+  /// Rebuilds a lost manifest, or goes back to a generation that is whole; nil if there is nothing to repair.
+  func repairCurrent(in store: borrowing Store) throws(UpdateError) -> Readiness? {
+    guard try wrap(store: store.isCurrentLost()) else { return nil }
+    do throws(UpdateError) {
+      switch try wrap(store: store.current()) {
+      case .some(let generation):
+        let target = try signedTarget(of: generation)
+        return try store.rebuild(generation, at: target)
+      case .none: return .empty
+      }
+    } catch {
+      guard error.isLoss else { throw error }
+      events.publish(.notice(.notRebuilt(reason: error.sentence)))
     }
-    let target = try target(of: generation)
-    let file = try wrap(store: generation.openCatalog())
-    var catalog: CatalogReader<XZSource>
-    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    var builder = try wrap(store: store.beginGeneration(target, isFirst: true))
-    try wrap(store: builder.addCatalog(from: generation))
-    var count = 0
-    while true {
-      let entry = try wrap(catalog: catalog.next())
-      guard let entry else { break }
-      let component = InstalledComponent(entry)
-      guard try Updater.isThere(entry, component, generation) else { continue }
-      try wrap(store: builder.add(component, from: generation))
-      count += 1
-    }
-    guard count > 0 else { throw .nothingToRebuild(path: store.path) }
-    let number = builder.number
-    do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
-    try switchCurrent(of: store, to: number, target.release)
-    return .rebuilt(target.release, components: count)
+    return try fallBack(in: store)
   }
 
   /// The release of a generation, by its catalog: one that the metadata lists that was trusted last.
-  private func target(of generation: borrowing Generation) throws(UpdateError) -> CatalogedRelease {
+  private func signedTarget(of generation: borrowing Generation) throws(UpdateError) -> CatalogedRelease {
     let file = try wrap(store: generation.openCatalog())
     let path = file.path
     let digest = try wrap(store: Store.digest(of: file, shouldStop: heartbeat.shouldStop))
@@ -155,59 +125,24 @@ extension Updater {
     return release.cataloged
   }
 
-  /// The component's file says at its front that it is what the catalog lists.
-  private static func isThere(
-    _ entry: CatalogEntry, _ component: InstalledComponent, _ generation: borrowing Generation
-  ) throws(UpdateError) -> Bool {
-    let file: File
-    do throws(StoreError) { file = try generation.open(component) } catch {
-      if case .file(let error) = error, error.errno.isOfAbsence { return false }
-      throw UpdateError(error)
-    }
-    do throws(CatalogError) {
-      let found = try ComponentFile.read(file)
-      return found.description.name == entry.name && found.description.release == entry.description.release
-        && found.dataOffset + found.description.dataSize == entry.size
-    } catch {
-      if case .file(let error) = error { throw UpdateError(error) }
-      return false
-    }
-  }
-
   /// Goes back to the newest generation that is whole; without one, the device is as if it was new.
-  private mutating func fallBack(_ store: borrowing Store) throws(UpdateError) -> Readiness {
-    let whole = try wrap(store: store.newestWhole())
-    guard let whole else {
+  private func fallBack(in store: borrowing Store) throws(UpdateError) -> Readiness {
+    guard let whole = try wrap(store: store.newestWhole()) else {
       try wrap(store: store.forgetCurrent())
-      return try adopt(store)
+      return try adopt(in: store)
     }
-    try switchCurrent(of: store, to: whole.number, whole.release.release)
+    try store.makeCurrent(whole.number, whole.release.release)
     return .fellBack(whole.release.release)
   }
 }
 
-extension UpdateError {
-  /// What a manifest could be made from is missing or wrong; any other error may be gone the next time.
-  fileprivate var isLoss: Bool {
-    switch self {
-    case .wrongDigest, .nothingToRebuild: true
-    case .trust(let error, _): error.isLoss
-    case .catalog: disposition == .contentRejected
-    case .store(.file(let error)): error.errno.isOfAbsence
-    default: false
-    }
-  }
-}
-
-extension TrustError {
-  /// The metadata that was trusted last is missing or wrong.
-  fileprivate var isLoss: Bool {
-    switch self {
-    case .noRoot, .missing, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped,
-      .expired,
-      .unlisted, .noTarget:
-      true
-    case .file, .busy, .cancelled, .notFetched, .moreRoots, .overMemory: false
+extension PayloadOptions {
+  /// Where the repository has the full payload.
+  fileprivate var fullPath: String {
+    switch full {
+    case .packed(let container), .patch(let container, _): container.url
+    case .whole(let url, _): url
+    case .staged, .chain: ""
     }
   }
 }

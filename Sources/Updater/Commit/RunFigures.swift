@@ -1,5 +1,7 @@
-/// What a run has taken, to stand beside what its plan said.
+/// What a run was to take, and what it has taken.
 package struct RunFigures: Equatable {
+  /// Nil before there was one.
+  package internal(set) var plan: Plan?
   /// Bytes of components that came over the network.
   package internal(set) var fetched: UInt64 = 0
   /// Bytes of the indexes that were made.
@@ -7,12 +9,12 @@ package struct RunFigures: Equatable {
   private var atStart: UInt64?
   private var least: UInt64 = .max
 
-  /// Bytes that the file system had less at the worst of the moments that were looked at than at the start.
+  /// Bytes by which the file system's free space fell below that at the start, at the worst moment that was sampled.
   ///
-  /// Whatever other programs wrote meanwhile is in it.
+  /// What other programs wrote meanwhile is included.
   package var peakDisk: UInt64 { atStart.map { $0 - min(least, $0) } ?? 0 }
 
-  /// Takes note of what the file system has to give now; a plan's arithmetic begins at the first time.
+  /// Notes the free space; a plan's arithmetic begins at the first time.
   mutating func sample(_ available: UInt64) {
     if atStart == nil { atStart = available }
     least = min(least, available)

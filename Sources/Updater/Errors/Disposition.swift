@@ -37,14 +37,14 @@ extension UpdateError {
     case .offline: .retryLater
     case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
     case .noReleases, .wrongDigest, .catalogTooLarge: .contentRejected
+    case .tree(let error): UpdateError.disposition(error)
     case .transport(let error): UpdateError.disposition(error)
     case .trust(let error, _): UpdateError.disposition(error)
     case .catalog(let error): UpdateError.disposition(error)
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
-    case .tree(let error): UpdateError.disposition(error)
-    case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index, .damaged,
-      .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
+    case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
+      .damaged, .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
       .fatal
     }
   }
@@ -64,16 +64,6 @@ extension UpdateError {
     switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false
-    }
-  }
-
-  private static func disposition(_ error: MapTreeError) -> Disposition {
-    switch error {
-    case .catalog(let error): disposition(error)
-    case .store(let error): disposition(error)
-    case .wrongRelease: .contentRejected
-    case .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup: .fatal
-    case .cancelled: .cancelled
     }
   }
 
@@ -106,6 +96,16 @@ extension UpdateError {
     case .file(let error): disposition(error)
     case .packed(_, .overMemoryLimit), .packed(_, .outOfMemory), .malformed(_, _, .outOfMemory): .fatal
     case .packed, .malformed, .notAComponent: .contentRejected
+    }
+  }
+
+  private static func disposition(_ error: MapTreeError) -> Disposition {
+    switch error {
+    case .catalog(let error): disposition(error)
+    case .store(let error): disposition(error)
+    case .cancelled: .cancelled
+    case .wrongRelease: .contentRejected
+    case .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup: .fatal
     }
   }
 

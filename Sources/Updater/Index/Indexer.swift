@@ -4,31 +4,35 @@ internal import MapModel
 internal import Platform
 internal import Store
 
-/// Has indexes made of staged components, one at a time, beside the download of the next one.
+/// Has indexes made of staged components, one at a time, while the next one is downloaded.
 ///
-/// What still runs when this value goes is killed.
+/// A command that still runs when this value goes is killed.
 struct Indexer: ~Copyable {
   private let settings: IndexSettings
   private let release: Release
   /// Bytes that stay free on the file system.
   private let reserve: UInt64
+  private let events: ActivityPublisher
   private let heartbeat: Heartbeat
-  private var running: Run?
+  private var running: RunningCommand?
   /// The component that may have temporary files.
   private var unfinished: Digest?
   /// Bytes of the indexes that were made so far.
   private(set) var size: UInt64 = 0
 
-  init(_ configuration: Configuration, _ release: Release, _ heartbeat: Heartbeat) {
+  init(
+    _ configuration: Configuration, _ release: Release, _ events: ActivityPublisher, _ heartbeat: Heartbeat
+  ) {
     settings = configuration.index
     reserve = configuration.spaceReserve
     self.release = release
+    self.events = events
     self.heartbeat = heartbeat
     running = nil
   }
 
-  /// The index command at work.
-  private struct Run: ~Copyable {
+  /// The running index command.
+  private struct RunningCommand: ~Copyable {
     let entry: CatalogEntry
     /// Bytes that it might use.
     let available: UInt64
@@ -38,13 +42,11 @@ struct Indexer: ~Copyable {
 
   /// Starts with a staged component, once the one before is ready.
   ///
-  /// Nothing happens where no index is made: there is no command, or it has no use for the component, or an
+  /// Does nothing where no index is to be made: there is no command, or it has no use for the component, or an
   /// interrupted run has left its index.
-  mutating func start(
-    _ entry: CatalogEntry, _ store: borrowing Store, _ observer: inout some UpdateObserver
-  ) throws(UpdateError) {
+  mutating func start(_ entry: CatalogEntry, _ store: borrowing Store) throws(UpdateError) {
     guard let command = settings.command, entry.description.indexSize > 0 else { return }
-    try finish(store, &observer)
+    try finish(store)
     let isReady: Bool
     let available: UInt64
     do throws(StoreError) {
@@ -58,8 +60,8 @@ struct Indexer: ~Copyable {
     let output = try wrap(store: store.staging.openIndexLog(entry.digest))
     let paths = store.staging.indexPaths(entry.digest)
     let child = try start(command, [paths.component, paths.output], entry, output, available)
-    running = Run(entry: entry, available: available, output: output, child: child)
-    observer.indexing(entry.name)
+    running = RunningCommand(entry: entry, available: available, output: output, child: child)
+    events.publish(.component(entry.name, .indexing))
   }
 
   private func start(
@@ -79,9 +81,7 @@ struct Indexer: ~Copyable {
   }
 
   /// Waits until the index that is being made is ready, if there is one, and takes it over.
-  mutating func finish(
-    _ store: borrowing Store, _ observer: inout some UpdateObserver
-  ) throws(UpdateError) {
+  mutating func finish(_ store: borrowing Store) throws(UpdateError) {
     guard var run = running.take() else { return }
     guard let ending = wait(for: &run) else {
       run.child.kill()
@@ -102,7 +102,7 @@ struct Indexer: ~Copyable {
     }
     unfinished = nil
     size += made ?? 0
-    observer.indexed(run.entry.name, size: made ?? 0)
+    events.publish(.component(run.entry.name, .indexed(size: made ?? 0)))
   }
 
   /// Ends what still runs, and removes temporary files.
@@ -112,8 +112,8 @@ struct Indexer: ~Copyable {
     do throws(StoreError) { try store.staging.removeIndexBeginnings(unfinished) } catch {}
   }
 
-  /// Nil if this process is asked to stop before.
-  private func wait(for run: inout Run) -> ChildProgram.Ending? {
+  /// Nil if the work is to stop before it has ended.
+  private func wait(for run: inout RunningCommand) -> ChildProgram.Ending? {
     while true {
       if let ending = run.child.poll() { return ending }
       if heartbeat.shouldStop() { return nil }
@@ -122,7 +122,7 @@ struct Indexer: ~Copyable {
     }
   }
 
-  /// What a talkative command has said is thrown away before it takes the space of the maps.
+  /// Discards the output of a talkative command before it takes the space of the maps.
   private static func shorten(_ output: borrowing File) {
     do throws(FileError) {
       if try output.size() > Limits.indexLogFile { try output.truncate(to: 0) }
@@ -138,9 +138,10 @@ struct Indexer: ~Copyable {
     }
   }
 
-  /// Decides whether it was for want of space.
+  /// Decides whether it failed because of the space.
   private func error(
-    _ run: borrowing Run, _ store: borrowing Store, _ ending: ChildProgram.Ending, _ failure: IndexFailure
+    _ run: borrowing RunningCommand, _ store: borrowing Store, _ ending: ChildProgram.Ending,
+    _ failure: IndexFailure
   ) throws(UpdateError) -> UpdateError {
     let (left, written): (UInt64, UInt64)
     do throws(StoreError) {
@@ -152,13 +153,13 @@ struct Indexer: ~Copyable {
       isFull || ending == .exited(ResultCode.outOfSpace.rawValue)
         || ending == .killed(signal: ChildProgram.fileSizeSignal)
     else { return .index(run.entry.name, command: settings.command ?? "", failure) }
-    // How much it would have written nobody knows: more than it did, and what the publisher estimates at least.
+    // How much it would have written is unknown: more than it did, and at least what the publisher estimates.
     let needed = max(run.entry.description.indexSize, min(max(written, run.available), .max - 1) + 1)
     return .noSpaceForIndex(run.entry.name, needed: needed, available: run.available)
   }
 
-  /// Hands on the end of what the command has said, line by line.
-  private static func log(_ run: borrowing Run, _ store: borrowing Store, _ level: Log.Level) {
+  /// Passes the end of the command's output to the log, line by line.
+  private static func log(_ run: borrowing RunningCommand, _ store: borrowing Store, _ level: Log.Level) {
     do throws(StoreError) {
       let bytes = try store.staging.endOfIndexLog(run.entry.digest, upTo: Limits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {

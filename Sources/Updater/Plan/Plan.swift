@@ -45,10 +45,10 @@ package struct Plan: Equatable {
   init(space: Space, includesIndexes: Bool = false) {
     self.space = space
     self.includesIndexes = includesIndexes
-    occupy(space.block * 16, passing: 0)  // the directories of a generation, its manifest and catalog
+    occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
     // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
     // the history.
-    addFiles(8, passing: 0)
+    addFiles(8, temporary: 0)
   }
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
@@ -60,7 +60,7 @@ package struct Plan: Equatable {
   mutating func keep(_ entry: CatalogEntry) {
     kept += 1
     installedSize = installedSize.saturatingSum(entry.size)
-    occupy(space.block, passing: 0)
+    occupy(space.block, temporary: 0)
     addDirectories(of: entry.name.id)
   }
 
@@ -84,24 +84,24 @@ package struct Plan: Equatable {
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
     memory = max(memory, Limits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)
-    let passing = passing(payload.steps(to: entry), last: file)
+    let temporary = temporarySpace(payload.steps(to: entry), last: file)
     // A block more for the directory that the link goes to.
     occupy(
-      file.minus(share.file).saturatingSum(space.block), passing: passing.minus(share.passing))
+      file.minus(share.file).saturatingSum(space.block), temporary: temporary.minus(share.temporary))
     addDirectories(of: entry.name.id)
     // The file itself, its checkpoint, and for a chain the two files that it is made from.
-    addFiles(share.file > 0 ? 0 : 1, passing: 3)
+    addFiles(share.file > 0 ? 0 : 1, temporary: 3)
     if includesIndexes && entry.description.indexSize > 0 {
-      addFiles(share.index > 0 ? 0 : 1, passing: 1)
+      addFiles(share.index > 0 ? 0 : 1, temporary: 1)
       let index = space.allocated(entry.description.indexSize)
       // A block more for what the index command says.
-      occupy(index.minus(share.index).saturatingSum(space.block), passing: 0)
+      occupy(index.minus(share.index).saturatingSum(space.block), temporary: 0)
     }
   }
 
   /// What applying takes beside the new file, whose blocks `last` are counted as staying: notes of where it can go on,
   /// and of a chain at any moment the file that is made and the one that it is made from.
-  private func passing(_ steps: [PayloadStep], last file: UInt64) -> UInt64 {
+  private func temporarySpace(_ steps: [PayloadStep], last file: UInt64) -> UInt64 {
     guard !steps.isEmpty else { return 0 }
     var (before, worst) = (0 as UInt64, file)
     for step in steps {
@@ -120,34 +120,24 @@ package struct Plan: Equatable {
     while shared < old.count && shared < new.count && old[shared].utf8.elementsEqual(new[shared].utf8) {
       shared += 1
     }
-    addFiles(UInt64(new.count - shared), passing: 0)
+    addFiles(UInt64(new.count - shared), temporary: 0)
     package = id
   }
 
   /// Counts files and directories that stay until the commit, and those that only pass through.
-  private mutating func addFiles(_ staying: UInt64, passing: UInt64) {
+  private mutating func addFiles(_ staying: UInt64, temporary: UInt64) {
     files = files.saturatingSum(staying)
-    peakFiles = max(peakFiles, files.saturatingSum(passing))
+    peakFiles = max(peakFiles, files.saturatingSum(temporary))
   }
 
   /// Counts bytes that stay until the commit, and bytes that only pass through.
-  private mutating func occupy(_ staying: UInt64, passing: UInt64) {
+  private mutating func occupy(_ staying: UInt64, temporary: UInt64) {
     occupied = occupied.saturatingSum(staying)
-    peakDisk = max(peakDisk, occupied.saturatingSum(passing))
+    peakDisk = max(peakDisk, occupied.saturatingSum(temporary))
   }
 }
 
 extension UInt64 {
   /// The difference, or 0.
   fileprivate func minus(_ other: UInt64) -> UInt64 { self - Swift.min(self, other) }
-}
-
-/// What staging holds of a component already, in bytes.
-package struct StagedShare: Equatable {
-  /// Not fetched again.
-  var fetched: UInt64 = 0
-  /// Taken on the medium by its own file, by what only passes through, by its index.
-  var file: UInt64 = 0
-  var passing: UInt64 = 0
-  var index: UInt64 = 0
 }

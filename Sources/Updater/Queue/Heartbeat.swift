@@ -12,21 +12,30 @@ final class Heartbeat {
   private var reason: StopReason?
   private var isInterruptible = true
 
-  init() { monitor = nil }
+  /// Milliseconds between two looks at the queue.
+  private let interval: UInt64
+
+  init(interval: UInt64 = 200) {
+    monitor = nil
+    self.interval = interval
+  }
 
   /// From now on `pulse` is called and `monitor` asked a few times a second.
-  func begin(_ monitor: consuming QueueMonitor, pulse: (() -> Void)?) {
+  func begin(_ monitor: consuming QueueMonitor, pulse: @escaping () -> Void) {
     self.monitor = consume monitor
     self.pulse = pulse
     reason = nil
     next = 0
   }
 
-  /// Only signals count again.
-  func end() {
+  /// From now on only signals count.
+  ///
+  /// - Returns: what the queue gave as the reason to stop, if it gave one.
+  func end() -> StopReason? {
+    defer { reason = nil }
     monitor = nil
     pulse = nil
-    reason = nil
+    return reason
   }
 
   /// Why the work is to stop now; nil if it continues.
@@ -37,7 +46,7 @@ final class Heartbeat {
     switch monitor {
     case .none: return nil
     case .some(let monitor):
-      next = now + 200
+      next = now + interval
       pulse?()
       if let found = monitor.pollStopReason() { reason = found }
     }

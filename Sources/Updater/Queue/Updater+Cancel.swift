@@ -2,50 +2,43 @@ internal import MapModel
 internal import Platform
 internal import Store
 
-/// What became of the operations whose cancellation was asked for: their numbers.
-package struct Cancellation: Equatable {
-  /// Cancelled, in part or as a whole.
-  package var cancelled: [UInt64] = []
-  /// They came to their end before they could be cancelled.
-  package var ended: [UInt64] = []
-  /// The process that holds the store has not looked at it yet.
-  package var pending: [UInt64] = []
-}
-
 extension Updater {
-  /// Asks for the cancellation of every operation that has to do with `ids`, or of all if there are none.
+  /// Requests the cancellation of every operation that concerns `ids`, or of all if there are none.
   ///
   /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
   /// new generation: that is not cancelled but finished.
-  package mutating func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
+  package func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
+    let cancellation: Cancellation
     do throws(StoreError) {
-      var asked: [UInt64] = []
-      for operation in try queue.operations() where operation.request.concerns(ids) {
-        if try queue.requestCancellation(of: operation.number, ids) { asked.append(operation.number) }
-      }
-      let end = Clock.milliseconds + 60_000
-      while try !tryCancelIdleOperations() {
-        var isOpen = false
-        for number in asked where try queue.cancellation(of: number) != nil { isOpen = true }
-        if !isOpen || StopSignal.isRaised || Clock.milliseconds > end { break }
-        Clock.sleep(milliseconds: 50)
-      }
-      var cancellation = Cancellation()
-      for number in asked {
-        let isPending = try queue.cancellation(of: number) != nil
-        let isNarrowed = try queue.contains(number)
-        let result = try queue.result(number)
-        if isPending {
-          cancellation.pending.append(number)
-        } else if isNarrowed || result?.exitCode == ResultCode.cancelled.rawValue {
-          cancellation.cancelled.append(number)
-        } else {
-          cancellation.ended.append(number)
-        }
-      }
-      return cancellation
+      let queue = try OperationQueue(making: configuration.root)
+      let requested = try request(ids, queue)
+      try waitUntilCancelled(requested, queue)
+      cancellation = try Cancellation(of: requested, queue)
     } catch { throw UpdateError(error) }
+    for number in cancellation.cancelled { events.publish(.cancelled(number, ids: ids)) }
+    return cancellation
+  }
+
+  private func request(
+    _ ids: [String], _ queue: borrowing OperationQueue
+  ) throws(StoreError) -> [UInt64] {
+    var requested: [UInt64] = []
+    for operation in try queue.operations() where operation.request.concerns(ids) {
+      if try queue.requestCancellation(of: operation.number, ids) { requested.append(operation.number) }
+    }
+    return requested
+  }
+
+  private func waitUntilCancelled(
+    _ requested: [UInt64], _ queue: borrowing OperationQueue
+  ) throws(StoreError) {
+    let end = Clock.milliseconds + 60_000
+    while try !tryCancelIdleOperations() {
+      var isOpen = false
+      for number in requested where try queue.cancellation(of: number) != nil { isOpen = true }
+      if !isOpen || StopSignal.isRaised || Clock.milliseconds > end { return }
+      Clock.sleep(milliseconds: 50)
+    }
   }
 
   /// Gives up an operation that this process was started for.
@@ -60,7 +53,7 @@ extension Updater {
     } catch { throw UpdateError(error) }
   }
 
-  /// Cancels what nobody works on; false if another process holds the store.
+  /// Cancels operations as requested where no process works; false if another process holds the store.
   private func tryCancelIdleOperations() throws(StoreError) -> Bool {
     let store: Store
     do throws(StoreError) { store = try Store(opening: configuration.root, for: .change) } catch {
@@ -69,20 +62,36 @@ extension Updater {
     }
     let queue = try OperationQueue(making: configuration.root)
     _ = try queue.cancelWaitingOperations()
-    tidy(store, emptyingStaging: try queue.operations().isEmpty)
+    removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
     return true
   }
 }
 
+extension Cancellation {
+  fileprivate init(of requested: [UInt64], _ queue: borrowing OperationQueue) throws(StoreError) {
+    for number in requested {
+      let isPending = try queue.cancellation(of: number) != nil
+      let isNarrowed = try queue.contains(number)
+      let result = try queue.result(number)
+      if isPending {
+        pending.append(number)
+      } else if isNarrowed || result?.exitCode == ResultCode.cancelled.rawValue {
+        cancelled.append(number)
+      } else {
+        ended.append(number)
+      }
+    }
+  }
+}
+
 extension OperationQueue {
-  /// Takes out what of the waiting operations is cancelled; for the process that holds the store.
+  /// Cancels the waiting operations whose cancellation is requested; for the process that holds the store.
   ///
-  /// `active`: the operation that is being carried out and is not looked at.
-  ///
-  /// - Returns: there was something to take out.
+  /// - `active`: the operation that is being carried out, which is not looked at.
+  /// - Returns: there was something to cancel.
   func cancelWaitingOperations(except active: UInt64? = nil) throws(StoreError) -> Bool {
-    var isChanged = false
     guard try hasCancellations(except: active) else { return false }
+    var isChanged = false
     for operation in try operations() where operation.number != active {
       guard let ids = try cancellation(of: operation.number) else { continue }
       isChanged = true

@@ -31,10 +31,10 @@ struct ReleaseFinder: ~Copyable {
   /// - `installed`: the catalog of the installed release.
   mutating func offer(
     below base: String, application: UInt64?, installed: Digest?, _ client: inout Client,
-    _ observer: inout some UpdateObserver
+    _ events: ActivityPublisher
   ) throws(UpdateError) -> Offer {
-    let targets = try ReleaseFinder.targets(&trust, below: base, &client, &observer)
-    // Time is remembered as well as can be: a store that is full must not stop a look at what is new.
+    let targets = try ReleaseFinder.targets(&trust, below: base, &client, events)
+    // A store that cannot keep the time must not fail a check for updates.
     do throws(TrustError) { try trust.rememberTime() } catch {}
     return try ReleaseFinder.offer(in: targets, application: application, installed: installed)
   }
@@ -99,10 +99,10 @@ struct ReleaseFinder: ~Copyable {
 
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
   private static func targets(
-    _ trust: inout TrustClient, below base: String, _ client: inout Client,
-    _ observer: inout some UpdateObserver
+    _ trust: inout TrustClient, below base: String, _ client: inout Client, _ events: ActivityPublisher
   ) throws(UpdateError) -> Targets {
-    try client.fetchingMetadata(below: base, &observer) { (fetch) throws(TrustError) in
+    var events = events
+    return try client.fetchingMetadata(below: base, &events) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       return try trust.targets(snapshot, fetch)
     }

@@ -5,7 +5,7 @@ extension Updater {
   /// The catalogs in the store, or the catalog of the newest release if the store has none yet.
   ///
   /// Opens a connection only in the second case.
-  package mutating func listingSources() throws(UpdateError) -> ListingSources {
+  package func listingSources() throws(UpdateError) -> ListingSources {
     if let sources = try openSources() { return sources }
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)

@@ -32,19 +32,4 @@ extension Store {
       }
     } catch { throw UpdateError(error) }
   }
-
-  /// Walks through everything that `operation` does on the way from `generation` to `target`, with the data groups that
-  /// are selected.
-  func walk(
-    _ operation: Operation, from generation: borrowing Generation?, to target: CatalogedRelease,
-    _ groups: DataGroups
-  ) throws(UpdateError) -> PlanWalk {
-    let catalog = try openCatalog(target, from: generation)
-    switch generation {
-    case .some(let generation):
-      let manifest = try wrap(store: generation.manifest())
-      return try PlanWalk(catalog, manifest, operation, groups)
-    case .none: return try PlanWalk(catalog, nil, operation, groups)
-    }
-  }
 }

@@ -1,0 +1,79 @@
+internal import Catalog
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Trust
+
+/// Rebuilding a lost manifest from the maps that are there.
+extension Store {
+  /// Makes a generation out of those maps of `lost` that its release's signed catalog lists.
+  ///
+  /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
+  /// `verify` reads them whole.
+  func rebuild(_ lost: borrowing Generation, at target: CatalogedRelease) throws(UpdateError) -> Readiness {
+    let file = try wrap(store: lost.openCatalog())
+    var catalog: CatalogReader<XZSource>
+    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
+    var builder = try wrap(store: beginGeneration(target, isFirst: true))
+    try wrap(store: builder.addCatalog(from: lost))
+    var count = 0
+    while let entry = try wrap(catalog: catalog.next()) {
+      let component = InstalledComponent(entry)
+      guard try lost.hasFile(of: entry, component) else { continue }
+      try wrap(store: builder.add(component, from: lost))
+      count += 1
+    }
+    guard count > 0 else { throw .nothingToRebuild(path: path) }
+    let number = builder.number
+    do throws(StoreError) { try builder.finish(in: self) } catch { throw UpdateError(error) }
+    try makeCurrent(number, target.release)
+    return .rebuilt(target.release, components: count)
+  }
+}
+
+extension Generation {
+  /// The component's file says at its front that it is what the catalog lists.
+  fileprivate func hasFile(
+    of entry: CatalogEntry, _ component: InstalledComponent
+  ) throws(UpdateError) -> Bool {
+    let file: File
+    do throws(StoreError) { file = try open(component) } catch {
+      if case .file(let error) = error, error.errno.isOfAbsence { return false }
+      throw UpdateError(error)
+    }
+    do throws(CatalogError) {
+      let found = try ComponentFile.read(file)
+      return found.description.name == entry.name && found.description.release == entry.description.release
+        && found.dataOffset + found.description.dataSize == entry.size
+    } catch {
+      if case .file(let error) = error { throw UpdateError(error) }
+      return false
+    }
+  }
+}
+
+extension UpdateError {
+  /// What a manifest could be rebuilt from is missing or wrong; any other error may be gone the next time.
+  var isLoss: Bool {
+    switch self {
+    case .wrongDigest, .nothingToRebuild: true
+    case .trust(let error, _): error.isLoss
+    case .catalog: disposition == .contentRejected
+    case .store(.file(let error)): error.errno.isOfAbsence
+    default: false
+    }
+  }
+}
+
+extension TrustError {
+  /// The metadata that was trusted last is missing or wrong.
+  fileprivate var isLoss: Bool {
+    switch self {
+    case .noRoot, .missing, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped,
+      .expired,
+      .unlisted, .noTarget:
+      true
+    case .file, .busy, .cancelled, .notFetched, .moreRoots, .overMemory: false
+    }
+  }
+}

@@ -1,0 +1,172 @@
+internal import MapModel
+internal import MapTree
+internal import Platform
+internal import Store
+internal import Transport
+
+/// Passes every event on: to the observer, and to other processes through `events` and `queue/active` in the store.
+///
+/// A class, since events also come from inside libcurl's callbacks and from the heartbeat.
+final class ActivityPublisher {
+  private let root: String
+  private let log: EventLog
+  private let observe: (UpdateEvent) -> Void
+  /// Gets each line that is written to `events`.
+  private let echo: ((String) -> Void)?
+  private var active: ActiveOperation?
+  private var downloading: ComponentName?
+  private var indexing: ComponentName?
+  private var meter = DownloadMeter()
+  private var progress = UpdateEvent.Progress()
+  private(set) var failures = ConnectionFailures()
+  private var lastProgress: UInt64 = 0
+  private var lastShown: UInt64 = 0
+
+  init(_ root: String, echo: ((String) -> Void)?, observe: @escaping (UpdateEvent) -> Void) {
+    self.root = root
+    log = EventLog(root)
+    self.observe = observe
+    self.echo = echo
+  }
+
+  /// Forgets the operation before, and counts from zero.
+  func begin() {
+    (downloading, indexing) = (nil, nil)
+    meter = DownloadMeter()
+    progress = UpdateEvent.Progress()
+    failures = ConnectionFailures()
+  }
+
+  /// Passes an event on.
+  func publish(_ event: UpdateEvent) {
+    note(event)
+    write(event)
+    observe(event)
+  }
+
+  /// No operation of the queue is carried out any more.
+  func end() { active = nil }
+
+  /// Keeps what later events and `queue/active` say.
+  private func note(_ event: UpdateEvent) {
+    switch event {
+    case .started(let operation):
+      active = ActiveOperation(number: operation.number, process: ThisProcess.number)
+      show()
+    case .planned(let plan, _, _): meter.begin(total: plan.download)
+    case .component(let name, let state): note(name, state)
+    case .committing:
+      (downloading, indexing) = (nil, nil)
+      showComponents()
+    case .connectionLost(let loss): failures.add(loss)
+    case .notice(.startedAgain): meter.startAgain()
+    case .queued, .cancelled, .ended, .progress, .changed, .checked, .ready, .applicationTooOld,
+      .connectionFound, .notice:
+      break
+    }
+  }
+
+  private func note(_ name: ComponentName, _ state: UpdateEvent.ComponentState) {
+    switch state {
+    case .downloading(_, let waiting):
+      downloading = name
+      progress.waiting = waiting
+    // Until the next one begins, `queue/active` shows it.
+    case .staged: return downloading = nil
+    case .indexing: indexing = name
+    case .indexed: indexing = nil
+    case .waiting, .installed, .removed: return
+    }
+    showComponents()
+  }
+
+  private func write(_ event: UpdateEvent) {
+    var json = JSON()
+    json.add("event", event.name)
+    json.add("time", Clock.timestamp(Clock.now))
+    if let active { json.add("operation", active.number) }
+    event.write(to: &json)
+    log.append(json.text)
+    echo?(json.text)
+  }
+
+  // MARK: - The download
+
+  /// A component's payload is downloaded next, all but `present` bytes of it.
+  func begin(_ name: ComponentName, _ payload: Payload, present: UInt64, waiting: Int) {
+    meter.begin(name, payload, present: present)
+    publish(.component(name, .downloading(payload, waiting: waiting)))
+    received(0)
+  }
+
+  /// One container of the payload, of `size` bytes, is applied: `received` counts the next one from zero.
+  func advance(by size: UInt64) { meter.advance(by: size) }
+
+  /// Writes the progress at least once a second, whatever takes so long.
+  func pulse() {
+    if Clock.milliseconds - lastProgress >= 900 { writeProgress() }
+  }
+
+  private func writeProgress() {
+    lastProgress = Clock.milliseconds
+    guard active != nil else { return }
+    // Each update writes a new file, and the events say the same.
+    if lastProgress - lastShown >= 2000 { show() }
+    write(.progress(progress))
+  }
+
+  // MARK: - What is active
+
+  private func showComponents() {
+    var components: [ActiveOperation.Component] = []
+    if let name = downloading {
+      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading))
+    }
+    if let name = indexing {
+      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .indexing))
+    }
+    active?.components = components
+    progress.component = components.first
+    show()
+  }
+
+  private func show() {
+    guard let active else { return }
+    lastShown = Clock.milliseconds
+    do throws(StoreError) {
+      guard let queue = try OperationQueue.open(root) else { return }
+      queue.show(active)
+    } catch {}
+  }
+}
+
+extension ActivityPublisher: TransportObserver {
+  func received(_ count: UInt64) {
+    guard let (done, total) = meter.progress(count) else { return }
+    (progress.done, progress.total) = (done, total)
+    active?.done = done
+    active?.total = total
+    if Clock.milliseconds - lastProgress >= 500 { writeProgress() }
+    observe(.progress(progress))
+  }
+
+  func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {
+    publish(.connectionLost(.init(url: url, cause: cause, attempt: attempt, pause: milliseconds)))
+  }
+
+  func foundConnection() { publish(.connectionFound) }
+}
+
+/// Failed attempts at requests during one operation.
+struct ConnectionFailures: Equatable {
+  private(set) var attempts: UInt64 = 0
+  /// The URL of the last one, and its cause; empty if none failed.
+  private(set) var last = ""
+
+  mutating func add(_ loss: UpdateEvent.ConnectionLoss) { add("\(loss.url): \(loss.cause)") }
+
+  mutating func add(_ failure: String) {
+    attempts += 1
+    last = failure
+  }
+}

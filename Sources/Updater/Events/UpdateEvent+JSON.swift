@@ -1,0 +1,215 @@
+package import MapModel
+package import MapTree
+package import Platform
+package import Store
+
+/// Events as they are written for other processes (`docs/events.md`).
+extension UpdateEvent {
+  /// The value of `event`.
+  var name: String {
+    switch self {
+    case .queued, .cancelled, .started, .ended: "operation"
+    case .planned: "plan"
+    case .component: "component"
+    case .progress: "progress"
+    case .committing: "applying"
+    case .changed: "changed"
+    case .checked: "check"
+    case .ready: "boot"
+    case .applicationTooOld: "application-too-old"
+    case .connectionLost: "connection-lost"
+    case .connectionFound: "connection-found"
+    case .notice: "notice"
+    }
+  }
+
+  /// Adds the members that follow `event`, `time` and the `operation` that is carried out.
+  func write(to json: inout JSON) {
+    switch self {
+    case .queued(let number, let operation):
+      json.add("operation", number)
+      json.add("state", "queued")
+      json.add("command", operation.word)
+      json.add("ids", operation.ids)
+    case .cancelled(let number, let ids):
+      json.add("operation", number)
+      json.add("state", "cancelled")
+      json.add("ids", ids)
+    case .started(let operation):
+      json.add("state", "running")
+      operation.request.write(to: &json)
+    case .ended(let report): report.write(to: &json)
+    case .planned(let plan, let from, let to):
+      if let from { json.add("from", from.json) }
+      json.add("to", to.json)
+      plan.write(to: &json)
+    case .component(let name, let state):
+      json.add("id", name.id)
+      json.add("group", name.dataGroup)
+      state.write(to: &json)
+    case .progress(let progress): progress.write(to: &json)
+    case .committing, .connectionFound: break
+    case .changed(let from, let to):
+      if let from { json.add("from", from.json) }
+      json.add("to", to.json)
+      json.add("structure", from != to)
+    case .checked(let result):
+      json.add("available", result.isUpdateAvailable)
+      if let installed = result.installed { json.add("from", installed.json) }
+      if let newest = result.newest { json.add("to", newest.json) }
+    case .ready(let readiness):
+      json.add("state", readiness.word)
+      if let release = readiness.release { json.add("release", release.json) }
+    case .applicationTooOld(let release):
+      json.add("release", release.release.json)
+      json.add("minimumApplication", release.minimumApplication)
+    case .connectionLost(let loss):
+      json.add("url", loss.url)
+      json.add("cause", loss.cause)
+      json.add("attempt", loss.attempt)
+      json.add("pause", loss.pause)
+    case .notice(let notice):
+      if let name = notice.name {
+        json.add("id", name.id)
+        json.add("group", name.dataGroup)
+      }
+      json.add("message", notice.sentence)
+    }
+  }
+}
+
+extension UpdateEvent.ComponentState {
+  fileprivate func write(to json: inout JSON) {
+    switch self {
+    case .waiting: json.add("state", Activity.waiting.word)
+    case .downloading(let payload, let waiting):
+      json.add("state", Activity.downloading.word)
+      json.add("payload", payload.kind)
+      json.add("way", payload.method)
+      json.add("download", payload.download)
+      json.add("waiting", waiting)
+    case .staged(_, let size, _):
+      json.add("state", "staged")
+      json.add("size", size)
+    case .indexing: json.add("state", Activity.indexing.word)
+    case .indexed(let size):
+      json.add("state", "indexed")
+      json.add("indexSize", size)
+    case .installed: json.add("state", "installed")
+    case .removed: json.add("state", "removed")
+    }
+  }
+}
+
+extension UpdateEvent.Progress {
+  fileprivate func write(to json: inout JSON) {
+    if let component { component.write(to: &json) }
+    json.add("done", done)
+    json.add("total", total)
+    json.add("waiting", waiting)
+  }
+}
+
+extension ActiveOperation {
+  /// What `progress` says of another process's work.
+  package func write(to json: inout JSON) {
+    if let component = components.first { component.write(to: &json) }
+    json.add("done", done)
+    json.add("total", total)
+  }
+}
+
+extension ActiveOperation.Component {
+  fileprivate func write(to json: inout JSON) {
+    json.add("id", id)
+    json.add("group", dataGroup)
+    json.add("state", activity.word)
+  }
+}
+
+extension Operation {
+  /// What `operation` says of it.
+  package func write(to json: inout JSON) {
+    json.add("command", word)
+    json.add("ids", ids)
+    if !except.isEmpty { json.add("except", except) }
+    json.add("manual", isManual)
+  }
+}
+
+extension OperationReport {
+  /// What the closing `operation` says.
+  fileprivate func write(to json: inout JSON) {
+    let state =
+      switch ending {
+      case .done: "done"
+      case .failed(let error): error.keepsInQueue ? "waiting" : "failed"
+      case .steppedAside, .narrowed: "waiting"
+      }
+    json.add("state", state)
+    if let operation { operation.request.write(to: &json) }
+    switch ending {
+    case .done(let outcome):
+      json.add("result", ResultCode.success.name)
+      json.add("exit", ResultCode.success.rawValue)
+      json.add("changed", outcome.isChange)
+    case .failed(let error):
+      let code = ResultCode(error)
+      json.add("result", code.name)
+      json.add("exit", code.rawValue)
+      json.add("message", error.sentence)
+    case .steppedAside(let other): json.add("for", other)
+    case .narrowed: break
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var isChange: Bool {
+    switch self {
+    case .changed: true
+    case .nothingToDo: false
+    }
+  }
+}
+
+extension Release {
+  package var json: JSON {
+    var json = JSON()
+    json.add("number", number)
+    json.add("label", label)
+    return json
+  }
+}
+
+extension Payload {
+  /// What `payload` says in events: a chain consists of patches.
+  package var kind: String {
+    switch self {
+    case .chain: "patch"
+    case .staged, .patch, .packed, .whole: method
+    }
+  }
+}
+
+extension Plan {
+  /// The sums of a plan.
+  package func write(to json: inout JSON) {
+    json.add("kept", kept)
+    json.add("patched", patched)
+    json.add("chained", chained)
+    json.add("full", full)
+    json.add("removed", removed)
+    json.add("download", download)
+    json.add("patchDownload", patchDownload)
+    json.add("fullDownload", fullDownload)
+    json.add("downloadWithoutPatches", downloadWithoutPatches)
+    json.add("newSize", newSize)
+    json.add("installedSize", installedSize)
+    json.add("indexSize", indexSize)
+    json.add("peakDisk", peakDisk)
+    json.add("peakFiles", peakFiles)
+    json.add("peakIncludesIndex", includesIndexes)
+    json.add("memory", memory)
+  }
+}

@@ -1,0 +1,73 @@
+package import MapModel
+package import MapTree
+package import Store
+
+/// What an updater does, as it does it.
+package enum UpdateEvent {
+  /// The operation waits in the queue under this number.
+  case queued(UInt64, Operation)
+  /// Its cancellation was requested for these packages and regions, or as a whole if there are none, and is done.
+  case cancelled(UInt64, ids: [String])
+  /// An operation of the queue is carried out next.
+  case started(QueuedOperation)
+  /// It has ended, or waits again.
+  case ended(OperationReport)
+  /// What will be done, before the first byte.
+  case planned(Plan, from: Release?, to: Release)
+  case component(ComponentName, ComponentState)
+  case progress(Progress)
+  /// Everything is staged; the new generation is built and made current, and nothing stops that any more.
+  case committing
+  /// Another generation is current.
+  case changed(from: Release?, to: Release)
+  /// The repository was asked what is new.
+  case checked(CheckResult)
+  /// A start of the device has the maps ready, as far as there are any.
+  case ready(Readiness)
+  /// There is a newer release, for which the device's application is too old.
+  case applicationTooOld(AnnouncedRelease)
+  /// An attempt at a connection failed, and another one follows.
+  case connectionLost(ConnectionLoss)
+  case connectionFound
+  /// Something that the user should know, although the operation continues.
+  case notice(Notice)
+
+  /// What is done with a component.
+  package enum ComponentState: Equatable {
+    /// It will be downloaded after others; emitted for the first `UpdateLimits.componentEvents` of a plan.
+    case waiting
+    /// Its payload is downloaded next; `waiting` components follow.
+    case downloading(Payload, waiting: Int)
+    /// It is complete and verified.
+    case staged(Payload, size: UInt64, waiting: Int)
+    /// Its index is being made, beside whatever comes next.
+    case indexing
+    /// The index is complete; `size` is 0 if the index command decided that there is none.
+    case indexed(size: UInt64)
+    /// It is part of the new generation; emitted for as many components as `waiting`.
+    case installed
+    /// It is no longer part of the maps; emitted for as many components as `waiting`.
+    case removed
+  }
+
+  /// How far the download of an operation is.
+  package struct Progress: Equatable {
+    /// What is worked on: the component that is downloaded, or the one that is indexed.
+    package var component: ActiveOperation.Component?
+    /// Bytes that this run has downloaded, and all that it will download.
+    package var done: UInt64 = 0
+    package var total: UInt64 = 0
+    /// Components after this one.
+    package var waiting = 0
+  }
+
+  /// A failed attempt at a request.
+  package struct ConnectionLoss: Equatable {
+    package let url: String
+    package let cause: String
+    /// The attempt that failed, counted from 1.
+    package let attempt: Int
+    /// Milliseconds until the next attempt.
+    package let pause: UInt64
+  }
+}

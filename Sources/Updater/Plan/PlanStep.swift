@@ -1,0 +1,16 @@
+package import Catalog
+package import Store
+
+/// What becomes of one component.
+package enum PlanStep: Equatable {
+  /// It is installed as the catalog lists it, and stays.
+  case keep(CatalogEntry, InstalledComponent)
+  /// It is fetched; `installed` is the older one, if there is one, or the same one if its file is lost.
+  case fetch(CatalogEntry, installed: InstalledComponent?)
+  /// It is removed as requested.
+  case remove(InstalledComponent)
+  /// It is removed because the release no longer has it.
+  case withdraw(InstalledComponent)
+  /// It is in the catalog and not wanted.
+  case ignore(CatalogEntry)
+}

@@ -1,0 +1,52 @@
+internal import Catalog
+internal import MapModel
+internal import MapTree
+internal import Platform
+internal import Store
+
+/// The first step: what the operation takes, before the first byte is downloaded.
+extension Run {
+  /// Adds up what the operation takes, and refuses ids that match nothing.
+  ///
+  /// - `body`: called with every component that is fetched.
+  mutating func survey(
+    _ store: borrowing Store, each body: (CatalogEntry, Payload, PayloadOptions) -> Void = { _, _, _ in }
+  ) throws(UpdateError) -> Plan {
+    var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
+    waiting = []
+    var walk = try walk(store)
+    while let step = try walk.next(from: generation) {
+      try heartbeat.throwIfStopped()
+      switch step {
+      case .keep(let entry, _): plan.keep(entry)
+      case .remove, .withdraw: plan.remove()
+      case .ignore: break
+      case .fetch(let entry, let installed):
+        let options = stager.options(for: entry, installed: installed)
+        let payload = try stager.payload(for: entry, options, store.staging)
+        plan.fetch(entry, payload, try stager.share(of: entry, payload, store.staging))
+        if waiting.count < Limits.componentEvents { waiting.append(entry.name) }
+        body(entry, payload, options)
+      }
+    }
+    let unmatched = walk.unmatched
+    guard unmatched.isEmpty else {
+      if case .uninstall = operation { throw .notInstalled(unmatched) }
+      throw .tree(.unknownPackages(unmatched))
+    }
+    return plan
+  }
+
+  /// Refuses a plan that the file system has no room for.
+  mutating func checkSpace(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
+    let space = try space(store)
+    figures.sample(space.available)
+    let available = configuration.available(of: space)
+    guard plan.peakDisk <= available else {
+      throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.path)
+    }
+    if let files = space.files, plan.peakFiles > files {
+      throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.path)
+    }
+  }
+}

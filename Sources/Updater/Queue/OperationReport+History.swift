@@ -1,0 +1,33 @@
+internal import MapModel
+internal import Platform
+internal import Store
+
+extension OperationReport {
+  /// The line of the history; nil if there is none: nothing was changed, or nothing was tried.
+  ///
+  /// - `reserve`: bytes that the configuration leaves free.
+  func historyEntry(reserve: UInt64) -> HistoryEntry? {
+    let (code, from, to): (ResultCode, Release?, Release?)
+    switch ending {
+    case .done(.changed(let old, let new)): (code, from, to) = (.success, old, new)
+    case .failed(let error):
+      (code, from, to) = (ResultCode(error), nil, nil)
+      guard code != .busy && code != .usage else { return nil }
+    case .done(.nothingToDo), .steppedAside, .narrowed: return nil
+    }
+    var entry = HistoryEntry(
+      time: Clock.now, command: command, result: code.name, exitCode: code.rawValue, from: from?.number ?? 0,
+      to: to?.number ?? 0, downloaded: downloaded, peakResident: MemoryBudget.peakResident ?? 0,
+      milliseconds: milliseconds)
+    if let plan {
+      entry.planned = HistoryFigures(
+        download: plan.download, index: plan.includesIndexes ? plan.indexSize : 0, peakDisk: plan.peakDisk)
+      entry.reserve = reserve
+    }
+    entry.happened = HistoryFigures(
+      download: figures.fetched, index: figures.indexed, peakDisk: figures.peakDisk)
+    entry.failedAttempts = failedAttempts
+    entry.failure = lastFailure
+    return entry
+  }
+}

@@ -1,0 +1,51 @@
+package import Store
+internal import Transport
+
+/// What became of an operation, and what it took.
+package struct OperationReport: Equatable {
+  /// "apply", "install", "uninstall" or "rollback".
+  package let command: String
+  /// Nil if it was carried out without the queue.
+  package let operation: QueuedOperation?
+  package let ending: Ending
+  /// Nil if it ended before there was one, or needs none.
+  package let plan: Plan?
+  package let figures: RunFigures
+  /// Attempts at a request that failed, the last one of a failed operation included.
+  package let failedAttempts: UInt64
+  /// The URL of the last of them, and its cause; empty if none failed.
+  package let lastFailure: String
+  /// Bytes that came over the network, of metadata and catalogs too.
+  package let downloaded: UInt64
+  package let milliseconds: UInt64
+
+  /// How far it got.
+  package enum Ending: Equatable {
+    case done(Outcome)
+    case failed(UpdateError)
+    /// A user's operation takes priority; this one waits again and keeps what it has staged.
+    case steppedAside(for: UInt64)
+    /// A part of it was cancelled; the rest waits.
+    case narrowed
+  }
+
+  init(
+    _ command: String, _ operation: QueuedOperation?, _ ending: Ending, _ figures: RunFigures,
+    _ failures: ConnectionFailures, downloaded: UInt64, milliseconds: UInt64
+  ) {
+    var failures = failures
+    // The last attempt is not an event of the connection, but the error itself.
+    if case .failed(.transport(let error)) = ending, let failure = error.failedRequest {
+      failures.add(failure)
+    }
+    self.command = command
+    self.operation = operation
+    self.ending = ending
+    plan = figures.plan
+    self.figures = figures
+    failedAttempts = failures.attempts
+    lastFailure = failures.last
+    self.downloaded = downloaded
+    self.milliseconds = milliseconds
+  }
+}

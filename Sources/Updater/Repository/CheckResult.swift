@@ -1,0 +1,17 @@
+package import MapModel
+
+/// What a check for updates found.
+package struct CheckResult: Equatable {
+  /// Nil if nothing is installed.
+  package let installed: Release?
+  /// The newest release whose maps the application of this device can read; nil if there is none.
+  package let newest: Release?
+  /// A newer one that needs a newer application, if there is one.
+  package let announced: AnnouncedRelease?
+
+  /// There is something to update to.
+  package var isUpdateAvailable: Bool {
+    guard let installed, let newest else { return false }
+    return newest.number > installed.number
+  }
+}

@@ -1,0 +1,68 @@
+internal import Catalog
+internal import Crypto
+internal import MapModel
+internal import Platform
+internal import Store
+
+/// One operation on its way from the current generation to a release.
+///
+/// `survey`, `stage` and `commit` follow one another; each walks through the release once (`walk`). The store is passed
+/// to them, as it is open for longer than a run.
+struct Run: ~Copyable {
+  let operation: Operation
+  let target: CatalogedRelease
+  /// The current generation; nil if nothing is installed.
+  let generation: Generation?
+  let groups: DataGroups
+  let configuration: Configuration
+  let events: ActivityPublisher
+  let heartbeat: Heartbeat
+  var stager: Stager
+  var figures = RunFigures()
+  /// The first components that the plan fetches.
+  var waiting: [ComponentName] = []
+
+  init(
+    _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
+    _ context: RunContext,
+    _ updater: borrowing Updater
+  ) {
+    self.operation = operation
+    self.target = target
+    self.generation = generation
+    groups = context.groups
+    configuration = updater.configuration
+    events = updater.events
+    heartbeat = updater.heartbeat
+    stager = Stager(
+      memory: updater.configuration.containerMemory, unusable: context.unusable, updater.repository,
+      updater.events,
+      updater.heartbeat)
+  }
+
+  /// Walks through everything that the operation does, in the order of the catalog.
+  func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
+    let catalog = try store.openCatalog(target, from: generation)
+    switch generation {
+    case .some(let generation):
+      return try PlanWalk(catalog, try wrap(store: generation.manifest()), operation, groups)
+    case .none: return try PlanWalk(catalog, nil, operation, groups)
+    }
+  }
+
+  /// Bytes and files that the file system has left.
+  func space(_ store: borrowing Store) throws(UpdateError) -> Space { try wrap(store: store.space()) }
+}
+
+/// What the store says before a run, read once so that plan and commit see the same.
+struct RunContext {
+  /// The data groups that are selected.
+  let groups: DataGroups
+  /// Containers that earlier runs found to make the wrong file, by their heads.
+  let unusable: [Digest]
+
+  init(_ store: borrowing Store) throws(UpdateError) {
+    groups = try wrap(store: store.dataGroups())
+    unusable = try wrap(store: store.staging.unusable(limit: Limits.unusable))
+  }
+}

@@ -1,0 +1,84 @@
+internal import Catalog
+internal import Codec
+internal import DeltaApply
+internal import Platform
+internal import Store
+
+/// One container that is downloaded, applied on the way, and leaves its file complete in staging.
+struct ContainerApplication {
+  private let step: PayloadStep
+  /// Bytes that applying may take.
+  private let memory: UInt64
+  private let repository: Repository
+  private let events: ActivityPublisher
+  private let heartbeat: Heartbeat
+
+  init(
+    _ step: PayloadStep, memory: UInt64, _ repository: Repository, _ events: ActivityPublisher,
+    _ heartbeat: Heartbeat
+  ) {
+    self.step = step
+    self.memory = memory
+    self.repository = repository
+    self.events = events
+    self.heartbeat = heartbeat
+  }
+
+  /// Makes the file; one that is rejected leaves nothing that the next run would resume.
+  func run(base generation: borrowing Generation?, _ staging: borrowing Staging) throws(UpdateError) {
+    do throws(UpdateError) { try apply(generation, staging) } catch {
+      if error.disposition == .contentRejected {
+        try wrap(store: staging.removePart(step.target.digest))
+      }
+      throw error
+    }
+    try staging.complete(
+      step.target.digest, size: step.target.size, from: try repository.url(step.container.url), heartbeat)
+  }
+
+  private func apply(
+    _ generation: borrowing Generation?, _ staging: borrowing Staging
+  ) throws(UpdateError) {
+    let url = try repository.url(step.container.url)
+    let old = try openBase(generation, staging)
+    var sink = try ContainerSink(step, old: old, memory: memory, staging, heartbeat)
+    do throws(UpdateError) {
+      try repository.fetch(step.container.url, size: step.container.size, into: &sink)
+    } catch {
+      // A user who cancels does not wait for the disk; what a shutdown stops resumes here.
+      let isResumable = error != .cancelled || StopReason.signal() == .terminated
+      if isResumable && sink.failure == nil { sink.keep() }
+      if let failure = sink.failure { throw UpdateError(failure, path: url) }
+      throw error
+    }
+    do throws(DeltaError) { try sink.finish() } catch { throw UpdateError(error, path: url) }
+  }
+
+  private func openBase(
+    _ generation: borrowing Generation?, _ staging: borrowing Staging
+  ) throws(UpdateError) -> File? {
+    switch step.base {
+    case .nothing: return nil
+    case .made(let before): return try wrap(store: staging.open(before.digest))
+    case .installed(let base):
+      switch generation {
+      case .some(let generation): return try wrap(store: generation.open(base))
+      case .none: return nil
+      }
+    }
+  }
+}
+
+extension DeltaError {
+  /// The container's bytes are those that the publisher signed: what is wrong was wrong when it was made.
+  var isSigned: Bool {
+    switch self {
+    case .badHead, .wrongOldFile, .badFrame, .badSection, .badBlock, .outsideSource, .wrongResult,
+      .codec(.corrupt):
+      true
+    case .notAPatch, .wrongHead, .overMemory, .truncated, .trailingBytes, .wrongFrame, .codec, .file,
+      .hashing, .cancelled:
+      false
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import PatchFormat
+internal import Platform
+internal import Store
+
+/// The file that a container makes in staging, and the one that it is made from.
+struct StagedFile: PatchFiles, ~Copyable {
+  private var files: LocalPatchFiles
+  private let record: RestartRecord
+  private let head: Digest
+  /// The last checkpoint, if it is not saved yet.
+  private var latest: Checkpoint?
+  /// Bytes of the new file that the saved checkpoint covers, or that are not worth one.
+  private var saved: UInt64
+
+  /// Cuts the new file back to `checkpoint`, and reserves its space.
+  init(
+    _ step: PayloadStep, old: consuming File?, from checkpoint: Checkpoint?, _ staging: borrowing Staging,
+    _ heartbeat: Heartbeat
+  ) throws(UpdateError) {
+    let target = step.target
+    let completed = checkpoint?.completed ?? 0
+    let record = try wrap(store: staging.restartRecord(target.digest))
+    // A checkpoint of another container must not outlive the bytes that it is about.
+    if checkpoint == nil { try wrap(store: record.remove()) }
+    let new = try wrap(store: staging.openPart(target.digest))
+    do throws(FileError) {
+      try new.truncate(to: completed)
+      try new.reserve(target.size)
+    } catch { throw UpdateError(error) }
+    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
+    self.record = record
+    head = step.container.head
+    saved = completed
+  }
+
+  mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    try files.readOld(into: &buffer, at: offset)
+  }
+
+  mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
+    try files.readNew(into: &buffer, at: offset)
+  }
+
+  mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
+    try files.write(bytes, at: offset)
+  }
+
+  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
+    latest = checkpoint
+    if checkpoint.completed >= saved + Limits.restartInterval { try keep() }
+  }
+
+  /// Flushes the new file up to the last checkpoint, and then saves that.
+  mutating func keep() throws(DeltaError) {
+    guard let point = latest, point.completed > saved else { return }
+    do throws(FileError) { try files.new.synchronizeData() } catch { throw .file(error) }
+    var note: [UInt8] = []
+    for index in 0..<Digest.size { note.append(head.bytes[index]) }
+    do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
+    do throws(StoreError) { try record.write(note) } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .hashing
+    }
+    saved = point.completed
+  }
+
+  consuming func close() throws(DeltaError) {
+    try files.close()
+  }
+}

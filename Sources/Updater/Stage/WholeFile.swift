@@ -1,0 +1,65 @@
+internal import Crypto
+internal import Platform
+internal import Store
+internal import Transport
+
+/// A file of the repository that is downloaded as it is.
+struct WholeFile {
+  /// Relative to the repository.
+  let url: String
+  let size: UInt64
+  let digest: Digest
+
+  /// Fetches it to staging, and reads it back.
+  func stage(
+    in staging: borrowing Staging, from repository: Repository, _ events: ActivityPublisher,
+    _ heartbeat: Heartbeat
+  ) throws(UpdateError) {
+    let hasPartial = try wrap(store: staging.stored(digest) > 0)
+    do throws(UpdateError) { try fetchOrRemove(staging, repository, events, heartbeat) } catch {
+      // Power loss can leave a partial download that has the right length and the wrong bytes.
+      guard hasPartial, error.disposition == .contentRejected else { throw error }
+      events.publish(.notice(.startedAgain(url: url)))
+      try fetchOrRemove(staging, repository, events, heartbeat)
+    }
+  }
+
+  /// Leaves nothing of a file that is rejected: the next run must not append to it.
+  private func fetchOrRemove(
+    _ staging: borrowing Staging, _ repository: Repository, _ events: ActivityPublisher,
+    _ heartbeat: Heartbeat
+  ) throws(UpdateError) {
+    do throws(UpdateError) { try fetch(staging, repository, events, heartbeat) } catch {
+      guard error.disposition == .contentRejected else { throw error }
+      try wrap(store: staging.removePart(digest))
+      throw error
+    }
+  }
+
+  private func fetch(
+    _ staging: borrowing Staging, _ repository: Repository, _ events: ActivityPublisher,
+    _ heartbeat: Heartbeat
+  ) throws(UpdateError) {
+    let part = try wrap(store: staging.openPart(digest))
+    var sink: FileSink
+    do throws(FileError) {
+      try part.reserve(size)
+      sink = try FileSink(part)
+    } catch { throw UpdateError(error) }
+    try repository.fetch(url, size: size, into: &sink)
+    do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
+    try staging.complete(digest, size: size, from: try repository.url(url), heartbeat)
+  }
+}
+
+extension Staging {
+  /// Completes a partial download; a wrong digest is told by the URL that the bytes came from.
+  func complete(
+    _ digest: Digest, size: UInt64, from url: String, _ heartbeat: Heartbeat
+  ) throws(UpdateError) {
+    do throws(StoreError) { try complete(digest, size: size, shouldStop: heartbeat.shouldStop) } catch {
+      if case .wrongDigest = error { throw .wrongDigest(url: url) }
+      throw UpdateError(error)
+    }
+  }
+}
