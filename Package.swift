@@ -175,7 +175,9 @@ let testTargets: [Target] = [
     "Updater",
     [
       "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Trust",
-      "Transport", "PatchFormat", "DeltaApply", "Store", "MapTree", "Updater", "MapTestSupport",
+      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Store", "MapTree",
+      "Updater",
+      "MapTestSupport",
       "TestSupport", "TrustTestSupport",
     ]),
   tests(

@@ -1,0 +1,129 @@
+import Catalog
+import Crypto
+import MapModel
+import Platform
+import Store
+import TestSupport
+import Testing
+
+@testable import Updater
+
+/// Operations that are stopped in the middle, and what is left of them.
+@Suite("Stopping")
+struct StoppingTests {
+  private let repository: TestRepository
+  private let device: TestDevice
+  private let maps: [String: [UInt8]] = [
+    "a base": mapBytes(20_000, seed: 1), "b base": mapBytes(300_000, seed: 2),
+    "c base": mapBytes(9_000, seed: 3),
+  ]
+
+  init() throws {
+    repository = try TestRepository()
+    device = try TestDevice(repository)
+    try repository.publish(maps)
+  }
+
+  /// Does `action` with the queue as soon as the component `id` is downloaded.
+  private func whenDownloading(_ id: String, _ action: @escaping (borrowing OperationQueue) throws -> Void) {
+    let root = device.configuration.root
+    var isDone = false
+    device.onEvent = { event in
+      guard case .component(let name, .downloading) = event, name.id == id, !isDone else { return }
+      isDone = true
+      do { try action(try OperationQueue(making: root)) } catch { Issue.record(error) }
+    }
+  }
+
+  private func operations() throws -> [Operation] {
+    try OperationQueue(making: device.configuration.root).operations().map { $0.request }
+  }
+
+  @Test("a cancelled operation leaves the queue, staging and the maps as if it had not been")
+  func cancelled() throws {
+    whenDownloading("b") { queue in
+      let number = try #require(try queue.operations().first?.number)
+      _ = try queue.requestCancellation(of: number, [])
+    }
+    let report = try #require(try device.run(.install(["a", "b", "c"])))
+    #expect(report.ending == .failed(.cancelled))
+    #expect(try operations() == [] && device.names("staging") == [] && device.installed() == [:])
+    #expect(try device.history().last?.result == "OperationCancelled")
+    #expect(device.events.last == "operation failed")
+    let number = try #require(report.operation?.number)
+    let queue = try OperationQueue(making: device.configuration.root)
+    #expect(try queue.result(number)?.exitCode == ResultCode.cancelled.rawValue)
+  }
+
+  @Test("a part that is cancelled is taken out of the operation, which continues with the rest")
+  func narrowed() throws {
+    whenDownloading("b") { queue in
+      let number = try #require(try queue.operations().first?.number)
+      _ = try queue.requestCancellation(of: number, ["b"])
+    }
+    let updater = try device.makeUpdater()
+    _ = try updater.enqueue(.install(["a", "b", "c"]))
+    #expect(try updater.runNextOperation()?.ending == .narrowed)
+    #expect(try operations() == [.install(["a", "c"])])
+    #expect(try device.names("staging").contains(try #require(repository.entries["a base"]).digest.hex))
+    #expect(try updater.runNextOperation()?.ending == .done(.changed(from: nil, to: repository.releases[0])))
+    #expect(try device.installed() == maps.filter { $0.key != "b base" })
+  }
+
+  @Test("an automatic update steps aside for a user's operation, and is carried out after it")
+  func steppedAside() throws {
+    _ = try device.run(.install(["a", "b"]))
+    let newer = maps.mapValues { $0 + [1] }
+    try repository.publish(newer)
+    var manual: UInt64?
+    whenDownloading("b") { queue in manual = try queue.add(.uninstall(["a"])) }
+    let updater = try device.makeUpdater()
+    _ = try updater.enqueue(.update())
+    let interrupted = try #require(try updater.runNextOperation())
+    #expect(interrupted.ending == .steppedAside(for: try #require(manual)))
+    #expect(try operations() == [.update(), .uninstall(["a"])])
+    #expect(try updater.runNextOperation()?.command == "uninstall")
+    #expect(try updater.runNextOperation()?.command == "apply")
+    #expect(try updater.runNextOperation() == nil)
+    #expect(try device.installed() == newer.filter { $0.key == "b base" })
+  }
+
+  @Test("of two operations a user's is carried out first; one that is skipped is not tried")
+  func order() throws {
+    let updater = try device.makeUpdater()
+    let automatic = try updater.enqueue(.update())
+    let manual = try updater.enqueue(.install(["c"]))
+    let first = try #require(try updater.runNextOperation(skipping: [automatic]))
+    #expect(first.operation?.number == manual)
+    #expect(try updater.runNextOperation(skipping: [automatic]) == nil)
+    #expect(try updater.runNextOperation()?.operation?.number == automatic)
+    #expect(try operations() == [])
+  }
+
+  @Test("a waiting operation is cancelled without being begun")
+  func waiting() throws {
+    let updater = try device.makeUpdater()
+    let number = try updater.enqueue(.install(["a", "c"]))
+    #expect(try updater.cancel(["a"]) == Cancellation(cancelled: [number]))
+    #expect(try operations() == [.install(["c"])])
+    #expect(try updater.cancel([]) == Cancellation(cancelled: [number]))
+    #expect(try operations() == [] && updater.runNextOperation() == nil)
+    #expect(device.events == ["operation queued", "operation cancelled", "operation cancelled"])
+  }
+
+  @Test("nothing stops a commit: what is cancelled too late is done")
+  func committing() throws {
+    let root = device.configuration.root
+    device.onEvent = { event in
+      guard case .committing = event else { return }
+      do {
+        let queue = try OperationQueue(making: root)
+        let number = try #require(try queue.operations().first?.number)
+        _ = try queue.requestCancellation(of: number, [])
+      } catch { Issue.record(error) }
+    }
+    let report = try #require(try device.run(.install(["a"])))
+    #expect(report.ending == .done(.changed(from: nil, to: repository.releases[0])))
+    #expect(try device.installed() == maps.filter { $0.key == "a base" })
+  }
+}

@@ -1,0 +1,140 @@
+import Catalog
+import CatalogWriting
+import Codec
+import CodecEncoding
+import Crypto
+import DeltaApply
+import DeltaCreate
+import DeltaTestSupport
+import MapModel
+import Platform
+import TestSupport
+import TrustTestSupport
+
+/// A repository below a temporary directory, served over `file:`, that is signed and published by the test itself.
+final class TestRepository {
+  /// How the components of a release are served.
+  enum Form {
+    /// As they are.
+    case whole
+    /// Packed, and as they are.
+    case packed
+    /// By a patch from the release before, packed, and as they are.
+    case patched
+  }
+
+  let scratch: Scratch
+  private let signed: SignedRepository
+  private(set) var releases: [Release] = []
+  /// The entries of the newest release by their names, and the bytes of their files.
+  private(set) var entries: [String: CatalogEntry] = [:]
+  private(set) var files: [String: [UInt8]] = [:]
+
+  init() throws {
+    scratch = try Scratch("repository")
+    signed = try SignedRepository()
+    signed.root["expires"] = TestRepository.expiry
+    signed.timestamp["expires"] = TestRepository.expiry
+    signed.snapshot["expires"] = TestRepository.expiry
+    signed.targets["expires"] = TestRepository.expiry
+    try signed.publishRoot()
+  }
+
+  private static let expiry: JSONTree = "2199-12-31T00:00:00Z"
+
+  var url: String { "file://\(scratch.path)" }
+  /// The root that devices are provisioned with.
+  var rootPath: String { "\(scratch.path)/metadata/1.root.json" }
+
+  /// Publishes the next release with these files, named such as "a/b base".
+  @discardableResult
+  func publish(_ contents: [String: [UInt8]], as form: Form = .whole) throws -> Release {
+    let release = Release(number: UInt64(releases.count + 1), label: "r\(releases.count + 1)")
+    let old = (entries: entries, files: files)
+    (entries, files) = ([:], contents)
+    var writer = CatalogWriter(release)
+    for name in contents.keys.sorted() {
+      let bytes = contents[name, default: []]
+      // A component that did not change keeps its file and its entry.
+      let entry =
+        if old.files[name] == bytes, let unchanged = old.entries[name] {
+          unchanged
+        } else {
+          try self.entry(name, bytes, release, from: old.files[name], form)
+        }
+      entries[name] = entry
+      writer.add(entry)
+    }
+    writer.finish()
+    try serve(catalog: try TestRepository.xz(Array(writer.takeText().utf8)), release)
+    releases.append(release)
+    return release
+  }
+
+  private func entry(
+    _ name: String, _ bytes: [UInt8], _ release: Release, from old: [UInt8]?, _ form: Form
+  ) throws -> CatalogEntry {
+    let words = name.split(separator: " ").map { String($0) }
+    let digest = try Hasher.digest(of: bytes.span.bytes)
+    let description = Description(
+      name: ComponentName(id: words[0], dataGroup: words[1]), group: "", country: "", region: "",
+      release: release, dataSize: UInt64(bytes.count))
+    var entry = CatalogEntry(
+      description: description, url: "components/\(digest.hex).dat", size: UInt64(bytes.count),
+      digest: digest)
+    try scratch.write(entry.url, bytes)
+    if form != .whole { entry.packed = try container(old: [], new: bytes) }
+    if form == .patched, let old {
+      let from = try Hasher.digest(of: old.span.bytes)
+      entry.patches = [Patch(from: from, container: try container(old: old, new: bytes))]
+    }
+    return entry
+  }
+
+  private func container(old: [UInt8], new: [UInt8]) throws -> Container {
+    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    let url = "payloads/\(patch.headDigest.hex).patch"
+    try scratch.write(url, patch.bytes)
+    return Container(
+      url: url, size: UInt64(patch.bytes.count), head: patch.headDigest, memory: patch.head.memoryNeeded)
+  }
+
+  private func serve(catalog: [UInt8], _ release: Release) throws {
+    let digest = try Hasher.digest(of: catalog.span.bytes)
+    try scratch.write("catalogs/\(digest.hex).\(release.number).update.xz", catalog)
+    signed.targets[["targets", "catalogs/\(release.number).update.xz"]] = [
+      "length": .number(catalog.count), "hashes": ["sha256": .text(digest.hex)],
+      "custom": ["release": .number(Int(release.number)), "label": .text(release.label)],
+    ]
+    if release.number > 1 { signed.bump("timestamp", "snapshot", "targets") }
+    try signed.publish()
+    for (name, bytes) in signed.files { try scratch.write("metadata/\(name)", bytes) }
+  }
+
+  private static func xz(_ bytes: [UInt8]) throws -> [UInt8] {
+    var encoder = try XZEncoder(preset: 0, dictionarySize: 64 << 10)
+    var output = [UInt8](repeating: 0, count: bytes.count + 4096)
+    var span = output.mutableSpan
+    var space = span.mutableBytes
+    let counts = try encoder.encode(bytes.span.bytes, into: &space, isLast: true)
+    return Array(output[..<counts.written])
+  }
+
+  // MARK: - What goes wrong
+
+  /// Changes one byte in the middle of a served file.
+  func damage(_ url: String) throws {
+    var bytes = try scratch.read(url)
+    bytes[bytes.count / 2] ^= 0x55
+    try scratch.write(url, bytes)
+  }
+
+  /// No longer serves a file.
+  func remove(_ url: String) throws { try Directory(opening: scratch.path).remove(url) }
+}
+
+/// Bytes that compress somewhat, and differ by `seed`.
+func mapBytes(_ count: Int, seed: UInt64) -> [UInt8] {
+  var random = SeededGenerator(seed)
+  return random.bytes(count, values: 40)
+}
