@@ -181,6 +181,12 @@ let testTargets: [Target] = [
       "TestSupport", "TrustTestSupport",
     ]),
   tests(
+    "TinyUpdater",
+    [
+      "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TinyUpdater", "TestSupport",
+      "TrustTestSupport",
+    ]),
+  tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
     exclude: ["python-tuf", "reference-applier"]),
 ]

@@ -48,59 +48,40 @@ extension UpdateError {
 // Each of these carries out one call into another module. Where several calls belong together,
 // `do throws(StoreError) { … } catch { throw UpdateError(error) }` does the same.
 
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   transport body: @autoclosure () throws(TransportError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(TransportError) { return try body() } catch { throw UpdateError(error) }
 }
 
 /// For metadata on the device; that of a repository has a URL (`Client.fetchingMetadata`).
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   trust body: @autoclosure () throws(TrustError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(TrustError) { return try body() } catch { throw UpdateError(error, below: "") }
 }
 
 /// For files outside the store.
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   file body: @autoclosure () throws(FileError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(FileError) { return try body() } catch { throw UpdateError(error) }
 }
 
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   store body: @autoclosure () throws(StoreError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(StoreError) { return try body() } catch { throw UpdateError(error) }
 }
 
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   catalog body: @autoclosure () throws(CatalogError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(CatalogError) { return try body() } catch { throw UpdateError(error) }
 }
 
-func wrap<Result: ~Copyable>(
+package func wrap<Result: ~Copyable>(
   delta body: @autoclosure () throws(DeltaError) -> Result, path: String
 ) throws(UpdateError) -> Result {
   do throws(DeltaError) { return try body() } catch { throw UpdateError(error, path: path) }
-}
-
-func transporting<Result: ~Copyable>(_ body: () throws(TransportError) -> Result) throws(UpdateError)
-  -> Result
-{
-  do throws(TransportError) { return try body() } catch { throw UpdateError(error) }
-}
-
-func trusting<Result: ~Copyable>(_ body: () throws(TrustError) -> Result) throws(UpdateError) -> Result {
-  do throws(TrustError) { return try body() } catch { throw UpdateError(error, below: "") }
-}
-
-/// A file beside the store.
-func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(UpdateError) -> Result {
-  do throws(FileError) { return try body() } catch { throw UpdateError(error) }
-}
-
-func storing<Result: ~Copyable>(_ body: () throws(StoreError) -> Result) throws(UpdateError) -> Result {
-  do throws(StoreError) { return try body() } catch { throw UpdateError(error) }
 }

@@ -1,11 +1,11 @@
-internal import Transport
-internal import Trust
+package import Transport
+package import Trust
 
 extension Client {
   /// Runs one step of trust's workflow on metadata that lies below `base`.
   ///
   /// The workflow knows only whether a file came, is not there, or failed; why stays here, and is what is thrown.
-  mutating func fetchingMetadata<Result: ~Copyable>(
+  package mutating func fetchingMetadata<Result: ~Copyable>(
     below base: String, _ observer: inout some TransportObserver,
     _ body: ((String, UInt64) -> Fetched) throws(TrustError) -> Result
   ) throws(UpdateError) -> Result {

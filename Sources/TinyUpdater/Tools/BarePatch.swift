@@ -3,30 +3,31 @@ internal import DeltaApply
 internal import PatchFormat
 internal import Platform
 internal import Store
+internal import Updater
 
 /// Applies a patch that no catalog lists, from file to file.
-package struct BarePatch {
+struct BarePatch {
   private let old: String
   private let patch: String
   private let new: String
   private let memory: UInt64
 
   /// - `patch`: a path, or `-` for standard input.
-  /// - `memory`: bytes that applying may take.
-  package init(old: String, patch: String, new: String, memory: UInt64) {
+  /// - `memory`: bytes of memory that applying may take.
+  init(old: String, patch: String, new: String, memory: UInt64) {
     self.old = old
     self.patch = patch
     self.new = new
     self.memory = memory
   }
 
-  /// Makes the new file, which gets its name when it is complete and right.
+  /// Makes the new file, which gets its name when it is complete and verified.
   ///
-  /// `progress` is told how many bytes of it are written, and of how many.
-  package func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
+  /// - `progress`: called with the number of bytes written so far.
+  func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
     let name = new.parts(separatedBy: "/").last ?? new
     let parent = new.utf8.count == name.utf8.count ? "." : String(new.utf8.dropLast(name.utf8.count)) ?? "."
-    let directory = try onFile { () throws(FileError) in try Directory(opening: parent) }
+    let directory = try wrap(file: Directory(opening: parent))
     let part = name + ".part"
     do throws(UpdateError) {
       try make(part, in: directory, progress)
@@ -52,11 +53,11 @@ package struct BarePatch {
       head = try apply(
         into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
     } catch { throw failure(error) }
-    let output = try onFile { () throws(FileError) in try directory.open(part) }
-    try onFile { () throws(FileError) in try output.synchronize() }
+    let output = try wrap(file: directory.open(part))
+    try wrap(file: output.synchronize())
     guard head.isNew(try digest(of: output)) else {
-      // Only now it is worth reading the old file once more.
-      let base = try onFile { () throws(FileError) in try File(opening: old) }
+      // The old file is read again only to say whether it was the wrong one.
+      let base = try wrap(file: File(opening: old))
       let oldDigest = try digest(of: base)
       let isOld = head.oldSize > 0 && !head.isOld(oldDigest)
       throw failure(.wrongResult(isOld: isOld))

@@ -2,30 +2,30 @@ internal import Crypto
 internal import Platform
 internal import Store
 internal import Transport
-package import Trust
+internal import Trust
+internal import Updater
 
 /// A client for any TUF repository, without releases and without a store: `tinyupdater tuf`.
-package struct BareClient: ~Copyable {
+struct BareClient: ~Copyable {
   private let base: String
   private var trust: TrustClient
   private var client: Client
   private var observer = SilentObserver()
 
-  /// Makes `root`, a file, the root that is trusted in the metadata directory.
-  package static func initialize(_ directory: String, root path: String) throws(UpdateError) {
-    let bytes = try onFile { () throws(FileError) in
-      try File(opening: path).bytes(upTo: Trust.Limits.root + 1)
+  /// Trusts the root metadata in the file `root`: stores it in the metadata directory.
+  static func initialize(_ directory: String, root path: String) throws(UpdateError) {
+    let bytes = try wrap(file: File(opening: path).bytes(upTo: Trust.Limits.root + 1))
+    guard UInt64(bytes.count) <= Trust.Limits.root else {
+      throw UpdateError(TrustError.mismatched(file: path), below: "")
     }
-    try trusting { () throws(TrustError) in
-      guard UInt64(bytes.count) <= Trust.Limits.root else { throw .mismatched(file: path) }
-      _ = try TrustClient.root(bytes, file: path)
-    }
+    _ = try wrap(trust: TrustClient.root(bytes, file: path))
     let metadata = try openMetadata(directory)
-    try trusting { () throws(TrustError) in try metadata.write(Name("root"), bytes) }
+    try wrap(trust: metadata.write(Name("root"), bytes))
   }
 
-  /// `url`: of the directory with the metadata; `now`: in seconds since 1970.
-  package init(_ url: String, directory: String, now: Int64) throws(UpdateError) {
+  /// - `url`: the directory of the repository's metadata.
+  /// - `now`: seconds since 1970.
+  init(_ url: String, directory: String, now: Int64) throws(UpdateError) {
     let metadata = try BareClient.openMetadata(directory)
     let trust: TrustClient
     do throws(TrustError) { trust = try TrustClient(metadata, provisioned: nil, now: now) } catch {
@@ -33,24 +33,22 @@ package struct BareClient: ~Copyable {
     }
     var settings = TransportSettings()
     settings.retries = 2
-    client = try transporting { () throws(TransportError) in
-      try Client(settings, shouldStop: { StopSignal.isRaised })
-    }
+    client = try wrap(transport: Client(settings, shouldStop: { StopSignal.isRaised }))
     base = BareClient.withSlash(url)
     self.trust = trust
   }
 
-  /// Learns the newest metadata of all top-level roles.
-  package mutating func refresh() throws(UpdateError) -> Snapshot {
+  /// Fetches the newest metadata of all top-level roles.
+  mutating func refresh() throws(UpdateError) -> Snapshot {
     try BareClient.refresh(&trust, &client, base, &observer)
   }
 
-  /// Brings the target `path` to `directory`, unless it is there already; its name there is returned.
-  package mutating func download(
+  /// Downloads the target `path` to `directory`, unless it is there already, and returns the name of its file.
+  mutating func download(
     _ path: Name, _ snapshot: Snapshot, from url: String, to directory: String
   ) throws(UpdateError) -> String {
     let target = try BareClient.target(path, snapshot, trust, &client, base, &observer)
-    let folder = try onFile { () throws(FileError) in try Directory(making: directory) }
+    let folder = try wrap(file: Directory(making: directory))
     let name = try BareClient.fileName(path)
     if try BareClient.isRight(name, target, in: folder) { return name }
     let location = target.location(hasConsistentSnapshots: trust.root.hasConsistentSnapshots)
@@ -61,17 +59,17 @@ package struct BareClient: ~Copyable {
       do throws(FileError) { try folder.remove(name + ".part") } catch {}
       throw error
     }
-    try onFile { () throws(FileError) in
+    do throws(FileError) {
       try folder.rename(name + ".part", to: name)
       try folder.synchronize()
-    }
+    } catch { throw UpdateError(error) }
     return name
   }
 
   private mutating func fetch(
     _ url: String, _ target: TargetFile, to name: String, in folder: borrowing Directory
   ) throws(UpdateError) {
-    var sink = try onFile { () throws(FileError) in try FileSink(folder.open(name, .replace)) }
+    var sink = try wrap(file: FileSink(folder.open(name, .replace)))
     do throws(TransportError) {
       try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }
@@ -79,7 +77,7 @@ package struct BareClient: ~Copyable {
     guard try BareClient.isRight(name, target, in: folder) else { throw .wrongDigest(url: url) }
   }
 
-  // MARK: - Parts of `self` one by one: the compiler keeps them apart only as arguments
+  // MARK: - Parts of `self` as arguments, because the compiler checks exclusive access only there
 
   private static func refresh(
     _ trust: inout TrustClient, _ client: inout Client, _ base: String, _ observer: inout SilentObserver
@@ -103,7 +101,7 @@ package struct BareClient: ~Copyable {
   // MARK: - Names and files
 
   private static func openMetadata(_ path: String) throws(UpdateError) -> MetadataDirectory {
-    let directory = try onFile { () throws(FileError) in try Directory(making: path) }
+    let directory = try wrap(file: Directory(making: path))
     do throws(TrustError) {
       return try MetadataDirectory(directory, shouldStop: { StopSignal.isRaised })
     } catch {
@@ -115,16 +113,19 @@ package struct BareClient: ~Copyable {
     url.utf8.last == UInt8(ascii: "/") ? url : url + "/"
   }
 
-  /// One file name for each path, whatever is in it: percent-encoded, or `=` and the path's SHA-256 where that
-  /// would be longer than file systems allow; no encoded name begins so.
+  /// The file name of a path: percent-encoded, or `=` and the path's SHA-256 where that would be too long.
+  ///
+  /// The names are unique, because no encoded name begins with `=`.
   private static func fileName(_ path: Name) throws(UpdateError) -> String {
     let encoded = path.percentEncoded
     if encoded.utf8.allSatisfy({ $0 == UInt8(ascii: ".") }) { return "%2E" + encoded.dropFirst() }
     if encoded.utf8.count <= 200 { return encoded }
-    return try "=" + hashing { () throws(HasherError) in try Hasher.digest(of: path.bytes.span.bytes).hex }
+    do throws(HasherError) {
+      return "=" + (try Hasher.digest(of: path.bytes.span.bytes)).hex
+    } catch { throw .store(.noMemory) }
   }
 
-  /// The bytes that would end or break a URL, percent-encoded; what is encoded already stays as it is.
+  /// Percent-encodes the bytes that would end or break a URL; what is encoded already stays as it is.
   private static func escaped(_ location: String) -> String {
     var bytes: [UInt8] = []
     for byte in location.utf8 {
@@ -137,26 +138,19 @@ package struct BareClient: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The file is there, with the length and every digest that are listed.
+  /// Whether the file exists with the listed length and every listed digest.
   private static func isRight(
     _ name: String, _ target: TargetFile, in folder: borrowing Directory
   ) throws(UpdateError) -> Bool {
-    let status = try onFile { () throws(FileError) in try folder.status(of: name) }
+    let status = try wrap(file: folder.status(of: name))
     guard let status, status.kind == .file, status.size == target.length, !target.hashes.isEmpty else {
       return false
     }
     for hash in target.hashes {
-      let file = try onFile { () throws(FileError) in try folder.open(name) }
+      let file = try wrap(file: folder.open(name))
       let found = try FileHash.of(file, hash.algorithm)
       guard Name(Hex.text(found)) == Name(hash.hex) else { return false }
     }
     return true
   }
-}
-
-/// Nobody watches.
-struct SilentObserver: TransportObserver {
-  mutating func received(_ count: UInt64) {}
-  mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64) {}
-  mutating func foundConnection() {}
 }

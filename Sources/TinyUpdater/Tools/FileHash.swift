@@ -1,12 +1,13 @@
 internal import Crypto
 internal import Platform
 internal import Store
+internal import Updater
 
-/// The digest of a whole file, of either algorithm that metadata may list.
+/// The digest of a whole file, by any algorithm that metadata may list.
 enum FileHash {
   static func of(_ file: borrowing File, _ algorithm: HashAlgorithm) throws(UpdateError) -> [UInt8] {
     var buffer = Buffer(count: 64 << 10)
-    var hasher = try hashing { () throws(HasherError) in try Hasher(algorithm) }
+    var hasher = try hasher(algorithm)
     var offset: UInt64 = 0
     while true {
       let count = try fill(&buffer, from: file, at: offset)
@@ -19,7 +20,12 @@ enum FileHash {
     do throws(HasherError) { return try hasher.finishBytes() } catch { throw .store(.noMemory) }
   }
 
-  // The span ends here, so that the buffer can be read behind the call.
+  // libcrypto fails here only without memory.
+  private static func hasher(_ algorithm: HashAlgorithm) throws(UpdateError) -> Hasher {
+    do throws(HasherError) { return try Hasher(algorithm) } catch { throw .store(.noMemory) }
+  }
+
+  // The span ends here, so that the buffer can be read after the call.
   private static func fill(
     _ buffer: inout Buffer, from file: borrowing File, at offset: UInt64
   ) throws(UpdateError) -> Int {
@@ -28,9 +34,4 @@ enum FileHash {
       throw UpdateError(error)
     }
   }
-}
-
-/// libcrypto fails for want of memory alone here.
-func hashing<Result: ~Copyable>(_ body: () throws(HasherError) -> Result) throws(UpdateError) -> Result {
-  do throws(HasherError) { return try body() } catch { throw .store(.noMemory) }
 }

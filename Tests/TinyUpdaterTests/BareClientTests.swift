@@ -6,8 +6,9 @@ import Testing
 import Transport
 import Trust
 import TrustTestSupport
+import Updater
 
-@testable import Updater
+@testable import TinyUpdater
 
 /// 5.7 of the specification: fetching a target; `tinyupdater tuf`.
 @Suite("Bare client")
