@@ -1,13 +1,13 @@
 internal import CPlatform
 
-/// A command line, taken apart by getopt_long(3): options in any place, `--` ends them.
+/// A command line split into options and operands by getopt_long(3): options in any place, `--` ends them.
 ///
-/// What looks like a negative number, such as `-33.9`, is no option, as none is a digit.
+/// An argument that looks like a negative number, such as `-33.9`, is an operand, because no option letter is a digit.
 package struct Arguments {
-  /// One option of a command line.
+  /// An option that is accepted.
   package struct Option {
     package let name: String
-    /// Its letter for `-x`, if it has one.
+    /// Its letter for the short form, if it has one.
     package let letter: Unicode.Scalar?
     package let takesValue: Bool
 
@@ -18,32 +18,34 @@ package struct Arguments {
     }
   }
 
-  /// The options that were given, in their order, with their values.
+  /// The options in their order, with their values; the value of an option that takes none is empty.
   package private(set) var options: [(name: String, value: String)] = []
-  /// Everything else, in its order.
+  /// The operands in their order.
   package private(set) var operands: [String] = []
 
-  /// Nil if there was an unknown option or a value was missing, which was said on standard error.
-  package init?(
+  package init(
     count: CInt, values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, accepting accepted: [Option]
-  ) {
-    // getopt keeps the pointers: the names live until the end of `init` in one block each.
+  ) throws(ArgumentError) {
+    // getopt keeps the pointers: the names live until the end of `init`, each in a block of its own.
     var table: [CPlatform.option] = []
-    var letters = "-"  // operands come in their order, each as an option with the code 1
+    // "-": an operand comes in its place, as an option with the code 1; ":": a missing value has a code of its own.
+    var letters = "-:"
+    defer { for entry in table { free(UnsafeMutablePointer(mutating: entry.name)) } }
     for (index, option) in accepted.enumerated() {
-      guard let name = option.name.withPlatformString({ strdup($0) }) else { return nil }
+      guard let name = option.name.withPlatformString({ strdup($0) }) else {
+        throw ArgumentError(.outOfMemory, operands: [])
+      }
       table.append(
         CPlatform.option(name: name, has_arg: option.takesValue ? 1 : 0, flag: nil, val: CInt(1000 + index)))
       if let letter = option.letter { letters += String(letter) + (option.takesValue ? ":" : "") }
     }
     table.append(CPlatform.option())
-    defer { for entry in table { free(UnsafeMutablePointer(mutating: entry.name)) } }
 
-    let isUnderstood = letters.withPlatformString { letters in
+    let flaw: ArgumentError.Flaw? = letters.withPlatformString { letters in
       table.withUnsafeBufferPointer { table in
         // An index of 0 makes getopt forget an earlier command line; without arguments it stops there.
         tu_set_option_index(0)
-        // It would write what it was given as it is, whatever that does to a terminal.
+        // getopt's own messages would print the argument unescaped, whatever that does to a terminal.
         tu_silence_options()
         _ = getopt_long(min(count, 1), values, letters, table.baseAddress, nil)
         while true {
@@ -53,33 +55,32 @@ package struct Arguments {
           }
           let index = tu_option_index()
           let found = getopt_long(count, values, letters, table.baseAddress, nil)
-          if found == -1 { return true }
+          if found == -1 { return nil }
           if found == 1 {
             operands.append(String(platformString: tu_option_value()))
             continue
           }
           guard let option = Arguments.option(found, accepted) else {
             let text = String(platformString: index < count ? values[Int(index)] : nil)
-            Terminal.writeLine("tinyupdater: \(text) is not an option, or its value is missing", to: .error)
-            return false
+            return found == CInt(UInt8(ascii: ":")) ? .missingValue(text) : .unknownOption(text)
           }
           options.append((option.name, option.takesValue ? String(platformString: tu_option_value()) : ""))
         }
       }
     }
-    guard isUnderstood else { return nil }
+    if let flaw { throw ArgumentError(flaw, operands: operands) }
     let first = Int(tu_option_index())
     for index in first..<max(first, Int(count)) { operands.append(String(platformString: values[index])) }
   }
 
-  /// The last value given for an option; nil if it was not given.
+  /// The last value of an option; nil if the option is not given.
   package func value(of name: String) -> String? { options.last { $0.name == name }?.value }
 
   package func has(_ name: String) -> Bool { value(of: name) != nil }
 
-  /// Takes the next argument if it is a minus with a digit, or a dot and a digit, behind it.
+  /// Takes the next argument if it is a minus sign followed by a digit, or by a dot and a digit.
   ///
-  /// getopt never stands inside of one: it is looked at before getopt is.
+  /// getopt is never in the middle of such an argument, because it is looked at before getopt sees it.
   private static func takeNumber(
     _ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   ) -> String? {

@@ -52,7 +52,7 @@ struct Boot {
       try Changes(configuration, .quiet).resume(with: wanted)
     } catch { _ = OutputStyle.quiet.report(error) }
     guard configuration.atBoot == .check else { return }
-    do throws(UpdateError) { _ = try Queries(configuration, .quiet).check() } catch {
+    do throws(UpdateError) { _ = try CheckCommand.check(Session(configuration, .quiet)) } catch {
       _ = OutputStyle.quiet.report(error)
     }
   }

@@ -10,27 +10,9 @@ public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CC
   tu_when_out_of_memory(outOfMemory.utf8Start, ExitStatus.overBudget.rawValue)
   ThisProcess.openStandardStreams()
   StopSignal.listen()
-  if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("tuf".utf8) {
-    return TUFCommand.run(count: argc - 1, values: argv + 1)
-  }
-  if argc > 1, String(platformString: argv[1]).utf8.elementsEqual("patch".utf8) {
-    return PatchCommand.run(count: argc - 1, values: argv + 1)
-  }
-  guard let line = Arguments(count: argc, values: argv, accepting: Usage.options) else {
-    Terminal.writeLine("tinyupdater --help shows what there is", to: .error)
-    return ExitStatus.usage.rawValue
-  }
-  if line.has("help") || line.operands.first == "help" {
-    Terminal.write(Usage.text)
-    return ExitStatus.success.rawValue
-  }
-  if line.has("version") {
-    Terminal.writeLine("tinyupdater \(productVersion)")
-    return ExitStatus.success.rawValue
-  }
-  return Invocation(line).run().rawValue
+  return Program.run(count: argc, values: argv)
 }
 
-/// What is said when memory is refused, in the code of `overBudget`; nothing can be composed by then.
+/// Printed when memory is refused, with the exit status `overBudget`; no text can be composed then.
 private let outOfMemory: StaticString =
   "tinyupdater: out of memory; raise memory_budget, or the limit of the calling process (ulimit -d, ulimit -v), and run the command again\n"

@@ -86,7 +86,8 @@ extension EndToEnd {
       let unknown = try device.run("groups", "deselect", "poi", "weather")
       #expect(unknown.exit == 64)
       #expect(
-        unknown.error.contains("there is no data group weather; there are base, navigation, poi, search"))
+        unknown.error.contains(
+          "there is no data group weather; the data groups are base, navigation, poi, search"))
       #expect(try groups(device).allSatisfy { $0.contains(" yes ") })
       for words in [["deselect"], ["select"], ["drop", "poi"], ["select", "a/b"], ["deselect", ".."]] {
         #expect(try device.run(["groups"] + words).exit == 64)

@@ -194,7 +194,7 @@ extension EndToEnd {
         #expect(try device.finish(device.start(words)).exit == 64)
       }
       let empty = try Device(sample.repository.url)
-      #expect(try empty.run("history").output == "nothing has happened yet\n")
+      #expect(try empty.run("history").output == "no runs yet\n")
     }
   }
 }

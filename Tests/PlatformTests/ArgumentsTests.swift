@@ -7,20 +7,19 @@ import Testing
 /// getopt(3) keeps its place in global variables: one test after the other.
 @Suite("Arguments", .serialized)
 struct ArgumentsTests {
-  private func parse(_ words: [String]) -> (operands: [String], options: [String])? {
+  private func parse(_ words: [String]) throws(ArgumentError) -> (operands: [String], options: [String]) {
     var values = (["program"] + words).map { strdup($0) }
     defer { for value in values { free(value) } }
     values.append(nil)
-    let line = values.withUnsafeMutableBufferPointer { values in
-      values.baseAddress.flatMap {
-        Arguments(
-          count: CInt(words.count + 1), values: $0,
-          accepting: [
-            .init("json", "j"), .init("config", "c", takesValue: true), .init("root", takesValue: true),
-          ])
-      }
+    let line = try values.withUnsafeMutableBufferPointer { (values) throws(ArgumentError) in
+      guard let first = values.baseAddress else { fatalError("there is an argument") }
+      return try Arguments(
+        count: CInt(words.count + 1), values: first,
+        accepting: [
+          .init("json", "j"), .init("config", "c", takesValue: true), .init("root", takesValue: true),
+        ])
     }
-    return line.map { ($0.operands, $0.options.map { "\($0.name)=\($0.value)" }) }
+    return (line.operands, line.options.map { "\($0.name)=\($0.value)" })
   }
 
   @Test(
@@ -35,7 +34,7 @@ struct ArgumentsTests {
       (["--", "-5", "-j"], ["-5", "-j"], []), (["-5", "--", "-x"], ["-5", "-x"], []),
     ])
   func numbers(words: [String], operands: [String], options: [String]) throws {
-    let line = try #require(parse(words))
+    let line = try parse(words)
     #expect(line.operands == operands && line.options == options)
   }
 
@@ -47,10 +46,18 @@ struct ArgumentsTests {
       (["a", "--config=x", "--", "--json"], ["a", "--json"], ["config=x"]), (["-", "a"], ["-", "a"], []),
     ])
   func order(words: [String], operands: [String], options: [String]) throws {
-    let line = try #require(parse(words))
+    let line = try parse(words)
     #expect(line.operands == operands && line.options == options)
   }
 
-  @Test("an unknown option or a missing value is refused", arguments: ["-x", "--frob", "--config", "-c"])
-  func refused(word: String) { #expect(parse(["a", word]) == nil) }
+  @Test(
+    "an unknown option or a missing value is refused, with the operands before it",
+    arguments: [
+      ("-x", .unknownOption("-x")), ("--frob", .unknownOption("--frob")), ("-jx", .unknownOption("-jx")),
+      ("--json=1", .unknownOption("--json=1")), ("--config", .missingValue("--config")),
+      ("-c", .missingValue("-c")), ("-jc", .missingValue("-jc")),
+    ] as [(String, ArgumentError.Flaw)])
+  func refused(word: String, flaw: ArgumentError.Flaw) {
+    #expect(throws: ArgumentError(flaw, operands: ["a"])) { try parse(["a", word]) }
+  }
 }

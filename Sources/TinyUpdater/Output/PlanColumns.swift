@@ -5,45 +5,6 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// A package in the making of a plan: the sum of its components, which come one after the other.
-struct PackagePlan {
-  private var row: Row?
-
-  /// What a plan says of one package.
-  struct Row {
-    let id: String
-    var components: [(group: String, payload: Payload, ways: PayloadOptions)] = []
-    /// Bytes on the wire.
-    var patchDownload: UInt64 = 0
-    var fullDownload: UInt64 = 0
-    /// Bytes of the new files.
-    var size: UInt64 = 0
-    var memory: UInt64 = 0
-  }
-
-  /// Adds a component; the package before it, when this one begins the next.
-  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: PayloadOptions) -> Row? {
-    let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
-    let finished = isSame ? nil : finish()
-    var row = row ?? Row(id: entry.name.id)
-    row.components.append((entry.name.dataGroup, payload, ways))
-    switch payload {
-    case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
-    case .staged, .packed, .whole:
-      row.fullDownload = row.fullDownload.saturatingSum(payload.download)
-    }
-    row.size = row.size.saturatingSum(entry.size)
-    row.memory = max(row.memory, payload.memory)
-    self.row = row
-    return finished
-  }
-
-  mutating func finish() -> Row? {
-    defer { row = nil }
-    return row
-  }
-}
-
 /// Writes the packages of a plan, one line each, as they come.
 struct PlanColumns {
   private let style: OutputStyle
@@ -109,24 +70,5 @@ extension PayloadOptions {
     if payload.method != "full" { others.append("full \(ByteCount(full.download).text)") }
     return payload == .staged || others.isEmpty
       ? payload.method : "\(payload.method) (\(others.joined(by: ", ")))"
-  }
-}
-
-extension String {
-  /// With blanks behind it, for a column of text.
-  func filled(to width: Int) -> String { self + blanks(width) }
-
-  /// With blanks before it, for a column of numbers.
-  func padded(to width: Int) -> String { blanks(width) + self }
-
-  private func blanks(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
-}
-
-extension [String] {
-  /// One text of all, with `separator` between them.
-  func joined(by separator: String) -> String {
-    var text = ""
-    for part in self { text += (text.isEmpty ? "" : separator) + part }
-    return text
   }
 }

@@ -1,0 +1,46 @@
+internal import Updater
+
+/// A command of the program: one row of the table that usage text, parsing and completions are made from.
+enum Command: CaseIterable, Equatable {
+  case check, plan, apply, install, uninstall, cancel
+  case list, at, groups, status, history, verify, watch
+  case rollback, confirm, boot
+  case patch, tuf
+
+  /// Nil if there is no such command.
+  init?(_ name: String) {
+    for command in Command.allCases where command.name.utf8.elementsEqual(name.utf8) {
+      self = command
+      return
+    }
+    return nil
+  }
+
+  var name: String { description.name }
+
+  var description: CommandDescription {
+    switch self {
+    case .check: CheckCommand.description
+    case .plan: PlanCommand.description
+    case .apply: ApplyCommand.description
+    case .install: InstallCommand.description
+    case .uninstall: UninstallCommand.description
+    case .cancel: CancelCommand.description
+    case .list: ListCommand.description
+    case .at: AtCommand.description
+    case .groups: GroupsCommand.description
+    case .status: StatusCommand.description
+    case .history: HistoryCommand.description
+    case .verify: VerifyCommand.description
+    case .watch: WatchCommand.description
+    case .rollback: RollbackCommand.description
+    case .confirm: ConfirmCommand.description
+    case .boot: BootCommand.description
+    case .patch: PatchCommand.description
+    case .tuf: TUFCommand.description
+    }
+  }
+
+  /// The exit status for a command line that the command refuses; `tuf` exits with 0 or 1 only.
+  var usageStatus: CInt { self == .tuf ? 1 : ExitStatus.usage.rawValue }
+}

@@ -1,0 +1,36 @@
+/// The operands that a command takes.
+enum CommandOperands: Equatable {
+  case none
+  /// Any number of ids of packages and regions.
+  case ids
+  /// At least one id of a package or region.
+  case requiredIDs
+  case coordinates
+  case groups
+  case count
+  case patchFiles
+  case tuf
+
+  /// The operands in usage text.
+  var usage: String {
+    switch self {
+    case .none: ""
+    case .ids: "[ID…]"
+    case .requiredIDs: "ID…"
+    case .coordinates: "LATITUDE LONGITUDE"
+    case .groups: "[select|deselect NAME…]"
+    case .count: "[N]"
+    case .patchFiles: "OLD PATCH NEW"
+    case .tuf: "init ROOT|refresh|download"
+    }
+  }
+
+  /// Words that are operands themselves.
+  var keywords: [String] {
+    switch self {
+    case .none, .ids, .requiredIDs, .coordinates, .count, .patchFiles: []
+    case .groups: ["select", "deselect"]
+    case .tuf: ["init", "refresh", "download"]
+    }
+  }
+}

@@ -1,0 +1,19 @@
+internal import Updater
+
+extension Configuration {
+  /// The defaults, overridden by the configuration file, overridden by the command line.
+  init(_ invocation: Invocation) throws(UpdateError) {
+    do throws(ConfigurationError) {
+      self.init()
+      if let path = invocation.value(of: .config) {
+        self = try .read(path)
+      } else if try Configuration.exists(Configuration.defaultPath) {
+        self = try .read(Configuration.defaultPath)
+      }
+      for option in [CommandOption.root, .repository] {
+        guard let value = invocation.value(of: option) else { continue }
+        if let flaw = set(option.name, to: value) { throw .option("--\(option.name)", flaw) }
+      }
+    } catch { throw .configuration(error) }
+  }
+}

@@ -1,0 +1,60 @@
+internal import MapModel
+internal import Platform
+internal import Updater
+
+/// A command line that names a command and only options that the command takes.
+struct Invocation {
+  let command: Command
+  /// The operands after the command.
+  let operands: [String]
+  private let line: Arguments
+
+  init(_ line: Arguments) throws(UsageError) {
+    guard let word = line.operands.first else { throw UsageError("a command is missing", nil) }
+    guard let command = Command(word) else { throw UsageError("\"\(word)\" is not a command", nil) }
+    let accepted = command.description.options
+    for option in line.options
+    where !accepted.contains(where: { $0.name.utf8.elementsEqual(option.name.utf8) }) {
+      throw UsageError("\(command.name) does not take --\(option.name)", command)
+    }
+    self.command = command
+    operands = Array(line.operands.dropFirst())
+    self.line = line
+  }
+
+  func has(_ option: CommandOption) -> Bool { line.has(option.name) }
+
+  /// The last value of an option; nil if the option is not given.
+  func value(of option: CommandOption) -> String? { line.value(of: option.name) }
+
+  /// All values of an option in their order.
+  func values(of option: CommandOption) -> [String] {
+    var values: [String] = []
+    for given in line.options where given.name.utf8.elementsEqual(option.name.utf8) {
+      values.append(given.value)
+    }
+    return values
+  }
+
+  /// The error for operands or a value that the command does not accept.
+  func error(_ sentence: String) -> UsageError { UsageError(sentence, command) }
+
+  /// Refuses operands.
+  func takeNoOperands() throws(UsageError) {
+    guard operands.isEmpty else { throw error("\(command.name) takes no operands") }
+  }
+
+  /// The operands as ids of packages and regions; none if the command allows that.
+  func takeIDs() throws(UsageError) -> [String] {
+    guard operands.count <= Limits.identifiers else {
+      throw error("\(command.name) takes at most \(Limits.identifiers) ids")
+    }
+    for id in operands where !Identifier.isPackage(id) {
+      throw error("\"\(id)\" is not a valid id of a package or region")
+    }
+    if operands.isEmpty && command.description.operands == .requiredIDs {
+      throw error("\(command.name) needs the id of a package or region")
+    }
+    return operands
+  }
+}

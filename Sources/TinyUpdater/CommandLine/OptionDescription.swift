@@ -1,0 +1,42 @@
+/// What usage text and completions say about an option.
+struct OptionDescription {
+  /// The value that an option takes.
+  enum Value: Equatable {
+    case file, directory, url, number, bytes, seconds, language, name
+
+    /// The value in usage text.
+    var placeholder: String {
+      switch self {
+      case .file: "FILE"
+      case .directory: "DIR"
+      case .url: "URL"
+      case .number: "N"
+      case .bytes: "BYTES"
+      case .seconds: "SECONDS"
+      case .language: "LANGUAGE"
+      case .name: "NAME"
+      }
+    }
+  }
+
+  /// The long form, without its dashes.
+  let name: String
+  /// The short form, without its dash.
+  let letter: Unicode.Scalar?
+  /// Nil if the option takes no value.
+  let value: Value?
+  let summary: String
+
+  init(_ name: String, _ letter: Unicode.Scalar?, _ value: Value?, _ summary: String) {
+    self.name = name
+    self.letter = letter
+    self.value = value
+    self.summary = summary
+  }
+
+  /// The option in usage text, such as `-c, --config FILE`.
+  var usage: String {
+    let short = letter.map { "-\(String($0)), " } ?? "    "
+    return "\(short)--\(name)" + (value.map { " \($0.placeholder)" } ?? "")
+  }
+}

@@ -1,0 +1,23 @@
+internal import MapModel
+internal import Updater
+
+/// `apply`: updates the installed maps to the newest release.
+struct ApplyCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init(
+      "apply", .ids, options: [.noWait],
+      summary: "update all installed maps to the newest release; with ids, before automatic updates")
+  }
+
+  private let ids: [String]
+  private let isWaiting: Bool
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    ids = try invocation.takeIDs()
+    isWaiting = !invocation.has(.noWait)
+  }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    try Changes(session.configuration, session.style).run(.update(of: ids), isWaiting: isWaiting)
+  }
+}

@@ -1,0 +1,53 @@
+internal import Catalog
+internal import MapTree
+internal import Platform
+internal import Updater
+
+/// `at`: shows the smallest package that contains a point.
+struct AtCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init(
+      "at", .coordinates, options: [.language],
+      summary: "show the smallest package that contains a point, such as 35.9 14.4")
+  }
+
+  private let point: Point
+  private let language: Language
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    let words = invocation.operands
+    guard words.count == 2, let latitude = Degrees(words[0]), let longitude = Degrees(words[1]),
+      let point = Point(latitude: latitude, longitude: longitude)
+    else {
+      throw invocation.error(
+        "at needs a latitude from -90 to 90 and a longitude from -180 to 180 in degrees, such as 35.9 14.4")
+    }
+    self.point = point
+    language = try invocation.language()
+  }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    let id = try smallestPackage(session)
+    if let id {
+      var query = ListingQuery()
+      query.ids = [id]
+      query.language = language
+      var sources = try session.listingSources()
+      try session.write(query, &sources)
+    } else {
+      session.style.say("no map contains \(point.latitude.text) \(point.longitude.text)")
+    }
+    session.style.emitResult(.success) { json in
+      if let id { json.add("id", id) }
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+    }
+    return .success
+  }
+
+  private func smallestPackage(_ session: Session) throws(UpdateError) -> String? {
+    var sources = try session.listingSources()
+    do throws(MapTreeError) { return try sources.smallestPackage(around: point) } catch {
+      throw UpdateError(error)
+    }
+  }
+}

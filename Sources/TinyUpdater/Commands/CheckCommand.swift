@@ -1,0 +1,51 @@
+internal import MapModel
+internal import Platform
+internal import Updater
+
+/// `check`: asks the repository for its newest release.
+struct CheckCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init("check", .none, summary: "check the repository for a newer release; exit 10 if there is one")
+  }
+
+  init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus { try CheckCommand.check(session) }
+
+  /// Also what `boot` does in the background.
+  static func check(_ session: Session) throws(UpdateError) -> ExitStatus {
+    let style = session.style
+    let updater = try Reporter(style).makeUpdater(session.configuration)
+    let result = try updater.check()
+    for sentence in result.sentences { style.say(sentence) }
+    let status = result.status
+    let downloaded = updater.downloaded
+    style.emitResult(status) { json in
+      json.add("downloaded", downloaded)
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+    }
+    return status
+  }
+}
+
+extension CheckResult {
+  fileprivate var status: ExitStatus {
+    if isUpdateAvailable { return .updateAvailable }
+    return announced == nil ? .success : .applicationTooOld
+  }
+
+  fileprivate var sentences: [String] {
+    var sentences: [String] = []
+    switch (installed, newest) {
+    case (.some(let installed), .some(let newest)) where isUpdateAvailable:
+      sentences.append("update available: from \(installed.text) to \(newest.text)")
+    case (.some(let installed), _):
+      sentences.append(
+        "\(installed.text) is the newest" + (announced == nil ? "" : " that this device can use"))
+    case (.none, .some(let newest)): sentences.append("nothing is installed; the newest is \(newest.text)")
+    case (.none, .none): sentences.append("nothing is installed")
+    }
+    if let announced { sentences.append(announced.sentence) }
+    return sentences
+  }
+}

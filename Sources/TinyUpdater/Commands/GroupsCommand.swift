@@ -1,0 +1,76 @@
+internal import MapModel
+internal import MapTree
+internal import Platform
+internal import Store
+internal import Updater
+
+/// `groups`: shows the data groups, or changes which of them are installed.
+struct GroupsCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init("groups", .groups, summary: "show the data groups, or change which of them are installed")
+  }
+
+  private enum Action {
+    case show
+    case select([String])
+    case deselect([String])
+  }
+
+  private let action: Action
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    let names = Array(invocation.operands.dropFirst())
+    let isValid = names.count <= Limits.identifiers && names.allSatisfy(Identifier.isDataGroup)
+    switch (invocation.operands.first ?? "", names.isEmpty, isValid) {
+    case ("", true, _): action = .show
+    case ("select", false, true): action = .select(names)
+    case ("deselect", false, true): action = .deselect(names)
+    default: throw invocation.error("usage: \(invocation.command.description.usage)")
+    }
+  }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    do throws(MapTreeError) {
+      let root = session.configuration.root
+      switch action {
+      case .show: show(try GroupSelection.show(root), session.style)
+      case .select(let names):
+        report(try GroupSelection.change(root, selecting: names), session.style)
+      case .deselect(let names):
+        report(try GroupSelection.change(root, deselecting: names), session.style)
+      }
+    } catch { throw UpdateError(error) }
+    return .success
+  }
+
+  private func show(_ groups: [KnownGroup], _ style: OutputStyle) {
+    for group in groups {
+      style.emit("group") { json in
+        json.add("name", group.name)
+        json.add("selected", group.isSelected)
+        json.add("packages", Int(group.packages))
+        json.add("size", group.size)
+      }
+    }
+    if groups.isEmpty {
+      style.say("no data groups are known yet, and all are selected; run \"tinyupdater check\" to learn them")
+    } else {
+      style.say("\("data group".filled(to: 24)) selected  packages       size")
+    }
+    for group in groups {
+      let name = group.name.printable().filled(to: 24)
+      style.say(
+        "\(name) \((group.isSelected ? "yes" : "no").filled(to: 8)) \("\(group.packages)".padded(to: 9)) "
+          + ByteCount(group.size).text.padded(to: 10))
+    }
+    style.emitResult(.success)
+  }
+
+  private func report(_ groups: DataGroups, _ style: OutputStyle) {
+    let text =
+      groups.deselected.isEmpty
+      ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"
+    style.say("\(text); installed packages follow with the next apply")
+    style.emitResult(.success) { json in json.add("deselected", groups.deselected) }
+  }
+}

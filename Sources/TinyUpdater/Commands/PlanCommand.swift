@@ -1,0 +1,73 @@
+internal import MapModel
+internal import Platform
+internal import Updater
+
+/// `plan`: shows what an operation would download and need.
+struct PlanCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init("plan", .ids, summary: "show what apply (or install ID…) would download and need")
+  }
+
+  private let operation: Operation
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    let ids = try invocation.takeIDs()
+    operation = ids.isEmpty ? .update() : .install(ids)
+  }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    let style = session.style
+    let updater = try Reporter(style).makeUpdater(session.configuration)
+    var package = PackagePlan()
+    var columns = PlanColumns(style)
+    let result = try updater.plan(operation) { entry, payload, options in
+      if let finished = package.add(entry, payload, options) { columns.write(finished) }
+    }
+    if let last = package.finish() { columns.write(last) }
+    guard let target = result.target else {
+      style.say("nothing to do")
+      style.emitResult(.success)
+      return .success
+    }
+    emit(result.plan, to: target, available: result.available, files: result.files, style)
+    say(result.plan, to: target, available: result.available, files: result.files, session)
+    style.emitResult(.success)
+    return .success
+  }
+
+  private func emit(
+    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ style: OutputStyle
+  ) {
+    style.emit("plan") { json in
+      json.add("to", target.json)
+      plan.write(to: &json)
+      json.add("available", available)
+      if let files { json.add("availableFiles", files) }
+    }
+  }
+
+  private func say(
+    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ session: Session
+  ) {
+    let fits = plan.peakDisk <= available
+    session.style.say(
+      """
+      to \(target.text)
+      download      \(ByteCount(plan.download).text) (\(ByteCount(plan.patchDownload).text) by patch, \
+      \(ByteCount(plan.fullDownload).text) in full; \(ByteCount(plan.downloadWithoutPatches).text) without patches)
+      components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
+      installed     \(ByteCount(plan.installedSize).text) afterwards
+      disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(available).text) available\
+      \(fits ? "" : ": NOT ENOUGH")
+      memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
+      """)
+    if let files, plan.peakFiles > files {
+      session.style.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
+    }
+    if plan.indexSize > 0 {
+      let share = plan.includesIndexes ? "of the peak" : "more"
+      session.style.say(
+        "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
+    }
+  }
+}

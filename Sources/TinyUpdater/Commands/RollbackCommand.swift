@@ -1,0 +1,14 @@
+internal import Updater
+
+/// `rollback`: makes the previous generation current again.
+struct RollbackCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init("rollback", .none, summary: "go back to the previous generation of the maps")
+  }
+
+  init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    try Changes(session.configuration, session.style).rollBack()
+  }
+}

@@ -1,0 +1,85 @@
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Updater
+
+/// `watch`: writes the whole state, then every event (`docs/events.md`).
+///
+/// It reads what the working process leaves in the store, so it neither needs that process nor delays it.
+struct WatchCommand: StoreCommand {
+  static var description: CommandDescription {
+    .init("watch", .none, summary: "write the whole state, then every event, as JSON lines until interrupted")
+  }
+
+  init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    let session = Session(session.configuration, .json)
+    let root = session.configuration.root
+    // From the current end, so that nothing is missed while the state is written.
+    var follower = try follow(root)
+    writeState(session)
+    while !StopSignal.isRaised && !Terminal.isClosed(.output) {
+      guard var current = follower.take() else {
+        // There is no store yet; the first operation creates it.
+        Clock.sleep(milliseconds: 300)
+        follower = try follow(root)
+        continue
+      }
+      var isNewStructure = false
+      do throws(StoreError) {
+        try current.forEachLine { line in
+          Terminal.writeLine(line)
+          if line.utf8.starts(with: #"{"event":"changed""#.utf8) { isNewStructure = true }
+        }
+      } catch { throw UpdateError(error) }
+      follower = consume current
+      if isNewStructure { writeState(session) }
+      Clock.sleep(milliseconds: 100)
+    }
+    return .success
+  }
+
+  private func follow(_ root: String) throws(UpdateError) -> EventFollower? {
+    do throws(StoreError) { return try EventFollower(root) } catch {
+      if case .missing = error { return nil }
+      throw UpdateError(error)
+    }
+  }
+
+  /// Everything that can change later: the release, the packages, the queue.
+  private func writeState(_ session: Session) {
+    let style = session.style
+    style.emit("state") { json in json.add("schema", 1) }
+    do throws(UpdateError) {
+      try session.writeStatus()
+      try session.writeTree()
+    } catch {
+      style.emit("error") { json in json.add("message", error.sentence) }
+    }
+    writeQueue(session)
+    style.emit("ready") { _ in }
+  }
+
+  private func writeQueue(_ session: Session) {
+    let style = session.style
+    do throws(StoreError) {
+      guard let queue = try OperationQueue.open(session.configuration.root) else { return }
+      let active = try queue.active()
+      for operation in try queue.operations() {
+        style.emit("operation") { json in
+          json.add("operation", operation.number)
+          json.add("state", operation.number == active?.number ? "running" : "waiting")
+          operation.request.write(to: &json)
+        }
+      }
+      guard let active else { return }
+      style.emit("progress") { json in
+        json.add("operation", active.number)
+        active.write(to: &json)
+      }
+    } catch {
+      style.emit("error") { json in json.add("message", error.sentence) }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import Catalog
+internal import MapModel
+internal import MapTree
+internal import Platform
+internal import Store
+internal import Updater
+
+/// A package in the making of a plan: the sum of its components, which come one after the other.
+struct PackagePlan {
+  private var row: Row?
+
+  /// What a plan says of one package.
+  struct Row {
+    let id: String
+    var components: [(group: String, payload: Payload, ways: PayloadOptions)] = []
+    /// Bytes on the wire.
+    var patchDownload: UInt64 = 0
+    var fullDownload: UInt64 = 0
+    /// Bytes of the new files.
+    var size: UInt64 = 0
+    var memory: UInt64 = 0
+  }
+
+  /// Adds a component; the package before it, when this one begins the next.
+  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: PayloadOptions) -> Row? {
+    let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
+    let finished = isSame ? nil : finish()
+    var row = row ?? Row(id: entry.name.id)
+    row.components.append((entry.name.dataGroup, payload, ways))
+    switch payload {
+    case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
+    case .staged, .packed, .whole:
+      row.fullDownload = row.fullDownload.saturatingSum(payload.download)
+    }
+    row.size = row.size.saturatingSum(entry.size)
+    row.memory = max(row.memory, payload.memory)
+    self.row = row
+    return finished
+  }
+
+  mutating func finish() -> Row? {
+    defer { row = nil }
+    return row
+  }
+}

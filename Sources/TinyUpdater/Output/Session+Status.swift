@@ -1,0 +1,16 @@
+internal import Platform
+internal import Store
+internal import Updater
+
+extension Session {
+  /// Writes what is installed and how the last run ended; opens no connection.
+  func writeStatus() throws(UpdateError) {
+    let store: Store
+    do throws(StoreError) { store = try Store(opening: configuration.root, for: .read) } catch {
+      guard case .missing = error else { throw UpdateError(error) }
+      style.say("nothing is installed")
+      return style.emit("status") { json in json.add("components", 0) }
+    }
+    do throws(StoreError) { try StatusView(store, style).write() } catch { throw UpdateError(error) }
+  }
+}

@@ -1,0 +1,32 @@
+internal import MapTree
+internal import Updater
+
+extension Session {
+  /// The catalogs in the store, or that of the newest release if the store has none.
+  func listingSources() throws(UpdateError) -> ListingSources {
+    try Reporter(style).makeUpdater(configuration).listingSources()
+  }
+
+  /// Writes the nodes that `query` selects.
+  func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) {
+    var view = ListView(style, query.view)
+    defer { view.finish() }
+    do throws(MapTreeError) {
+      let queue = try QueueView(configuration.root)
+      var listing = Listing(query, memory: configuration.containerMemory, queue)
+      _ = try listing.run(&sources) { view.write($0) }
+    } catch { throw UpdateError(error) }
+  }
+
+  /// Writes the whole tree, if the store has a catalog; opens no connection.
+  func writeTree() throws(UpdateError) {
+    let opened: ListingSources?
+    do throws(MapTreeError) { opened = try ListingSources.open(configuration.root) } catch {
+      throw UpdateError(error)
+    }
+    guard var sources = opened else { return }
+    var query = ListingQuery()
+    query.view = .tree
+    try write(query, &sources)
+  }
+}
