@@ -88,6 +88,10 @@ tour:  ## record docs/tour.md: what a user sees on terminals
 	scripts/tour > build/tour.md
 	mv build/tour.md docs/tour.md
 
+completions:  ## write config/completions from the table of commands and options
+	scripts/setup build test
+	TINYUPDATER_WRITE_COMPLETIONS=1 swift test --filter CompletionTests
+
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
 
@@ -99,4 +103,4 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm large crash sanitize fuzz pairs bench tour format lint clean
+.PHONY: help demo test static publisher test-arm large crash sanitize fuzz pairs bench tour completions format lint clean

@@ -1,0 +1,78 @@
+@testable import TinyUpdater
+
+extension CompletionScript {
+  static var bashText: String {
+    let valued = words(of: CommandOption.allCases.filter { $0.description.value != nil })
+    let plain = valued.filter { !(words(taking: [.file, .directory])).contains($0) }
+    let settings = words(of: [.config, .root])
+    return head + """
+
+      _tinyupdater_ids() {
+          \(listing(of: "\"$@\""))
+      }
+
+      _tinyupdater() {
+          local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= operands=() settings=() index
+          COMPREPLY=()
+          for ((index = 1; index < COMP_CWORD; index++)); do
+              case ${COMP_WORDS[index]} in
+              \(settings.joined(separator: " | ")))
+                  settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
+              \(valued.filter { !settings.contains($0) }.joined(separator: " | "))) index=$((index + 1)) ;;
+              -*) ;;
+              *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
+              esac
+          done
+          case $before in
+          \(words(taking: [.file]).joined(separator: " | "))) _tinyupdater_reply -f; return ;;
+          \(words(taking: [.directory]).joined(separator: " | "))) _tinyupdater_reply -d; return ;;
+          \(plain.joined(separator: " | "))) return ;;
+          esac
+          case $command in
+          "")
+              case $word in
+              -*) _tinyupdater_reply -W '\(words(of: global).joined(separator: " "))' ;;
+              *) _tinyupdater_reply -W '\(Command.allCases.map(\.name).joined(separator: " "))' ;;
+              esac
+              return ;;
+
+      """ + Command.allCases.map(bashCase).joined() + """
+            esac
+        }
+
+        # Answers with what compgen makes of its arguments and the word.
+        _tinyupdater_reply() {
+            mapfile -t COMPREPLY < <(compgen "$@" -- "$word")
+            case $1 in -f | -d) compopt -o filenames 2>/dev/null ;; esac
+        }
+
+        complete -F _tinyupdater tinyupdater
+
+        """
+  }
+
+  private static func bashCase(_ command: Command) -> String {
+    let description = command.description
+    let operands: String
+    switch description.operands {
+    case .none, .coordinates, .count: operands = ""
+    case .ids, .requiredIDs: operands = "_tinyupdater_reply -W \"$(_tinyupdater_ids \"${settings[@]}\")\""
+    case .patchFiles: operands = "_tinyupdater_reply -f"
+    case .groups:
+      operands =
+        "[ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'"
+    case .tuf:
+      operands =
+        "if [ ${#operands[@]} -gt 0 ]; then _tinyupdater_reply -f; "
+        + "else _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'; fi"
+    }
+    return """
+          \(command.name))
+              case $word in
+              -*) _tinyupdater_reply -W '\(words(of: description.options).joined(separator: " "))' ;;
+              *) \(operands.isEmpty ? "" : operands + " ");;
+              esac ;;
+
+      """
+  }
+}

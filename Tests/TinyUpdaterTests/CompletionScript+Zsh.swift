@@ -1,0 +1,77 @@
+@testable import TinyUpdater
+
+extension CompletionScript {
+  static var zshText: String {
+    """
+    #compdef tinyupdater
+    \(head)
+    _tinyupdater_ids() {
+        local -a ids settings
+        local option
+        for option in \(words(of: [.config, .root]).joined(separator: " ")); do
+            if (( $+opt_args[$option] )); then settings+=($option ${(Q)opt_args[$option]}); fi
+        done
+        ids=(${(f)"$(\(listing(of: "$settings")))"})
+        _describe -t ids 'package or region' ids
+    }
+
+    _tinyupdater() {
+        local curcontext=$curcontext state line
+        local -A opt_args
+        local -a commands
+        commands=(
+    \(Command.allCases.map { "        \(quoted("\($0.name):\($0.description.summary)"))" }.joined(separator: "\n"))
+        )
+        _arguments -C -A '-*' \\
+    \(global.map { "        \(specification($0)) \\" }.joined(separator: "\n"))
+            '1:command:->command' '*::operand:->operand' && return
+        case $state in
+        command) _describe -t commands command commands ;;
+        operand)
+            case $words[1] in
+    \(Command.allCases.map(zshCase).joined(separator: "\n"))
+            esac ;;
+        esac
+    }
+
+    _tinyupdater "$@"
+
+    """
+  }
+
+  private static func zshCase(_ command: Command) -> String {
+    let description = command.description
+    var lines = description.options.map(specification)
+    switch description.operands {
+    case .none: break
+    case .ids, .requiredIDs: lines.append("'*:id:_tinyupdater_ids'")
+    case .coordinates: lines += ["'1:latitude:'", "'2:longitude:'"]
+    case .groups: lines += ["'1:change:(select deselect)'", "'*:data group:'"]
+    case .count: lines.append("'1:number of runs:'")
+    case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]
+    case .tuf: lines += ["'1:action:(init refresh download)'", "'2:root:_files'"]
+    }
+    return "        \(command.name)) _arguments \\\n"
+      + lines.map { "            \($0)" }.joined(separator: " \\\n") + " ;;"
+  }
+
+  /// An option as _arguments takes it.
+  private static func specification(_ option: CommandOption) -> String {
+    let description = option.description
+    let forms = words(of: [option])
+    let action =
+      switch description.value {
+      case nil: ""
+      case .file: ":file:_files"
+      case .directory: ":directory:_files -/"
+      case .some(let value): ":\(value.placeholder.lowercased()):"
+      }
+    let isRepeated = option == .targetName
+    let text = description.summary.replacing(":", with: "\\:")
+    let rest = quoted("[\(text)]\(action)")
+    let exclusion = isRepeated ? "'*'" : quoted("(\(forms.joined(separator: " ")))")
+    return exclusion + (forms.count == 1 ? forms[0] : "{\(forms.joined(separator: ","))}") + rest
+  }
+
+  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}

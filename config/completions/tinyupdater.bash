@@ -1,0 +1,132 @@
+# Completions of tinyupdater(8). `make completions` writes this file from the table in Sources/TinyUpdater/CommandLine.
+
+_tinyupdater_ids() {
+    tinyupdater "$@" --json status 2>/dev/null | grep -qE '"(release|newest)":' &&
+        tinyupdater "$@" --json list --tree 2>/dev/null |
+        sed -n 's/^{"event":"[a-z]*","id":"\([^"]*\)".*/\1/p'
+}
+
+_tinyupdater() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= operands=() settings=() index
+    COMPREPLY=()
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        case ${COMP_WORDS[index]} in
+        -c | --config | --root)
+            settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
+        --repository | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
+        -*) ;;
+        *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
+        esac
+    done
+    case $before in
+    -c | --config) _tinyupdater_reply -f; return ;;
+    --root | --metadata-dir | --target-dir) _tinyupdater_reply -d; return ;;
+    --repository | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
+    esac
+    case $command in
+    "")
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall cancel list at groups status history verify watch rollback confirm boot patch tuf' ;;
+        esac
+        return ;;
+    check)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    plan)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    apply)
+        case $word in
+        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    install)
+        case $word in
+        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    uninstall)
+        case $word in
+        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    cancel)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    list)
+        case $word in
+        -*) _tinyupdater_reply -W '--tree --composite --depth --installed --updates --lang -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    at)
+        case $word in
+        -*) _tinyupdater_reply -W '--lang -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    groups)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) [ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W 'select deselect' ;;
+        esac ;;
+    status)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    history)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    verify)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    watch)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    rollback)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    confirm)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    boot)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) ;;
+        esac ;;
+    patch)
+        case $word in
+        -*) _tinyupdater_reply -W '--memory -q --quiet -h --help' ;;
+        *) _tinyupdater_reply -f ;;
+        esac ;;
+    tuf)
+        case $word in
+        -*) _tinyupdater_reply -W '--metadata-dir --metadata-url --target-name --target-dir --target-base-url --time -h --help' ;;
+        *) if [ ${#operands[@]} -gt 0 ]; then _tinyupdater_reply -f; else _tinyupdater_reply -W 'init refresh download'; fi ;;
+        esac ;;
+    esac
+}
+
+# Answers with what compgen makes of its arguments and the word.
+_tinyupdater_reply() {
+    mapfile -t COMPREPLY < <(compgen "$@" -- "$word")
+    case $1 in -f | -d) compopt -o filenames 2>/dev/null ;; esac
+}
+
+complete -F _tinyupdater tinyupdater
