@@ -2,8 +2,6 @@
 package enum Limits {
   /// Bytes of a component's description: a polygon of some 40,000 points.
   package static var description: UInt64 { 1 << 20 }
-  /// Bytes of a `map.xml`: more than a description of it may have, for its indentation.
-  package static var mapFile: UInt64 { 4 << 20 }
   /// Bytes of one tag: seventeen attributes of the longest kind fit many times over.
   package static var tag: Int { 64 << 10 }
   /// Bytes of one element's text that are kept.

@@ -1,14 +1,14 @@
 internal import Crypto
 internal import Platform
 
-/// The size and digest of bytes that are read from front to back.
+/// The size and digest of a sequence of bytes.
 struct FileDigest: Equatable {
   let size: UInt64
   let digest: Digest
 
   private static var chunk: Int { 1 << 20 }
 
-  /// What `front` and then the file at `path` add up to.
+  /// The size and digest of `front` followed by the file at `path`.
   static func of(_ path: String, front: [UInt8] = []) throws(PublisherError) -> FileDigest {
     try read(path, front) { (_) throws(PublisherError) in }
   }

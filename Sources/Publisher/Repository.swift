@@ -5,9 +5,9 @@ internal import Platform
 package import Releases
 package import Trust
 
-/// A directory that devices are served from (`docs/format/repository.md`).
+/// A directory that is served to devices (`docs/format/repository.md`).
 ///
-/// A value that only knows the path, so that every worker opens what it needs.
+/// Holds only the path, so that every worker opens what it needs.
 package struct Repository: Sendable {
   package let path: String
 
@@ -27,7 +27,7 @@ package struct Repository: Sendable {
     throw .repository(.notARepository(path: self.path))
   }
 
-  /// The open directory; nobody else changes the metadata until it is closed.
+  /// The open directory; no other process changes the metadata until it is closed.
   func locked() throws(PublisherError) -> Directory {
     let directory = try open()
     try Repository.lock(directory)
@@ -57,7 +57,7 @@ package struct Repository: Sendable {
       var reader = try CatalogReader(file, detail: .full)
       var entries: [CatalogEntry] = []
       while let entry = try reader.next() { entries.append(entry) }
-      // What is not known must neither be removed nor left out of the next release.
+      // Unknown payloads must neither be removed nor left out of the next release.
       if !reader.hasUnknownFormats { return CatalogIndex(entries) }
     } catch { throw .repository(.catalog(error)) }
     throw .repository(.newerFormat(path: path))

@@ -16,9 +16,9 @@ struct TinyPublish: AsyncParsableCommand {
         tinypublish init /srv/maps
         tinypublish release /srv/maps --label 2024-06-30 build/maps
 
-      Releases are signed (The Update Framework). The private keys lie beside the repository, never in it.
+      Releases are signed (The Update Framework). The private keys are kept beside the repository, never in it.
 
-      What is in the repository stays as it is; devices see a release only when all of it is there.
+      Files in the repository never change; devices see a release only when it is complete.
       """,
     version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
@@ -27,7 +27,7 @@ struct TinyPublish: AsyncParsableCommand {
       DiffCommand.self,
     ])
 
-  /// What is said when memory is refused: nothing can be composed by then.
+  /// The message for refused memory; it cannot be composed then.
   private static let outOfMemory: StaticString =
     "tinypublish: out of memory; lower --memory or --jobs, or raise the limit of this process, and run the command again\n"
 

@@ -40,7 +40,7 @@ struct ConcurrencyTests {
 
   private func problems() throws -> [String] {
     var options = Verification.Options(now: Scratch.now)
-    options.isDeep = true
+    options.depth = .contents
     return try Verification(of: Repository(opening: scratch.repository), options).problems
   }
 
@@ -77,13 +77,13 @@ struct ConcurrencyTests {
     let repository = scratch.repository
     let result = try await release { () throws(PublisherError) in
       let payloads = try Repository(opening: repository)
-      for isTrial in [false, true] {
+      for mode in [Pruning.Mode.remove, .dryRun] {
         #expect(throws: PublisherError.repository(.busy(path: repository))) {
-          _ = try Pruning(patchesOf: payloads, isTrial: isTrial)
+          _ = try Pruning(patchesOf: payloads, mode)
         }
         #expect(throws: PublisherError.repository(.busy(path: repository))) {
           var session = try scratch.session()
-          _ = try Pruning(keeping: 1, in: &session, isTrial: isTrial)
+          _ = try Pruning(keeping: 1, in: &session, mode)
         }
       }
       let directory = try payloads.open()
@@ -93,7 +93,7 @@ struct ConcurrencyTests {
     }
     #expect(try result.get().outcome == .published)
     #expect(try problems() == [])
-    _ = try Pruning(patchesOf: Repository(opening: repository), isTrial: false)
+    _ = try Pruning(patchesOf: Repository(opening: repository), .remove)
     #expect(try problems() == [])
   }
 

@@ -32,7 +32,7 @@ struct BareDiffTests {
     #expect(try File(opening: patch).size() == report.size)
   }
 
-  @Test("a patch that was not made leaves nothing behind, and what had its name is as it was")
+  @Test("a failed patch leaves no files, and the file that had its name is unchanged")
   func failed() throws {
     let input = try Directory(opening: scratch.input)
     try input.makeDirectory("p")
@@ -52,7 +52,7 @@ struct ComparingFilesTests {
     return ComparingFiles(old: nil, new: try MappedFile(File(opening: "\(scratch.input)/new")))
   }
 
-  @Test("what is written out of order reads back as from a file, and is complete with the last gap")
+  @Test("bytes written out of order read back as from a file, which is complete when the last gap is filled")
   func extents() throws {
     let bytes = (1...20).map { UInt8($0) }
     var files = try files(bytes)
@@ -80,7 +80,7 @@ struct ComparingFilesTests {
     #expect(try read(&files, at: 0, 100) == bytes)
   }
 
-  @Test("another byte than the file has is a wrong result, and so is one behind its end")
+  @Test("a byte that differs from the file is a wrong result, and so is one after its end")
   func wrong() throws {
     for (bytes, offset) in [([1, 2, 4], 0), ([3, 4], 2), ([1], .max)] as [([UInt8], UInt64)] {
       var files = try files([1, 2, 3])

@@ -70,7 +70,7 @@ struct InputTests {
     #expect(names == ["a/a.dat", "a/z.dat", "a-b/base.dat", "b/base.dat", "é/base.dat"])
   }
 
-  @Test("what is no map data is left aside and named")
+  @Test("files that are not map data are ignored and named")
   func ignored() throws {
     try scratch.write("europe/malta/base.gpkg", [1])
     for name in [
@@ -183,7 +183,7 @@ struct InputTests {
     #expect(refusal()?.sentence.contains("2 symbolic links") == true)
   }
 
-  @Test("a name that is not UTF-8 is told from one that has disappeared")
+  @Test("a name that is not UTF-8 is not reported as disappeared")
   func disappeared() throws {
     let input = try Directory(opening: scratch.input)
     #expect(throws: PublisherError.input(.disappeared(path: "\(scratch.input)/malta"))) {
@@ -196,7 +196,7 @@ struct InputTests {
   }
 
   @Test(
-    "characters that steer a terminal are refused in names and texts",
+    "characters that control a terminal are refused in names and texts",
     arguments: [
       ("a/b\u{9b}31m/base.x", "<map/>", "U+009B"), ("a/b\u{1}/base.x", "<map/>", "U+0001"),
       ("a/b\u{200f}/base.x", "<map/>", "U+200F"), ("a/b/ba\u{202e}se.x", "<map/>", "U+202E"),
@@ -284,7 +284,7 @@ struct InputTests {
     #expect(found.regions.beginning(at: "europe/malta", after: "europe/france/alsace").isEmpty)
   }
 
-  @Test("a map.xml is left aside where there is nothing below the region that it names")
+  @Test("a map.xml of a region without packages is ignored")
   func emptyRegions() throws {
     try scratch.write("europe/malta/base.gpkg", [1])
     try scratch.write("asia/map.xml", "<map><name>Asia</name></map>")

@@ -104,7 +104,7 @@ struct KeyStoreTests {
   }
 
   @Test(
-    "a file of a passphrase that others can read is refused, also behind a link", arguments: [0o640, 0o604])
+    "a passphrase file that others can read is refused, also through a link", arguments: [0o640, 0o604])
   func openPassphrase(mode: mode_t) throws {
     let path = try scratch.writeSecret("line", "secret\n")
     let link = "\(scratch.path)/link"
@@ -151,7 +151,7 @@ struct KeyStoreTests {
     #expect(throws: PublisherError.self) { try scratch.initialize("\(scratch.path)/new") }
   }
 
-  @Test("the passphrase is asked for once, and twice only by whoever shows it")
+  @Test("the store asks for the passphrase once; only a terminal asks for it twice")
   func once() throws {
     let key = try store.make(.root, .ed25519)
     let asked = Asked()

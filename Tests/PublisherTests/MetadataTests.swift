@@ -70,7 +70,7 @@ struct MetadataTests {
     #expect(one.catalog.catalogURL.utf8.starts(with: "catalogs/\(one.catalog.catalog.digest.hex).1".utf8))
   }
 
-  @Test("what a role signs is good for as long as before, until something else is said")
+  @Test("the validity of a role's signatures is kept until it is changed")
   func validity() async throws {
     try Maps.write(to: scratch)
     scratch.setup.validity[.timestamp] = 3

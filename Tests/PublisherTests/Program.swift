@@ -15,7 +15,7 @@ struct Program {
     path = "\(folder)/tinypublish"
   }
 
-  /// What a run came to.
+  /// The result of a run.
   struct Outcome: Equatable {
     /// Nil if it was killed.
     let status: Int32?
@@ -23,7 +23,7 @@ struct Program {
     let error: String
   }
 
-  /// Runs to the end, or kills the run after so many milliseconds; `scratch` takes what it writes.
+  /// Runs to the end, or kills the run after `delay` milliseconds; its output goes to files in `scratch`.
   func run(_ arguments: [String], in scratch: String, killedAfter delay: UInt64? = nil) throws(FileError)
     -> Outcome
   {
@@ -37,7 +37,7 @@ struct Program {
     posix_spawn_file_actions_addopen(&actions, 1, "\(scratch)/output", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, "\(scratch)/error", flags, 0o600)
     let words = ([path] + arguments).map { strdup($0) }
-    // No terminal: nobody is to be asked. POSIX_SPAWN_SETSID, which the headers hide.
+    // No terminal, so that it cannot ask for anything. POSIX_SPAWN_SETSID, which the headers hide.
     posix_spawnattr_setflags(&attributes, 0x80)
     let environment = ["TINYPUBLISH_PASSPHRASE_FILE=\(scratch)/passphrase"]
     let variables: [UnsafeMutablePointer<CChar>?] = environment.map { (text: String) in strdup(text) }

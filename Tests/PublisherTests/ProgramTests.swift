@@ -2,6 +2,7 @@ import CatalogWriting
 import MapModel
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 
@@ -80,7 +81,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("nothing in a file steers the terminal of somebody who inspects it")
+  @Test("no control characters of an inspected file reach the terminal")
   func steering() throws {
     var description = Description(
       name: ComponentName(id: "a", dataGroup: "base"), group: "A\u{9b}31m", country: "\u{202e}B", region: "",
@@ -162,13 +163,13 @@ struct ProgramTests {
       kills += 1
     }
     #expect(kills > 0)
-    // Killed behind the last rename, only the empty work directory can be left.
+    // Killed after the last rename, only the empty work directory can be left.
     let tree = try scratch.tree()
     #expect(tree.keys.sorted() == after.keys.sorted())
     #expect(try run("release", scratch.repository, scratch.input, "--label", "2").status == 64)
   }
 
-  @Test("offline signing, new keys and a look at all of it, as a person does it")
+  @Test("offline signing, new keys, verification and inspection from the command line")
   func signing() throws {
     try scratch.useOwnKeys()
     let repository = scratch.repository
@@ -228,5 +229,36 @@ struct ProgramTests {
     try expect(0, "", "verify", repository, "--root", "\(repository)/metadata/2.root.json")
     try scratch.write("metadata/timestamp.json", [1], in: "repository")
     try expect(21, "timestamp.json", "verify", repository, "--root", "\(repository)/metadata/2.root.json")
+  }
+
+  @Test("completion scripts know every command", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let script = try run("--generate-completion-script", shell)
+    #expect(script.status == 0 && script.error.isEmpty)
+    let commands = [
+      "init", "release", "rollout", "timestamp", "renew", "prune", "key", "sign", "verify", "inspect", "diff",
+    ]
+    for command in commands { #expect(script.output.contains(command), "\(command)") }
+  }
+
+  @Test("bash completes commands, subcommands and options")
+  func bashCompletions() throws {
+    let script = try run("--generate-completion-script", "bash")
+    try scratch.write("completions", Array(script.output.utf8), in: ".")
+    for (words, expected) in [
+      (["re"], ["release", "renew"]), (["key", "ro"], ["rotate"]),
+      (["release", "--pa"], ["--passphrase-file", "--patch-from"]),
+    ] {
+      let list = words.map { "'\($0)'" }.joined(separator: " ")
+      let program = """
+        source '\(scratch.path)/completions'
+        COMP_WORDS=(tinypublish \(list)) COMP_CWORD=\(words.count) COMP_LINE="tinypublish \(words.joined(separator: " "))"
+        COMP_POINT=${#COMP_LINE}
+        _tinypublish tinypublish "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
+        """
+      let outcome = try ChildProcess.run("bash", ["-c", program])
+      #expect(outcome.output.split(separator: "\n").map(String.init) == expected, "\(words): \(outcome)")
+    }
   }
 }

@@ -14,7 +14,7 @@ struct PruningTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Publishes so many releases, each with a patch from the one before, and hops.
+  /// Publishes that many releases, each with a patch from the previous one, and hops.
   private func publish(_ count: Int, rollout: UInt64 = 100) async throws -> [CatalogEntry] {
     var entries: [CatalogEntry] = []
     var data = Maps.data(1)
@@ -28,13 +28,13 @@ struct PruningTests {
     return entries
   }
 
-  private func patches(isTrial: Bool = false) throws -> Pruning {
-    try Pruning(patchesOf: Repository(opening: scratch.repository), isTrial: isTrial)
+  private func patches(_ mode: Pruning.Mode = .remove) throws -> Pruning {
+    try Pruning(patchesOf: Repository(opening: scratch.repository), mode)
   }
 
-  private func keep(_ count: Int, isTrial: Bool = false) throws -> Pruning {
+  private func keep(_ count: Int, _ mode: Pruning.Mode = .remove) throws -> Pruning {
     var session = try scratch.session()
-    return try Pruning(keeping: count, in: &session, isTrial: isTrial)
+    return try Pruning(keeping: count, in: &session, mode)
   }
 
   /// The files of data in the repository.
@@ -44,7 +44,7 @@ struct PruningTests {
 
   private func problems() throws -> [String] {
     var options = Verification.Options(now: Scratch.now)
-    options.isDeep = true
+    options.depth = .contents
     return try Verification(of: Repository(opening: scratch.repository), options).problems
   }
 
@@ -61,7 +61,7 @@ struct PruningTests {
     let catalogs = try scratch.tree().filter {
       $0.key.hasPrefix("metadata/") || $0.key.hasPrefix("catalogs/")
     }
-    let trial = try patches(isTrial: true)
+    let trial = try patches(.dryRun)
     #expect(try files() == before)
     let pruning = try patches()
     #expect(pruning == trial && pruning.withdrawn == [] && pruning.outcome == nil)
@@ -86,7 +86,7 @@ struct PruningTests {
     let device = try Device(scratch)
     #expect(try device.labels() == ["1", "2", "3", "4", "5"])
     let before = try files()
-    let trial = try keep(2, isTrial: true)
+    let trial = try keep(2, .dryRun)
     #expect(try files() == before && device.labels().count == 5)
     let pruning = try keep(2)
     #expect(pruning.files == trial.files && pruning.withdrawn == trial.withdrawn)
@@ -114,7 +114,7 @@ struct PruningTests {
   }
 
   @Test(
-    "a release is somebody's newest until there is one for all that asks for no newer application",
+    "a release is the newest of some device until there is one for all that requires no newer application",
     arguments: [
       // Share and application of each release; which are live.
       ([(100, 0), (100, 0)], [2]), ([(100, 0), (99, 0)], [1, 2]), ([(100, 0), (0, 0)], [1, 2]),
@@ -157,8 +157,8 @@ struct PruningTests {
     _ = try await publish(4)
     try scratch.write("readme.txt", [1], in: "repository/components")
     try scratch.write("ABC.patch", [1], in: "repository/payloads")
-    let planned = try keep(1, isTrial: true)
-    // Killed behind the metadata, or in the middle of the files.
+    let planned = try keep(1, .dryRun)
+    // Killed after the metadata, or in the middle of the files.
     do {
       var session = try scratch.session()
       try session.unlock([.targets, .snapshot, .timestamp])

@@ -142,7 +142,8 @@ struct PublicationTests {
   }
 
   @Test(
-    "patches of the release before become hops, and devices that are far behind have a way in small steps")
+    "patches of the previous release become hops, so that devices with much older releases update in small steps"
+  )
   func hops() async throws {
     var data = Maps.data(1)
     var entries: [CatalogEntry] = []
@@ -151,7 +152,7 @@ struct PublicationTests {
       let entry = try PublisherTests.component(try await scratch.release(label, patchReleases: 1), "malta")
         .entry
       #expect(entry.patches.first?.from == entries.last?.digest)
-      #expect(entry.patches.count <= 1 + CarriedPatches.maximum)
+      #expect(entry.patches.count <= 1 + PublisherLimits.carriedPatches)
       entries.append(entry)
       data = Maps.changed(data, every: 3001 + 100 * entries.count)
     }
@@ -286,7 +287,7 @@ struct PublicationTests {
     #expect(try scratch.tree() == other.tree())
   }
 
-  @Test("a label can be used once, and has to be one")
+  @Test("a label must be valid, and can be used once")
   func label() async throws {
     try Maps.write(to: scratch)
     try await scratch.release("1")

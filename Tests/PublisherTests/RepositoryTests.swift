@@ -74,7 +74,7 @@ struct RepositoryTests {
     #expect(try scratch.names(in: Directory(opening: scratch.input)) == ["holiday.jpg"])
   }
 
-  @Test("a directory without a timestamp.json is no repository, and neither is none")
+  @Test("a directory without a timestamp.json is not a repository, and a missing directory is not one either")
   func notARepository() {
     for path in [scratch.input, "\(scratch.path)/none"] {
       #expect(throws: PublisherError.repository(.notARepository(path: path))) {

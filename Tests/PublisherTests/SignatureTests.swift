@@ -5,7 +5,7 @@ import Trust
 
 @testable import Publisher
 
-@Suite("Signatures made elsewhere")
+@Suite("Signatures from other machines")
 struct SignatureTests {
   private let scratch: Scratch
   /// Another machine, with one of two keys.
@@ -24,7 +24,7 @@ struct SignatureTests {
     try Directory(opening: scratch.path).rename("own.keys/\(name)", to: "elsewhere/\(name)")
   }
 
-  /// Exports what waits and signs it elsewhere; returns the paths.
+  /// Exports the pending files and signs them elsewhere; returns their paths.
   private func signElsewhere() throws -> [String] {
     let repository = try Repository(opening: scratch.repository)
     let paths = try PendingFiles(of: repository).export(to: scratch.path, of: repository)
@@ -35,7 +35,7 @@ struct SignatureTests {
     return paths
   }
 
-  @Test("a release waits for the second key's owner; devices see nothing of it before")
+  @Test("a release waits for the second key's owner; devices do not see it before")
   func release() async throws {
     scratch.setup[.targets] = RepositorySetup.Quorum(2, of: 2)
     try scratch.initialize()
@@ -96,7 +96,7 @@ struct SignatureTests {
     #expect(missing.map(\.found) == [1])
   }
 
-  @Test("a new root waits for root keys that are elsewhere; releases go on meanwhile")
+  @Test("a new root waits for root keys on another machine; releases continue meanwhile")
   func root() async throws {
     scratch.setup[.root] = RepositorySetup.Quorum(2, of: 2)
     try scratch.initialize()

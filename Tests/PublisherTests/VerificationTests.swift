@@ -27,7 +27,7 @@ struct VerificationTests {
     let found = try Verification(of: Repository(opening: scratch.repository), .init(now: Scratch.now))
     #expect(found.problems == [] && found.files.map(\.version) == [1, 3, 3, 3])
     #expect(found.releases.map(\.components) == [3, 3])
-    #expect(try problems { $0.isDeep = true } == [])
+    #expect(try problems { $0.depth = .contents } == [])
     #expect(try problems { $0.root = "\(scratch.repository)/metadata/1.root.json" } == [])
 
     let entry = try component(report, "europe/malta").entry
@@ -42,7 +42,7 @@ struct VerificationTests {
       var changed = bytes
       changed[bytes.count / 2] ^= 1
       try scratch.write(url, changed, in: "repository")
-      #expect(try problems { $0.isDeep = true }.contains { $0.contains(url) }, "\(url)")
+      #expect(try problems { $0.depth = .contents }.contains { $0.contains(url) }, "\(url)")
       try scratch.write(url, bytes, in: "repository")
     }
     for name in ["1.root", "3.targets", "3.snapshot", "timestamp"] {
@@ -72,7 +72,7 @@ struct VerificationTests {
       var changed = bytes
       changed[index] ^= 0x10
       try scratch.write(payload.url, changed, in: "repository")
-      #expect(try problems { $0.isDeep = true }.count == 1, "byte \(index)")
+      #expect(try problems { $0.depth = .contents }.count == 1, "byte \(index)")
       #expect(try problems().count == (index < 60_000 ? 1 : 0), "byte \(index)")
     }
   }

@@ -2,7 +2,7 @@ package import Platform
 
 /// Why a command of the publisher failed.
 ///
-/// Whatever the case, the repository serves what it served before.
+/// In every case the repository serves what it served before.
 package enum PublisherError: Error, Equatable {
   /// A file could not be read or written.
   case file(FileError)
@@ -20,7 +20,7 @@ package enum PublisherError: Error, Equatable {
   case repository(RepositoryError)
   /// A patch or packed component that was made or is to be reused.
   case payload(PayloadError)
-  /// A file that the user asked to look at.
+  /// A file to be inspected.
   case inspection(InspectionError)
   /// A library refused to work.
   case library(LibraryError)

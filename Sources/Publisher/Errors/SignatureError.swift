@@ -9,7 +9,7 @@ package enum SignatureError: Error, Equatable {
   case notPending(path: String)
   /// A file of the right name with other content.
   case contentDiffers(path: String)
-  /// A file to look at, or to take signatures from, is not metadata.
+  /// A file to inspect, or to take signatures from, is not metadata.
   case notMetadata(TrustError)
 
   /// What happened, to which file, and what to do next.

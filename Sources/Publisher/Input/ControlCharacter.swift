@@ -1,18 +1,18 @@
 internal import Platform
 
-/// A character that no reader sees, and that steers a terminal or changes the direction of the text around it.
+/// An invisible character that controls a terminal or changes the direction of the text around it.
 struct ControlCharacter: Equatable {
   private let value: UInt32
 
-  /// The first one that a name of the tree, a data group or a label must not have; nil if there is none.
+  /// The first one that is not allowed in a package id, a data group or a label; nil if there is none.
   init?(inName name: String) {
     guard let found = name.unicodeScalars.first(where: { $0.isControl }) else { return nil }
     value = found.value
   }
 
-  /// The first one that a text for people must not have; nil if there is none.
+  /// The first one that is not allowed in a text for display; nil if there is none.
   ///
-  /// Line feeds and tabs become blanks in a component. Marks of direction belong to right-to-left scripts.
+  /// Line feeds and tabs become spaces in a component. Marks of direction belong to right-to-left scripts.
   init?(inText text: String) {
     let found = text.unicodeScalars.first { $0.isControl && !$0.isBlank && !$0.isMark }
     guard let found else { return nil }

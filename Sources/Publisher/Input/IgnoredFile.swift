@@ -1,4 +1,4 @@
-/// Something in the input that is not published.
+/// A file or directory of the input that is not published.
 package struct IgnoredFile: Equatable, Sendable {
   package let path: String
   package let reason: Reason

@@ -2,22 +2,22 @@ internal import Catalog
 internal import CatalogWriting
 internal import MapModel
 
-/// A data file of the input, and what its component will say about it.
+/// A data file of the input, and the description that its component will have.
 struct InputComponent: Sendable {
-  /// Where the file lies, as the user wrote it.
+  /// The path of the file, as the user wrote it.
   let path: String
   let kind: Kind
   let description: Description
 
-  /// What the file holds.
+  /// The content of the file.
   enum Kind: Equatable {
-    /// Data, which a description is put in front of.
+    /// Data, which gets a description before it.
     case data
-    /// A component as it is to be published.
+    /// A finished component, published as it is.
     case ready(size: UInt64)
   }
 
-  /// The bytes that stand before the file's own in the component of `release`.
+  /// The bytes before the file's own in the component of `release`.
   func front(_ release: Release) -> [UInt8] {
     guard kind == .data else { return [] }
     var description = description

@@ -7,19 +7,18 @@ internal import Platform
 struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
-  /// What describes a directory without data files, until it is known what is below it.
+  /// The `map.xml` of directories without data files, until their packages are known.
   private var regionMaps: [(path: String, id: String, names: [LocalizedName])] = []
-  /// Stands in the descriptions until it is known whether a component changed.
+  /// The release in all descriptions, until it is known whether a component changed.
   private let release: Release
 
-  /// Extensions of what people leave beside map data, besides those files that have none.
+  /// Extensions of files that are not map data; files without an extension are not, either.
   private static let documents: Set<String> = [
     "md", "txt", "rst", "html", "htm", "pdf", "xml", "log", "sha256", "md5", "asc", "sig", "bak", "tmp",
     "part",
   ]
-  private static let maximumDepth = 32
 
-  /// Everything that was found in an input.
+  /// The content of an input directory.
   struct Found {
     /// In order of their names.
     let components: [InputComponent]
@@ -44,7 +43,7 @@ struct InputScanner {
   private init(release: Release) { self.release = release }
 
   private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
-    guard parts.count <= InputScanner.maximumDepth else { throw .input(.tooDeep(path: directory.path)) }
+    guard parts.count <= PublisherLimits.inputDepth else { throw .input(.tooDeep(path: directory.path)) }
     var files: [(name: String, size: UInt64)] = []
     var map: MapFile?
     for name in try InputScanner.names(in: directory) {
@@ -84,7 +83,7 @@ struct InputScanner {
     }
   }
 
-  /// The regions that have a package below; the maps of others are left aside.
+  /// The regions that have a package below; the `map.xml` of others is ignored.
   private mutating func regions() throws(PublisherError) -> RegionNames {
     let known = RegionNames.above(components.map(\.description.name.id))
     var paths: [[UInt8]: String] = [:]
@@ -106,7 +105,7 @@ struct InputScanner {
     ignored.append(IgnoredFile(path: path, reason: reason))
   }
 
-  /// A component that is ready says itself what it is.
+  /// Reads the description of a finished component.
   private func ready(
     _ name: String, _ size: UInt64, in directory: borrowing Directory
   ) throws(PublisherError) -> InputComponent {
@@ -128,7 +127,7 @@ struct InputScanner {
     try InputScanner.check(parts + [dataGroup], texts: [], of: path)
     guard Identifier.isDataGroup(dataGroup) else { throw .input(.noDataGroup(path: path)) }
     let id = map.id ?? parts.joined(separator: "/")
-    guard parts.count <= 8 || map.id != nil else { throw .input(.tooDeep(path: path)) }
+    guard parts.count <= PublisherLimits.idParts || map.id != nil else { throw .input(.tooDeep(path: path)) }
     guard Identifier.isPackage(id) else { throw .input(.noPackage(path: path)) }
     let names = PathNames(id: id)
     let needs = map.needs(of: dataGroup)
@@ -145,7 +144,7 @@ struct InputScanner {
     return InputComponent(path: path, kind: .data, description: description)
   }
 
-  /// Refuses a component that is there twice and a package in another; `components` are sorted.
+  /// Refuses duplicate components and packages within packages; `components` are sorted.
   private func checkNames() throws(PublisherError) {
     var packages: [[UInt8]: String] = [:]
     for (index, component) in components.enumerated() {
@@ -172,19 +171,19 @@ struct InputScanner {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// What a name that was listed stands for.
+  /// The kind and size of a directory entry.
   static func status(
     of name: String, in directory: borrowing Directory
   ) throws(PublisherError) -> (kind: Directory.Kind, size: UInt64) {
     let path = "\(directory.path)/\(name)"
     let status = try onFile { () throws(FileError) in try directory.status(of: name) }
     if let status { return (status.kind, status.size) }
-    // Bytes that are not UTF-8 were replaced when the name was read, so it is the name of nothing.
+    // Bytes that are not UTF-8 were replaced when the name was read, so no file has this name.
     throw name.unicodeScalars.contains("\u{fffd}")
       ? .input(.nameNotUTF8(path: path)) : .input(.disappeared(path: path))
   }
 
-  /// Opens something that was there a moment ago.
+  /// Opens a file that was listed a moment ago.
   private static func reading<Result: ~Copyable>(
     _ path: String, _ body: () throws(FileError) -> Result
   ) throws(PublisherError) -> Result {
@@ -200,7 +199,7 @@ struct InputScanner {
       texts: texts + description.geography.names.map(\.text), of: path)
   }
 
-  /// Refuses names and texts that would steer the terminal that lists them.
+  /// Refuses names and texts with control characters, which would affect the terminal that lists them.
   private static func check(_ names: [String], texts: [String], of path: String) throws(PublisherError) {
     let found =
       names.lazy.compactMap { ControlCharacter(inName: $0) }.first
@@ -212,7 +211,7 @@ struct InputScanner {
     let path = "\(directory.path)/\(MapFile.fileName)"
     let file = try reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
-      return try MapFile(FileSource(file, limit: Limits.mapFile), path: path)
+      return try MapFile(FileSource(file, limit: PublisherLimits.mapFile), path: path)
     } catch { throw .input(.rejected(error)) }
   }
 
@@ -223,12 +222,12 @@ struct InputScanner {
     return documents.contains(ending) || name.utf8.last == UInt8(ascii: "~")
   }
 
-  /// What stands before the first dot.
+  /// The part before the first dot.
   private static func stem(of name: String) -> String {
     name.parts(separatedBy: ".", limit: 2)[0]
   }
 
-  /// What stands behind the last dot, in small letters; nil if there is nothing.
+  /// The part after the last dot, in lower case; nil if there is none.
   private static func extensionOf(_ name: String) -> String? {
     let parts = name.parts(separatedBy: ".")
     guard parts.count > 1, let last = parts.last, !last.isEmpty else { return nil }

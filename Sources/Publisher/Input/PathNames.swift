@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the parts of an id say about a package that has no better names (`docs/format/input.md`).
+/// The names of a package that follow from the parts of its id (`docs/format/input.md`).
 struct PathNames: Equatable {
   let group: String
   let country: String

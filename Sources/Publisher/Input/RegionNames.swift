@@ -5,7 +5,7 @@ internal import MapModel
 struct RegionNames: Sendable {
   private let regions: [[UInt8]: Region]
 
-  /// A region without a name says nothing, and is left out.
+  /// Regions without a name are left out.
   init(_ regions: [Region] = []) {
     var found: [[UInt8]: Region] = [:]
     for region in regions where !region.names.isEmpty { found[Array(region.id.utf8)] = region }

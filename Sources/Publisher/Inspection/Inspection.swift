@@ -4,7 +4,7 @@ package import Crypto
 package import MapModel
 internal import Platform
 
-/// A file of the product, opened to look at.
+/// A file of a repository or its input, read for display.
 package enum Inspection: Sendable {
   case component(ComponentFile, size: UInt64, digest: Digest)
   case catalog(Release, [CatalogEntry], regions: [Region])
@@ -12,7 +12,7 @@ package enum Inspection: Sendable {
   case patch(PatchInspection)
   case metadata(MetadataInspection)
 
-  /// Recognises a file by its content; a name that begins with a digest has to be that of the file.
+  /// Recognises a file by its content; a digest at the beginning of its name must be that of the file.
   package init(of path: String) throws(PublisherError) {
     self = try Inspection.recognise(path)
     let name = PathParts(of: path).name.parts(separatedBy: ".", limit: 2)
@@ -44,10 +44,10 @@ package enum Inspection: Sendable {
     }
   }
 
-  /// What an `.xz` file begins with.
+  /// The first bytes of an `.xz` file.
   private static var xz: [UInt8] { [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] }
 
-  /// What a patch begins with.
+  /// The first bytes of a patch.
   private static var patch: [UInt8] { Array("TUP".utf8) }
 
   private static func front(of path: String) throws(PublisherError) -> [UInt8] {
@@ -61,7 +61,7 @@ package enum Inspection: Sendable {
     }
   }
 
-  /// Begins with a tag, perhaps behind a byte order mark or blank lines.
+  /// Begins with a tag, perhaps after a byte order mark or blank lines.
   private static func isXML(_ bytes: [UInt8]) -> Bool {
     let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
     return text.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<")

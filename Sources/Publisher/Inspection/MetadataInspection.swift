@@ -2,22 +2,22 @@ internal import Platform
 package import Releases
 package import Trust
 
-/// A metadata file, with the signatures that the newest root beside it vouches for.
+/// A metadata file, with its signatures verified by the newest root beside it.
 package struct MetadataInspection: Equatable, Sendable {
   package let file: SignedFile
-  /// For a root its keys; nil for other files.
+  /// The keys, for a root; nil for other files.
   package let content: RootContent?
-  /// For targets their releases; nil for other files.
+  /// The releases, for targets; nil for other files.
   package let releases: [ServedRelease]?
   package let signatures: [Row]
-  /// The file of the root by which the signatures were checked; nil if none was found.
+  /// The path of the root that verified the signatures; nil if none was found.
   package let verifyingRoot: String?
-  /// Of the role that signs it; nil without a root.
+  /// The threshold of the role that signs it; nil without a root.
   package let threshold: Int?
 
   package struct Row: Equatable, Sendable {
     package let keyID: String
-    /// Nil if it could not be checked.
+    /// Nil if it could not be verified.
     package let isValid: Bool?
   }
 
@@ -37,7 +37,7 @@ package struct MetadataInspection: Equatable, Sendable {
     }
   }
 
-  /// A root judges itself; for others the newest one in the same directory counts, or in the `metadata` beside it.
+  /// A root is verified by itself; other files by the newest root in the same directory, or in the `metadata` beside it.
   private static func root(
     for file: SignedFile, at path: String
   ) throws(PublisherError) -> (root: Root, path: String)? {

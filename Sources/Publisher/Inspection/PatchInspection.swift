@@ -3,7 +3,7 @@ internal import DeltaApply
 package import PatchFormat
 internal import Platform
 
-/// A patch, gone through from its head to its last frame without being applied.
+/// A patch, read from its head to its last frame without being applied.
 package struct PatchInspection: Sendable {
   package let head: PatchHead
   /// Of the head and the first frame.
@@ -21,7 +21,7 @@ package struct PatchInspection: Sendable {
     }
   }
 
-  /// The digest of a patch's head and first frame, without a look at the rest.
+  /// The digest of a patch's head and first frame; the rest is not read.
   static func headDigest(of path: String) throws(PublisherError) -> Digest {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(DeltaError) { return try PatchOpening(readingFrom: file).digest } catch {

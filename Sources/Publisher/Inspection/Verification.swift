@@ -4,12 +4,12 @@ internal import Platform
 package import Releases
 package import Trust
 
-/// A repository looked at as a device does, and then from end to end.
+/// A repository verified as a device does, and then file by file.
 package struct Verification: Equatable, Sendable {
-  /// What every role signed, when the metadata can be trusted.
+  /// The metadata file of each role, if the metadata can be trusted.
   package private(set) var files: [SignedFile] = []
   package private(set) var releases: [Row] = []
-  /// One sentence for whatever is wrong.
+  /// One sentence for each problem.
   package private(set) var problems: [String] = []
 
   package struct Row: Equatable, Sendable {
@@ -19,20 +19,28 @@ package struct Verification: Equatable, Sendable {
     package fileprivate(set) var problems = 0
   }
 
+  /// How closely files are compared with their catalogs.
+  package enum Depth: Equatable, Sendable {
+    /// By their sizes, and payloads by their heads.
+    case sizes
+    /// Also by the digests of all their bytes.
+    case contents
+  }
+
   /// `root`: the path of the root that devices begin with; the repository's first one if that is nil.
   package struct Options: Sendable {
     package var root: String?
-    /// Reads every component and payload and compares its digests.
-    package var isDeep = false
+    /// How closely components and payloads are compared with their catalogs.
+    package var depth = Depth.sizes
     /// Seconds since 1970.
     package var now: Int64
-    /// Where a device's metadata is kept meanwhile.
+    /// The directory for the metadata that a device would store.
     package var temporary = "/tmp"
 
     package init(now: Int64) { self.now = now }
   }
 
-  /// Throws only when it cannot look; what it finds is in `problems`.
+  /// Throws only if it cannot verify at all; findings are in `problems`.
   package init(of repository: Repository, _ options: Options) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
     let root = try onFile { () throws(FileError) in
@@ -52,7 +60,7 @@ package struct Verification: Equatable, Sendable {
     var seen: [String: Bool] = [:]
     let live = Pruning.live(found)
     for release in found {
-      try check(release, isLive: live.contains(release), repository, options.isDeep, &seen)
+      try check(release, isLive: live.contains(release), repository, options.depth, &seen)
     }
   }
 
@@ -68,7 +76,7 @@ package struct Verification: Equatable, Sendable {
   private mutating func walk(
     _ repository: Repository, _ root: [UInt8], _ stored: consuming MetadataDirectory, _ now: Int64
   ) throws(TrustError) -> [ServedRelease] {
-    // Why a file could not be read: the client only knows that it was not.
+    // The reason why a file could not be read: the client only knows that it was not.
     var failure: String?
     func fetch(_ file: String, _ limit: UInt64) -> Fetched {
       let path = "\(repository.path)/\(ServedMetadata.folder)/\(file)"
@@ -111,10 +119,10 @@ package struct Verification: Equatable, Sendable {
     return releases.sorted { $0.number < $1.number }
   }
 
-  // MARK: - What the catalogs name
+  // MARK: - The files that catalogs list
 
   private mutating func check(
-    _ release: ServedRelease, isLive: Bool, _ repository: Repository, _ isDeep: Bool,
+    _ release: ServedRelease, isLive: Bool, _ repository: Repository, _ depth: Depth,
     _ seen: inout [String: Bool]
   ) throws(PublisherError) {
     var row = Row(release: release)
@@ -122,14 +130,14 @@ package struct Verification: Equatable, Sendable {
     do throws(PublisherError) {
       for entry in try repository.catalog(of: release).entries {
         row.components += 1
-        try check(entry.url, entry.size, isDeep ? entry.digest : nil, repository, &seen)
+        try check(entry.url, entry.size, depth == .contents ? entry.digest : nil, repository, &seen)
         let all = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
         // Patches to a release that no device updates to any more may have been removed (`Pruning`).
         for payload in all {
           let exists = try exists(payload.url, repository)
           guard exists || isLive || payload == entry.packed else { continue }
           row.payloads += 1
-          try check(payload, repository, isDeep, &seen)
+          try check(payload, repository, depth, &seen)
         }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
@@ -154,16 +162,17 @@ package struct Verification: Equatable, Sendable {
     }
   }
 
-  /// Compares the head and first frame with the digest in the catalog; a deep look follows it to the last frame.
+  /// Compares the head and first frame with the digest in the catalog; a deep check reads all frames.
   private mutating func check(
-    _ payload: Container, _ repository: Repository, _ isDeep: Bool, _ seen: inout [String: Bool]
+    _ payload: Container, _ repository: Repository, _ depth: Depth, _ seen: inout [String: Bool]
   ) throws(PublisherError) {
     guard seen[payload.url] == nil else { return }
     seen[payload.url] = true
     guard let path = try path(of: payload.url, payload.size, repository) else { return }
     do throws(PublisherError) {
       let digest =
-        isDeep ? try PatchInspection(of: path).headDigest : try PatchInspection.headDigest(of: path)
+        depth == .contents
+        ? try PatchInspection(of: path).headDigest : try PatchInspection.headDigest(of: path)
       if digest != payload.head { problems.append("\(path) is not the payload that its catalog lists.") }
     } catch {
       guard case .inspection(.damagedPatch) = error else { throw error }
@@ -171,7 +180,7 @@ package struct Verification: Equatable, Sendable {
     }
   }
 
-  /// The path of a file that is there and has its size; nil, and a problem, if it is not.
+  /// The path of a file that exists and has the given size; otherwise records a problem and returns nil.
   private mutating func path(
     of url: String, _ size: UInt64, _ repository: Repository
   ) throws(PublisherError) -> String? {

@@ -2,7 +2,7 @@ internal import Platform
 
 /// The directory that holds the private keys.
 extension KeyStore {
-  /// Makes the directory if there is none.
+  /// Makes the directory if it does not exist.
   package func makeDirectory() throws(PublisherError) {
     let parts = PathParts(of: path)
     try onFile { () throws(FileError) in
@@ -14,11 +14,11 @@ extension KeyStore {
     }
   }
 
-  /// Refuses keys where every visitor of the repository's server could fetch them.
+  /// Refuses a directory inside the repository, where the web server would serve the keys.
   func check(outside repository: borrowing Directory) throws(PublisherError) {
     let isInside = try onFile { () throws(FileError) in
       let there: Directory
-      // Where it is not there yet, what matters is where it would come to lie.
+      // If it does not exist yet, its parent counts.
       do throws(FileError) { there = try Directory(opening: path) } catch {
         guard error.errno == .noEntry else { throw error }
         return try Directory(opening: PathParts(of: path).parent).isWithin(repository)

@@ -9,7 +9,7 @@ package import Trust
 ///     ROLE-SHORTID.pem            PKCS#8, encrypted; the first 16 digits of the key's id
 ///     ROLE-SHORTID.pem.revoked    the same, no longer used
 ///
-/// A key is decrypted when it is first needed, and once: that takes a moment by design.
+/// A key is decrypted once, when it is first needed: decryption is slow by design.
 package final class KeyStore: Sendable {
   package let path: String
   private let passphrase: @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
@@ -32,9 +32,6 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Bytes of a key file; an RSA key of 8192 bits takes some 7 KiB.
-  private static var maximumFile: UInt64 { 16 << 10 }
-
   /// `passphrase` is called at most once.
   package init(
     _ path: String,
@@ -46,21 +43,21 @@ package final class KeyStore: Sendable {
 
   deinit { state.withLock { $0.passphrase?.wipe() } }
 
-  /// Where the file of a key is, or would be.
+  /// The path of the file of a key, whether it exists or not.
   package func path(_ role: Root.TopLevel, _ id: String) -> String { "\(path)/\(KeyStore.name(role, id))" }
 
-  /// The file of this key is here.
+  /// Whether the file of this key is in the directory.
   package func has(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
     try names(role).contains(KeyStore.name(role, id))
   }
 
-  /// The file of a key is here that is none of these.
+  /// Whether the directory has a key of the role other than these.
   func hasOther(_ role: Root.TopLevel, than ids: [String]) throws(PublisherError) -> Bool {
     let listed = ids.map { KeyStore.name(role, $0) }
     return try names(role).contains { !listed.contains($0) }
   }
 
-  /// All keys of a role that are here, decrypted.
+  /// All keys of a role in the directory, decrypted.
   package func keys(_ role: Root.TopLevel) throws(PublisherError) -> [MetadataKey] {
     let names = try names(role)
     return try state.withLock { (state) throws(PublisherError) in
@@ -68,14 +65,14 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Decrypts a key; false if its file is not here.
+  /// Decrypts a key; false if its file is not in the directory.
   func unlock(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
     guard try has(role, id) else { return false }
     try state.withLock { (state) throws(PublisherError) in _ = try load(KeyStore.name(role, id), &state) }
     return true
   }
 
-  /// Signs with a key; nil if its file is not here.
+  /// Signs with a key; nil if its file is not in the directory.
   func sign(
     _ message: [UInt8], as role: Root.TopLevel, with id: String
   ) throws(PublisherError) -> [UInt8]? {
@@ -90,11 +87,11 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Makes a key; when this returns its file is on the medium.
+  /// Makes a key; its file is durable when this returns.
   package func make(_ role: Root.TopLevel, _ scheme: SignatureScheme) throws(PublisherError) -> MetadataKey {
     let others = try allNames()
     return try state.withLock { (state) throws(PublisherError) in
-      // One passphrase for all keys: whoever adds one shows first that he has it.
+      // One passphrase for all keys: adding a key requires the one of the existing keys.
       if state.held.isEmpty, let other = others.first { _ = try load(other, &state) }
       let passphrase = try passphrase(.create, &state)
       let text: String
@@ -109,7 +106,7 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Takes a key out of use; its file stays under another name.
+  /// Sets a key aside: its file is kept under another name.
   func revoke(_ role: Root.TopLevel, _ id: String) throws(PublisherError) {
     guard try has(role, id) else { return }
     let name = KeyStore.name(role, id)
@@ -131,7 +128,7 @@ package final class KeyStore: Sendable {
     try allNames().filter { $0.utf8.starts(with: "\(role.name)-".utf8) }
   }
 
-  /// None if there is no such directory.
+  /// Empty if the directory does not exist.
   private func allNames() throws(PublisherError) -> [String] {
     var names: [String] = []
     do throws(FileError) {
@@ -149,9 +146,9 @@ package final class KeyStore: Sendable {
     if let held = state.held[name] { return held }
     let path = "\(path)/\(name)"
     let text = try onFile { () throws(FileError) in
-      // A symbolic link is followed, because secrets are mounted as links; what counts is who can read the file itself.
+      // A symbolic link is followed, because secrets are mounted as links; the permissions of the file itself count.
       let file = try File(opening: path)
-      return try file.isPrivate() ? try file.bytes(upTo: KeyStore.maximumFile) : nil
+      return try file.isPrivate() ? try file.bytes(upTo: PublisherLimits.keyFile) : nil
     }
     guard let text else { throw .keys(.keyReadableByOthers(path: path)) }
     let passphrase = try passphrase(.unlock, &state)

@@ -3,15 +3,12 @@ internal import CryptoSigning
 internal import Platform
 internal import Trust
 
-/// A public key that comes in a file.
+/// Public keys in files.
 extension MetadataKey {
-  /// Bytes of such a file.
-  private static var maximumFile: UInt64 { 16 << 10 }
-
   /// Reads what `key make` writes, PEM as from `openssl pkey -pubout`, or the 64 digits of an ed25519 key.
   package init(publicKeyAt path: String) throws(PublisherError) {
     let bytes = try onFile { () throws(FileError) in
-      try File(opening: path).bytes(upTo: MetadataKey.maximumFile)
+      try File(opening: path).bytes(upTo: PublisherLimits.keyFile)
     }
     let text = String(decoding: bytes, as: UTF8.self)
     let first = bytes.first { $0 > UInt8(ascii: " ") }

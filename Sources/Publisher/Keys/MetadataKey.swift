@@ -10,14 +10,14 @@ package struct MetadataKey: Equatable, Sendable {
   /// `keyval.public`, see `Crypto.PublicKey`.
   package let text: String
 
-  /// A key of our own, with the id that follows from it.
+  /// A key made here; its id follows from its content.
   init(_ scheme: SignatureScheme, text: String) throws(PublisherError) {
     self.scheme = scheme
     self.text = text
     id = try MetadataKey.id(of: MetadataKey.json(scheme, text))
   }
 
-  /// A key as a root lists it, under the id that it has there; nil if it is of an unknown kind.
+  /// A key as a root lists it, with the id that it has there; nil if its type is unknown.
   init?(_ key: Trust.Key) {
     guard let scheme = key.scheme else { return nil }
     self.scheme = scheme
@@ -25,7 +25,7 @@ package struct MetadataKey: Equatable, Sendable {
     id = key.id.text
   }
 
-  /// What the name of its private file holds of the id.
+  /// The part of the id in the name of its private file.
   var shortID: String { MetadataKey.short(id) }
 
   static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }

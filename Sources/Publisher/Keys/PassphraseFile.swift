@@ -4,16 +4,13 @@ internal import Platform
 package struct PassphraseFile {
   private let path: String
 
-  /// Bytes of the line; more than keys take.
-  private static var maximumLine: Int { 4096 }
-
   package init(_ path: String) { self.path = path }
 
   /// The line, without the line feed, or carriage return and line feed, that ends it.
   ///
-  /// Like a key, the file must be for its owner alone. A symbolic link is followed, because secrets are mounted as links.
+  /// Like a key, the file must be readable by its owner only. A symbolic link is followed, because secrets are mounted as links.
   package func passphrase() throws(PublisherError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: PassphraseFile.maximumLine)
+    var bytes = [UInt8](repeating: 0, count: PublisherLimits.passphraseLine)
     defer { bytes.wipe() }
     let count = try onFile { () throws(FileError) in
       let file = try File(opening: path)
@@ -25,7 +22,7 @@ package struct PassphraseFile {
     return Array(line)
   }
 
-  /// Reads until a line feed, the end, or the last byte that has room.
+  /// Reads until a line feed, the end of the file, or until the buffer is full.
   private static func read(_ file: borrowing File, into bytes: inout [UInt8]) throws(FileError) -> Int {
     var count = 0
     while count < bytes.count {

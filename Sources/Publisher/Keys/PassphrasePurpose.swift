@@ -1,7 +1,7 @@
-/// What a passphrase is asked for.
+/// Why a passphrase is asked for.
 package enum PassphrasePurpose: Equatable, Sendable {
-  /// Keys that are there.
+  /// To decrypt existing keys.
   case unlock
-  /// Keys that are made: a slip of the finger would lock them for ever.
+  /// To encrypt new keys: a typing error would lock them for ever.
   case create
 }

@@ -5,9 +5,6 @@ internal import Platform
 package struct SecretPrompt {
   private let path: String
 
-  /// Bytes of a secret: one line of a terminal.
-  private static var maximumSecret: Int { 4096 }
-
   /// - `path`: the terminal; by default the one that controls the process, whatever its streams are.
   package init(on path: String = "/dev/tty") { self.path = path }
 
@@ -41,8 +38,8 @@ package struct SecretPrompt {
   private static func line(_ descriptor: CInt) -> [UInt8]? {
     var bytes: [UInt8] = []
     // A growing array would leave copies of the secret in memory.
-    bytes.reserveCapacity(maximumSecret)
-    while bytes.count < maximumSecret {
+    bytes.reserveCapacity(PublisherLimits.typedSecret)
+    while bytes.count < PublisherLimits.typedSecret {
       // Not just a read: the signal may reach another thread, and then it does not end it.
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&wanted, 1, 100)

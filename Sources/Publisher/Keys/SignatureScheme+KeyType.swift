@@ -1,7 +1,7 @@
 package import Crypto
 
 extension SignatureScheme {
-  /// What people call the kinds of keys; nil for an unknown name.
+  /// Reads the name of a key type as used on the command line; nil for an unknown name.
   package init?(keyType: String) {
     switch keyType {
     case "ed25519": self = .ed25519

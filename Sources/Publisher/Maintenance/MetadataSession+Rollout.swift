@@ -1,9 +1,9 @@
 internal import Releases
 internal import Trust
 
-/// Who a release is for.
+/// The rollout of a release.
 extension MetadataSession {
-  /// Changes how many of a hundred devices a release is for.
+  /// Changes the percentage of devices that a release is offered to.
   package mutating func setRollout(_ label: String, to percent: UInt64) throws(PublisherError)
     -> ChangeOutcome
   {

@@ -3,64 +3,69 @@ internal import Platform
 package import Releases
 package import Trust
 
-/// Takes out of a repository what no device needs any more.
+/// Removes from a repository what no device needs any more.
 ///
-/// Catalogs stay as they are: they are signed, and devices know theirs by its digest. So either a release goes as a
-/// whole, or patches go that its catalog lists and no device looks for.
+/// Catalogs stay as they are: they are signed, and devices know theirs by its digest. So either a release is removed as
+/// a whole, or patches are removed that its catalog lists and no device requests.
 ///
-/// 1. Releases are withdrawn from the metadata, if so many are to be kept.
-/// 2. Files go that nothing needs which is listed then. An interruption leaves some of them to the next run.
+/// 1. Releases are withdrawn from the metadata, if only a number of them is to be kept.
+/// 2. Files are removed that no listed release needs. An interruption leaves some of them to the next run.
 ///
-/// No release is made meanwhile: nothing lists its files yet.
+/// No release can be made at the same time: its files are not listed yet.
 package struct Pruning: Equatable, Sendable {
-  /// Releases that are not listed any more.
+  /// Releases that are no longer listed.
   package private(set) var withdrawn: [ServedRelease] = []
-  /// Files that are removed, by their names in the repository; nothing lists them, or nobody looks for them.
+  /// The removed files: no release lists them, or no device requests them.
   package private(set) var files: [PrunedFile] = []
   /// Nil if the metadata stays as it was.
   package private(set) var outcome: ChangeOutcome?
 
-  /// Removes patches that no device takes any more; changes no metadata, needs no key.
-  ///
-  /// With `isTrial` nothing is changed.
-  package init(patchesOf repository: Repository, isTrial: Bool) throws(PublisherError) {
+  /// Whether anything is changed.
+  package enum Mode: Equatable, Sendable {
+    /// Nothing is changed; only the plan is returned.
+    case dryRun
+    case remove
+  }
+
+  /// Removes patches that no device downloads any more; changes no metadata, needs no key.
+  package init(patchesOf repository: Repository, _ mode: Mode) throws(PublisherError) {
     let directory = try repository.locked()
     let payloads = try Repository.lockPayloads(in: directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     let lists = [served.releases, try pending.releases()].compactMap { $0 }
     files = try Pruning.unneeded(in: ["payloads"], repository, directory, lists)
-    if !isTrial { try Pruning.remove(files, directory) }
+    if mode == .remove { try Pruning.remove(files, directory) }
     _ = consume payloads
   }
 
   /// Withdraws all but the newest `count` releases, and those that are still some device's newest; then removes
-  /// whatever no catalog lists that is left, and patches as above.
+  /// everything that no remaining catalog lists, and patches as above.
   package init(
-    keeping count: Int, in session: inout MetadataSession, isTrial: Bool
+    keeping count: Int, in session: inout MetadataSession, _ mode: Mode
   ) throws(PublisherError) {
     let payloads = try Repository.lockPayloads(in: session.directory)
     let releases = try session.releases()
     let kept = Pruning.kept(count, of: releases, served: session.served.releases)
     withdrawn = releases.filter { !kept.contains($0) }
-    if !withdrawn.isEmpty && !isTrial {
+    if !withdrawn.isEmpty && mode == .remove {
       try session.unlock([.targets, .snapshot, .timestamp])
       outcome = try session.publish(kept)
     }
-    // What waits for signatures leaves devices with the old list.
+    // While the change waits for signatures, devices have the old list.
     let lists =
-      isTrial ? [kept] : [session.served.releases, try session.pending.releases()].compactMap { $0 }
+      mode == .dryRun ? [kept] : [session.served.releases, try session.pending.releases()].compactMap { $0 }
     files = try Pruning.unneeded(
       in: ["catalogs", "components", "payloads"], session.repository, session.directory, lists)
-    if !isTrial { try Pruning.remove(files, session.directory) }
+    if mode == .remove { try Pruning.remove(files, session.directory) }
     _ = consume payloads
   }
 
   // MARK: - What is needed
 
-  /// The releases that some device takes as its newest one.
+  /// The releases that are the newest one for some device.
   ///
-  /// A newer one for all devices, which asks for no newer application, takes that from a release.
+  /// A newer one for all devices that requires no newer application supersedes a release.
   static func live(_ releases: [ServedRelease]) -> [ServedRelease] {
     releases.filter { release in
       !releases.contains {
@@ -110,7 +115,7 @@ package struct Pruning: Equatable, Sendable {
     return files
   }
 
-  /// The name begins with a digest; what else lies there is somebody else's.
+  /// Whether the name begins with a digest; other files are not ours.
   private static func isOurs(_ name: String) -> Bool {
     let digits = name.utf8.prefix { $0 != UInt8(ascii: ".") }
     return digits.count == 64

@@ -1,6 +1,6 @@
 package import Trust
 
-/// What became of a change of keys.
+/// The result of a change of keys.
 package struct KeyChange: Equatable, Sendable {
   package let role: Root.TopLevel
   package internal(set) var added: MetadataKey?

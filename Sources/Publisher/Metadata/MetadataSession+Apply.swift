@@ -1,14 +1,14 @@
 internal import Platform
 internal import Trust
 
-/// From a change to what devices see.
+/// Publishing a change.
 extension MetadataSession {
-  /// Signs a change with the keys at hand, and publishes it if they suffice; what else waits goes on waiting.
+  /// Signs a change with the available keys, and publishes it if they suffice; other pending changes stay pending.
   ///
-  /// 1. What the next root no longer vouches for is signed again.
-  /// 2. Root and targets are signed by the keys that are here. If that is too few, they wait in `.pending`.
-  /// 3. Snapshot and timestamp follow from them; their keys have to be here.
-  /// 4. All files get their names, those that nobody looks for yet first (`write`).
+  /// 1. Files that are not valid under the next root are signed again.
+  /// 2. Root and targets are signed with the available keys. If those are too few, the files wait in `.pending`.
+  /// 3. Snapshot and timestamp follow from them; their keys must be available.
+  /// 4. All files get their names, in an order that keeps every intermediate state valid (`write`).
   mutating func apply(
     _ wanted: PendingFiles, renewing renewed: Root.TopLevel? = nil
   ) throws(PublisherError) -> ChangeOutcome {
@@ -38,7 +38,7 @@ extension MetadataSession {
       }
       files.append(try listing(snapshot, in: .timestamp, next))
     } catch {
-      // Signatures that came from elsewhere are not to be lost.
+      // Imported signatures must not be lost.
       try keep(change)
       throw error
     }
@@ -46,15 +46,15 @@ extension MetadataSession {
     served = try ServedMetadata(of: repository)
     pending = try PendingFiles(of: directory, after: served)
     try pending.save(in: directory)
-    // Devices see it, whatever becomes of this: a key that is not listed signs nothing, and the next run cleans up.
+    // Devices already see the change; if this fails, an unlisted key still signs nothing, and the next run cleans up.
     setAsideRevoked()
     do throws(PublisherError) { try Workspace.clean(directory) } catch {}
     return .published
   }
 
-  /// Takes the keys out of use that a root has listed, and neither the newest nor the one that waits does.
+  /// Sets aside the keys that an older root lists, but neither the newest nor the pending one.
   ///
-  /// All roots count, because an interrupted run may have left this undone. Where keys cannot be renamed they stay.
+  /// All roots count, because an interrupted run may have left this undone. Keys that cannot be renamed stay.
   func setAsideRevoked() {
     do throws(PublisherError) {
       let next = try nextRoot()
@@ -75,7 +75,7 @@ extension MetadataSession {
     try pending.save(in: directory)
   }
 
-  /// By keys of the root in force and of the next one: then both vouch for it.
+  /// Signs with keys of the root in force and of the next one, so that both verify it.
   private func sign(_ file: inout SignedFile?, _ next: Root) throws(PublisherError) {
     guard var signed = file.take() else { return }
     try signed.sign(by: try signers(signed.role, next), in: store)
@@ -94,7 +94,7 @@ extension MetadataSession {
       try missingSignatures(of: change.root, under: served.root),
       try missingSignatures(of: change.targets, under: next),
     ]
-    // The new root's own keys have to sign it, too.
+    // The new root's own keys must sign it, too.
     if list[0] == nil { list[0] = try missingSignatures(of: change.root, under: next) }
     return list.compactMap { $0 }
   }
@@ -122,10 +122,10 @@ extension MetadataSession {
     return listing
   }
 
-  /// Gives the files their names, the last of which shows them to devices.
+  /// Gives the files their names; the last one makes the change visible to devices.
   ///
-  /// Where the old root vouches for all of them, the new root comes last. Where it does not, because too few of
-  /// the old keys are left, the root has to come before the timestamp; a device that comes between the two keeps
+  /// If all files are valid under the old root, the new root comes last. If they are not, because too few of
+  /// the old keys are left, the root must come before the timestamp; a device that updates between the two keeps
   /// what it has, and the next command finishes (`finishInterrupted`).
   private func write(_ files: [SignedFile], _ root: SignedFile?) throws(PublisherError) {
     var files = files

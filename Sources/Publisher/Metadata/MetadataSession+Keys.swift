@@ -1,16 +1,16 @@
 package import Crypto
 package import Trust
 
-/// Changes of keys: each is one new root.
+/// Changes of keys, each of which is one new root.
 extension MetadataSession {
-  /// Where a key comes from.
+  /// The origin of a key.
   package enum NewKey: Equatable, Sendable {
     case made(SignatureScheme)
-    /// Its private part is elsewhere.
+    /// Its private key is on another machine.
     case elsewhere(MetadataKey)
   }
 
-  /// Lists one more key for a role; `threshold` changes how many of them have to sign.
+  /// Adds a key to a role; `threshold` changes how many of the role's keys must sign.
   package mutating func addKey(
     _ new: NewKey, to role: Root.TopLevel, threshold: Int? = nil
   ) throws(PublisherError) -> KeyChange {
@@ -30,7 +30,7 @@ extension MetadataSession {
     return try publish(content, role, added: key)
   }
 
-  /// Lists a key no longer; its private file is kept under another name.
+  /// Removes a key from a role; its private file is kept under another name.
   package mutating func revokeKey(
     _ prefix: String, of role: Root.TopLevel, threshold: Int? = nil
   ) throws(PublisherError) -> KeyChange {
@@ -43,7 +43,7 @@ extension MetadataSession {
     return try publish(content, role, removed: old.id)
   }
 
-  /// Puts a new key of the same kind in the place of one; without a prefix, of the only one.
+  /// Replaces a key with a new one of the same type; without a prefix, the only key.
   package mutating func rotateKey(
     _ prefix: String?, of role: Root.TopLevel
   ) throws(PublisherError) -> KeyChange {
@@ -72,7 +72,7 @@ extension MetadataSession {
     }
   }
 
-  /// No prefix stands for the only key.
+  /// An empty prefix means the only key.
   private static func index(
     of prefix: String, _ role: Root.TopLevel, _ content: RootContent
   ) throws(PublisherError) -> Int {

@@ -1,9 +1,9 @@
 internal import Platform
 internal import Trust
 
-/// Signatures that are made elsewhere.
+/// Signatures that are made on other machines.
 extension MetadataSession {
-  /// Takes over the signatures of files that came back, and publishes what has enough of them.
+  /// Adds the signatures of returned files, and publishes the changes that have enough of them.
   package mutating func importSignatures(_ paths: [String]) throws(PublisherError) -> ChangeOutcome {
     guard !pending.isEmpty else { throw .signatures(.nothingPending(path: repository.path)) }
     var merged = pending
@@ -17,7 +17,7 @@ extension MetadataSession {
     }
     let outcome = try apply(merged)
     guard case .pending(let missing) = outcome, pending.files.count > 1 else { return outcome }
-    // One of them may do without the other.
+    // One of them may be complete without the other.
     for file in pending.files {
       var part = PendingFiles()
       if file.role == .root { part.root = file } else { part.targets = file }

@@ -2,7 +2,7 @@ internal import Platform
 package import Releases
 package import Trust
 
-/// The metadata of a repository while one process changes it.
+/// The locked metadata of a repository, to be changed.
 ///
 /// A change becomes visible by one rename: that of `timestamp.json`, or that of a new root (`apply`).
 package struct MetadataSession: ~Copyable {
@@ -42,7 +42,7 @@ package struct MetadataSession: ~Copyable {
     self.pending = pending
   }
 
-  /// A new root is there, and what its keys should have signed is not.
+  /// Signs again what an interrupted change of keys left signed by the previous root only.
   private mutating func finishInterrupted() throws(PublisherError) {
     for role in Root.TopLevel.allCases where try !served[role].isValid(under: served.root) {
       _ = try apply(PendingFiles())
@@ -50,12 +50,12 @@ package struct MetadataSession: ~Copyable {
     }
   }
 
-  /// The releases, those that wait for signatures included.
+  /// The releases, including those that wait for signatures.
   package func releases() throws(PublisherError) -> [ServedRelease] {
     try pending.releases() ?? served.releases
   }
 
-  /// The root that will be in force when what waits is published.
+  /// The root that will be in force once the pending changes are published.
   func nextRoot() throws(PublisherError) -> Root { try nextRoot(pending) }
 
   func nextRoot(_ change: PendingFiles) throws(PublisherError) -> Root {
@@ -70,7 +70,7 @@ package struct MetadataSession: ~Copyable {
     }
   }
 
-  /// What the other roles signed and is about to expire: within 30 days, or half of its time if that is less.
+  /// Files other than the timestamp that expire within 30 days, or half of their validity if that is less.
   package func expiring() -> [SignedFile] {
     [served.rootFile, served.targets, served.snapshot].filter { file in
       file.expires - now < min(30 * 86_400, (file.validity ?? .max) / 2)
@@ -79,7 +79,7 @@ package struct MetadataSession: ~Copyable {
 
   // MARK: - Changes
 
-  /// Decrypts the keys at hand of these roles, so that a wrong passphrase is found before the work.
+  /// Decrypts the available keys of these roles, so that a wrong passphrase is found before the work.
   package func unlock(_ roles: [Root.TopLevel]) throws(PublisherError) {
     for role in roles {
       var found = 0
@@ -92,14 +92,14 @@ package struct MetadataSession: ~Copyable {
     }
   }
 
-  /// Lists these releases instead of those before.
+  /// Publishes targets that list these releases.
   package mutating func publish(_ releases: [ServedRelease]) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     change.targets = try targets(releases)
     return try apply(change)
   }
 
-  /// Puts these keys and thresholds in force.
+  /// Publishes a root with these keys and thresholds.
   mutating func publish(_ content: RootContent) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     let head = validity.head(.root, after: served.rootFile, now: now)
@@ -107,7 +107,7 @@ package struct MetadataSession: ~Copyable {
     return try apply(change)
   }
 
-  /// A new version with a new expiry, and of whatever depends on it.
+  /// Signs a new version with a new expiry, and the files that depend on it.
   package mutating func renew(_ role: Root.TopLevel) throws(PublisherError) -> ChangeOutcome {
     switch role {
     case .root: return try publish(RootContent(nextRoot()))

@@ -4,9 +4,9 @@ internal import Platform
 internal import Releases
 internal import Trust
 
-/// The signed parts of the metadata files (TUF 1.0, section 4), with `issued` and `custom` of our own.
+/// The signed parts of the metadata files (TUF 1.0, section 4), with our own `issued` and `custom`.
 enum MetadataText {
-  /// What all of them begin with; times in seconds since 1970.
+  /// The members that all of them have; times in seconds since 1970.
   struct Head: Equatable {
     let version: UInt64
     let issued: Int64
@@ -44,7 +44,7 @@ enum MetadataText {
     return json
   }
 
-  /// Snapshot and timestamp: each names one other file.
+  /// Snapshot and timestamp, which each list one other file.
   static func listing(_ file: SignedFile, in role: Root.TopLevel, _ head: Head) throws(PublisherError) -> JSON
   {
     let bytes = file.bytes

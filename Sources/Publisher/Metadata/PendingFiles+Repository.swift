@@ -11,13 +11,13 @@ extension PendingFiles {
     }
   }
 
-  /// What waits in a repository.
+  /// The pending changes of a repository.
   package init(of repository: Repository) throws(PublisherError) {
     let directory = try repository.open()
     self = try PendingFiles(of: directory, after: ServedMetadata(of: repository))
   }
 
-  /// Copies the files for whoever has the keys; returns their paths.
+  /// Copies the files for the holders of the keys; returns their paths.
   package func export(to path: String, of repository: Repository) throws(PublisherError) -> [String] {
     guard !isEmpty else { throw .signatures(.nothingPending(path: repository.path)) }
     try onFile { () throws(FileError) in

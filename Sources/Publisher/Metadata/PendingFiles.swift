@@ -1,7 +1,7 @@
 internal import Platform
 internal import Trust
 
-/// Changes that wait for signatures of keys that are elsewhere; no device sees them.
+/// Changes that wait for signatures from other machines; no device sees them.
 package struct PendingFiles: Equatable, Sendable {
   package var root: SignedFile?
   package var targets: SignedFile?
@@ -13,7 +13,7 @@ package struct PendingFiles: Equatable, Sendable {
 
   init() {}
 
-  /// What waits in a repository; what has been published meanwhile does not count.
+  /// The pending changes of a repository, without those that have been published since.
   init(of directory: borrowing Directory, after served: ServedMetadata) throws(PublisherError) {
     root = try PendingFiles.read(.root, served.rootFile.version + 1, directory)
     targets = try PendingFiles.read(.targets, served.targets.version + 1, directory)
@@ -36,7 +36,7 @@ package struct PendingFiles: Equatable, Sendable {
     } catch { throw .repository(.metadata(error)) }
   }
 
-  /// Keeps these files and nothing else.
+  /// Saves these files, and removes all others.
   func save(in directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in
       if files.isEmpty { return try directory.removeTree(PendingFiles.folder) }

@@ -3,12 +3,12 @@ internal import Trust
 
 /// Making a repository.
 extension Repository {
-  /// What `initialize` found.
+  /// The result of `initialize`.
   package enum Initialization: Equatable { case made, alreadyThere }
 
-  /// Makes an empty repository and the keys that sign it; one that is there already stays as it is.
+  /// Makes an empty repository and the keys that sign it; an existing repository stays as it is.
   ///
-  /// Keys that are in `store` already are used: an interrupted run has made them. `timestamp.json` comes last:
+  /// Keys that are already in `store` are used: an interrupted run may have made them. `timestamp.json` comes last:
   /// a directory without it is not yet a repository.
   package static func initialize(
     _ path: String, _ store: KeyStore, _ setup: RepositorySetup
@@ -65,7 +65,7 @@ extension Repository {
     return [root, targets, snapshot, timestamp]
   }
 
-  /// Holds nothing but what an interrupted `initialize` leaves.
+  /// Whether the directory holds nothing but the files of an interrupted `initialize`.
   private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
     let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, 1) }
     return try onFile { () throws(FileError) in

@@ -2,11 +2,11 @@ package import Crypto
 internal import Platform
 package import Trust
 
-/// Who is to sign what in a new repository.
+/// The keys and thresholds of a new repository.
 package struct RepositorySetup: Sendable {
-  /// The kind of the keys that are made.
+  /// The type of the keys that are made.
   package var scheme = SignatureScheme.ed25519
-  /// In the order of `Root.TopLevel`: how many keys, and how many of them have to sign.
+  /// In the order of `Root.TopLevel`: the number of keys, and how many of them must sign.
   private var quorums = Root.TopLevel.allCases.map { _ in Quorum() }
   package var validity = Validity()
   /// Seconds since 1970.

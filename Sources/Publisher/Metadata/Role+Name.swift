@@ -1,7 +1,7 @@
 package import Trust
 
 extension Root.TopLevel {
-  /// Nil if there is no role of that name.
+  /// Nil if no role has that name.
   package init?(name: String) {
     guard let role = Root.TopLevel.allCases.first(where: { $0.name == name }) else { return nil }
     self = role

@@ -1,7 +1,7 @@
 internal import Platform
 package import Trust
 
-/// Who signs what: the part of a root that the publisher decides.
+/// The keys and thresholds of all roles: the part of a root that the publisher decides.
 package struct RootContent: Equatable, Sendable {
   /// In the order of `Root.TopLevel`.
   private var roles: [RoleContent]
@@ -14,7 +14,7 @@ package struct RootContent: Equatable, Sendable {
   /// Roles without any keys.
   init() { roles = Root.TopLevel.allCases.map { _ in RoleContent(keys: [], threshold: 1) } }
 
-  /// What a root says; throws if it lists a key of a kind that this program cannot list again.
+  /// Reads a root; throws if it lists a key of a type that this program does not support.
   package init(_ root: Root) throws(PublisherError) {
     self.init()
     for role in Root.TopLevel.allCases {

@@ -13,12 +13,12 @@ package struct ServedMetadata: Equatable, Sendable {
   package let releases: [ServedRelease]
 
   static var folder: String { "metadata" }
-  /// What a directory is a repository by.
+  /// The file that makes a directory a repository.
   static var timestampPath: String { "\(folder)/timestamp.json" }
 
-  /// Reads it, and checks whatever a device would but for expiry.
+  /// Reads the metadata, and checks everything that a device checks except expiry.
   ///
-  /// An interrupted change of keys may have left files that only the root before the newest vouches for.
+  /// After an interrupted change of keys, files may be valid under the previous root only.
   package init(of repository: Repository) throws(PublisherError) {
     let directory = try repository.open()
     let metadata = try onFile { () throws(FileError) in try directory.openDirectory(ServedMetadata.folder) }
@@ -91,7 +91,7 @@ package struct ServedMetadata: Equatable, Sendable {
     }
   }
 
-  /// The highest version of a root file in a directory; 0 if there is none.
+  /// The highest version of the root files in a directory; 0 if there are none.
   static func newestRoot(in metadata: borrowing Directory) throws(FileError) -> UInt64 {
     var newest: UInt64 = 0
     try metadata.forEachName { (name) throws(FileError) in

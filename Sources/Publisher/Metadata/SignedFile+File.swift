@@ -3,7 +3,7 @@ package import Releases
 package import Trust
 
 extension SignedFile {
-  /// Reads a file that somebody names.
+  /// Reads a file named on the command line.
   package init(at path: String) throws(PublisherError) {
     let bytes = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: Trust.Limits.fileInMemory)
@@ -13,9 +13,9 @@ extension SignedFile {
     }
   }
 
-  /// Adds the signatures of all keys of its role that are in `store`, in place; returns their ids.
+  /// Adds the signatures of all keys of its role in `store` and saves the file; returns the ids of the keys.
   ///
-  /// Needs no repository. Which of the keys count is decided by whoever imports the file.
+  /// Needs no repository. Which of the keys count is decided when the file is imported.
   package mutating func sign(
     in store: KeyStore, savedAt path: String
   ) throws(PublisherError) -> [String] {
@@ -29,7 +29,7 @@ extension SignedFile {
     return keys.map(\.id)
   }
 
-  /// What a root says of its keys; nil for another kind.
+  /// The keys of a root; nil for other files.
   package var rootContent: RootContent? {
     get throws(PublisherError) {
       guard role == .root else { return nil }
@@ -40,7 +40,7 @@ extension SignedFile {
     }
   }
 
-  /// The releases that targets list; nil for another kind.
+  /// The releases that targets list; nil for other files.
   package var releases: [ServedRelease]? {
     get throws(PublisherError) {
       guard role == .targets else { return nil }

@@ -2,14 +2,14 @@ internal import Crypto
 internal import Platform
 package import Trust
 
-/// A metadata file: what is signed, and the signatures that it has so far.
+/// A metadata file: its signed part, and the signatures that it has so far.
 package struct SignedFile: Equatable, Sendable {
   package let role: Root.TopLevel
   package let version: UInt64
   /// Seconds since 1970.
   package let expires: Int64
   package let issued: Int64?
-  /// The bytes that signatures are made over; `Trust` alone says what they are.
+  /// The bytes that are signed, in the canonical form of `Trust`.
   package let canonical: [UInt8]
   package private(set) var signatures: [Signature] = []
 
@@ -53,7 +53,7 @@ package struct SignedFile: Equatable, Sendable {
     role == .timestamp ? "timestamp.json" : "\(version).\(role.name).json"
   }
 
-  /// How long it is good for, in seconds; nil if it does not say when it was signed.
+  /// Its validity in seconds; nil if it does not say when it was signed.
   var validity: Int64? {
     guard let issued, issued < expires else { return nil }
     return expires - issued
@@ -61,7 +61,7 @@ package struct SignedFile: Equatable, Sendable {
 
   /// The file as it is served.
   ///
-  /// The signed part is the canonical form itself, which lacks one thing to be JSON: its strings hold control
+  /// The signed part is the canonical form itself, with one difference to JSON: its strings hold control
   /// characters as they are.
   package var bytes: [UInt8] {
     var text: [UInt8] = Array("{\"signatures\":[".utf8)
@@ -86,7 +86,7 @@ package struct SignedFile: Equatable, Sendable {
     signatures.sort { $0.keyID < $1.keyID }
   }
 
-  /// Signs with every key that is here and has not signed; returns how many did.
+  /// Signs with every available key that has not signed yet; returns how many did.
   @discardableResult
   mutating func sign(by keys: [MetadataKey], in store: KeyStore) throws(PublisherError) -> Int {
     var count = 0

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Trust
 
-/// Reads signed files of one directory.
+/// Reads the signed files of one directory.
 struct SignedFileReader {
   private let folder: String
   let root: Root
@@ -27,7 +27,7 @@ struct SignedFileReader {
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// Reads a file that another one names, or the timestamp, which none does.
+  /// Reads a file that is listed by another one, or the timestamp, which is not listed.
   func file(_ role: Root.TopLevel, _ listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
     let path = path(SignedFile.name(role, listed?.version ?? 0))
     let bytes = try SignedFileReader.bytes(path, upTo: limit)

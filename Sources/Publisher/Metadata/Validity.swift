@@ -1,16 +1,15 @@
 package import Trust
 
-/// How long what a role signs is good for.
+/// How long the signatures of each role are valid.
 package struct Validity: Equatable, Sendable {
   private var chosen: [Int64?] = Root.TopLevel.allCases.map { _ in nil }
 
-  package static var daysAllowed: ClosedRange<Int64> { 1...36_500 }
   private static var day: Int64 { 86_400 }
 
   /// As in the file before, or the defaults.
   package init() {}
 
-  /// From now on so many days; nil where nothing is to change.
+  /// The validity in days from now; nil to keep the previous one.
   package subscript(role: Root.TopLevel) -> Int64? {
     get { chosen[role.rawValue].map { $0 / Validity.day } }
     set { chosen[role.rawValue] = newValue.map { $0 * Validity.day } }

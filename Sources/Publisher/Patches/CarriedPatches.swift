@@ -1,18 +1,14 @@
 internal import Catalog
 
-/// Patches of the release before that go on being served, so that devices further behind than the bases of this one
-/// still get there by small steps.
+/// Patches of the previous release that are still served, so that devices with releases older than the bases of this one
+/// can update in small steps.
 ///
-/// What made the older component becomes a hop, and the patch from that component is the last one of a chain.
+/// A patch to the older component becomes a hop, and the patch from that component is the last one of a chain.
 struct CarriedPatches {
-  /// Patches of one component at most, the newest bases first: each takes some hundred bytes of a packed catalog,
-  /// which every device reads, and reaches devices that are one more release behind.
-  static var maximum: Int { 4 }
-
-  /// What `entry`, which has its patches from its own bases, takes over from `previous`.
+  /// The patches that `entry`, which has patches from its own bases, inherits from `previous`.
   ///
-  /// `isServed`: the container lies in the repository. Left out is what is of no use: chains that are no smaller
-  /// than a patch from the same base, or not worth their place.
+  /// - `isServed`: the container is in the repository. Useless patches are left out: chains that are not smaller
+  ///   than a patch from the same base, or not worthwhile.
   static func patches(
     for entry: CatalogEntry, from previous: CatalogEntry?,
     isServed: (Container) throws(PublisherError) -> Bool
@@ -30,22 +26,22 @@ struct CarriedPatches {
     var kept: [Patch] = []
     for candidate in candidates {
       let missing = way(from: candidate, in: all).filter { !entry.patches.contains($0) && !kept.contains($0) }
-      if kept.count + missing.count <= maximum { kept += missing }
+      if kept.count + missing.count <= PublisherLimits.carriedPatches { kept += missing }
     }
     return kept
   }
 
-  /// The patch as an entry of the next release lists it; nil if it has no place there.
+  /// The patch as an entry of the next release lists it; nil if it is not needed there.
   private static func carried(_ patch: Patch, from previous: CatalogEntry, to entry: CatalogEntry) -> Patch? {
     let isSame = previous.digest == entry.digest
     let to = patch.to ?? (isSame ? nil : Intermediate(digest: previous.digest, size: previous.size))
-    // Devices that have the component need no way to it, and a way through it ends there.
+    // Devices that have the component need no path to it, and a chain through it ends there.
     guard patch.from != entry.digest, to?.digest != entry.digest else { return nil }
     let carried = Patch(from: patch.from, to: to, container: patch.container)
     return entry.patches.contains(carried) ? nil : carried
   }
 
-  /// The patches that a device with the candidate's base takes; none if it has a better way, or takes all in full.
+  /// The patches that a device with the candidate's base downloads; none if a full download is better.
   private static func way(from candidate: Patch, in entry: CatalogEntry) -> [Patch] {
     let direct = entry.patches.first { $0.from == candidate.from && $0.to == nil }
     let chain = entry.chains(from: candidate.from).first

@@ -4,8 +4,8 @@ internal import Platform
 
 /// The files of a patch whose result is compared, byte by byte, with the file that it has to make; nothing is written.
 ///
-/// What was made can be read back as from a file that was empty at first: zeros where nothing is written yet, and no
-/// byte after the last one that is.
+/// Written bytes can be read back as from a file that was empty at first: zeros where nothing is written yet, and no
+/// byte after the last written one.
 struct ComparingFiles: PatchFiles, ~Copyable {
   private let old: File?
   private let new: MappedFile

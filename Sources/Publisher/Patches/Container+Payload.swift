@@ -4,7 +4,7 @@ internal import DeltaApply
 internal import PatchFormat
 
 extension Container {
-  /// The container that lies in a repository under its digest.
+  /// The container of a payload that is stored under its digest.
   init(_ head: PatchHead, digest: Digest, size: UInt64) {
     self.init(url: "payloads/\(digest.hex).patch", size: size, head: digest, memory: head.memoryNeeded)
   }

@@ -19,7 +19,7 @@ package struct FileDiff {
     package init() {}
   }
 
-  /// What was made.
+  /// The result.
   package struct Report: Sendable {
     package let head: PatchHead
     package let headDigest: Digest

@@ -6,13 +6,13 @@ internal import Platform
 internal import Releases
 internal import Trust
 
-/// The payloads that lie in a repository, by what they are made from and what they make.
+/// The payloads in a repository, by the files that they are made from and that they make.
 ///
-/// Their heads say it, so that an interrupted run needs no notes to find again what it has made.
+/// Their heads identify both, so that a repeated run finds the payloads of an interrupted one without any notes.
 struct PayloadIndex: Sendable {
   private var containers: [Key: Container] = [:]
 
-  /// Their heads know a file by a few bytes of its digest.
+  /// Heads identify a file by a few bytes of its digest.
   private struct Key: Hashable {
     /// Nil for a packed component.
     let old: UInt32?
@@ -29,12 +29,12 @@ struct PayloadIndex: Sendable {
     }
   }
 
-  /// Opens only payloads that no release names: those that an interrupted run has made.
+  /// Opens only payloads that no release lists: those of an interrupted run.
   ///
-  /// A file that is not whole or not named by its head is none.
+  /// Files that are incomplete or not named after their head are ignored.
   ///
-  /// `window`: releases whose components patches are made from. What they say of their payloads is taken as it is.
-  /// `older`: releases before those in the window. What only they name is not opened; it would be made again.
+  /// - `window`: releases whose components patches are made from. Their catalogs are trusted about their payloads.
+  /// - `older`: releases before those in the window. Payloads that only they list are not opened.
   init(
     of repository: Repository, window: [CatalogIndex] = [], older: ArraySlice<ServedRelease> = []
   ) throws(PublisherError) {
@@ -63,23 +63,23 @@ struct PayloadIndex: Sendable {
     }
   }
 
-  /// What seems to be the container that makes `new` from `old`; from nothing if that is nil.
+  /// The container that probably makes `new` from `old`; without a base if that is nil.
   ///
-  /// Its head says so in a few bytes, so it has to be applied before it is used.
+  /// Its head holds only a few bytes of the digests, so the payload must be checked before it is used.
   subscript(old: Digest?, new: Digest) -> Container? { containers[Key(old: old, new: new)] }
 
-  /// None if the catalog cannot be read: then the payloads that it names are looked at, and nothing else changes.
+  /// Empty if the catalog cannot be read: then its payloads are opened, and nothing else changes.
   private static func entries(of release: ServedRelease, in repository: Repository) -> [CatalogEntry] {
     do throws(PublisherError) { return try repository.catalog(of: release).entries } catch { return [] }
   }
 
-  /// Of two that do the same the smaller one counts, whatever the order of the directory.
+  /// Of two for the same files the smaller one counts, independent of the order of the directory.
   private mutating func add(_ container: Container, _ key: Key) {
     if let other = containers[key], (other.size, other.url) < (container.size, container.url) { return }
     containers[key] = container
   }
 
-  /// The payload that lies there; nil if it is none.
+  /// Reads the head of a payload; nil if the file is not a payload.
   private static func container(
     at url: String, in root: borrowing Directory
   ) throws(PublisherError) -> (container: Container, head: PatchHead)? {

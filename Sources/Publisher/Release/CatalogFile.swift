@@ -8,16 +8,16 @@ internal import Platform
 internal import Releases
 internal import Trust
 
-/// Writes the catalog of a release as it is served, and proves that it can be read.
+/// Writes the catalog of a release as it is served, and checks that it can be read.
 struct CatalogFile: ~Copyable {
   private let file: File
   private var encoder: XZEncoder
   private var output = Buffer(count: 64 << 10)
 
-  /// Bytes; `docs/format/catalog.md` allows no more.
+  /// The LZMA2 dictionary, in bytes: the maximum of `docs/format/catalog.md`.
   private static var dictionary: UInt32 { 1 << 20 }
 
-  /// Writes `entries` to the unfinished file `name` and reads it back; then it can be published.
+  /// Writes `entries` to the unfinished file `name` and reads it back; afterwards it can be published.
   static func write(
     _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
     in workspace: borrowing Workspace
@@ -65,7 +65,7 @@ struct CatalogFile: ~Copyable {
     try onFile { () throws(FileError) in try file.synchronize() }
   }
 
-  /// Returns how many of the bytes were taken.
+  /// Returns the number of bytes that were consumed.
   private mutating func encode(_ bytes: RawSpan, isLast: Bool) throws(PublisherError) -> Int {
     let counts: CodedBytes
     do throws(CodecError) {
@@ -85,7 +85,7 @@ struct CatalogFile: ~Copyable {
     return try encoder.encode(bytes, into: &space, isLast: isLast)
   }
 
-  /// Reads the catalog as a device does and compares what it says with what was meant.
+  /// Reads the catalog as a device does and compares it with the intended entries.
   private static func check(
     _ path: String, _ release: Release, _ entries: [CatalogEntry], _ regions: RegionNames
   ) throws(PublisherError) {

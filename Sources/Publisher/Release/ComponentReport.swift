@@ -2,16 +2,16 @@ package import Catalog
 internal import Crypto
 package import DeltaCreate
 
-/// What one component came to.
+/// The result for one component.
 package struct ComponentReport: Sendable {
   package let entry: CatalogEntry
-  /// The same name in the previous release.
+  /// The component of the same name in the previous release.
   package let previous: CatalogEntry?
   /// How matches in its old files were searched for.
   package let plan: MatchPlan
   /// Bytes of its files that were not searched for deflate streams: there were too many.
   package let unsearched: Int
-  /// How long it took to make.
+  /// The time that its payloads took.
   package let milliseconds: UInt64
 
   package var isUnchanged: Bool { previous?.digest == entry.digest }
@@ -19,7 +19,7 @@ package struct ComponentReport: Sendable {
   /// The patch from the previous release.
   package var patch: Container? { previous.flatMap { entry.patch(from: $0.digest)?.container } }
 
-  /// The bytes that a device of the previous release downloads; nil if it has no such component.
+  /// The bytes that a device with the previous release downloads; nil if it has no such component.
   package var update: UInt64? {
     guard previous != nil else { return nil }
     return isUnchanged ? 0 : patch?.size ?? entry.fullDownload

@@ -1,17 +1,17 @@
 internal import Platform
 
-/// The limits of the control group that this process is in, such as those of a container.
+/// The limits of the control group of this process, such as those of a container.
 ///
 /// A limit of a group holds for all groups in it, so the lowest one on the way to the root counts. Control groups of
 /// version 2 are read, and those of version 1 in their usual places.
 package struct ControlGroup: Equatable {
-  /// In bytes; nil: no limit is known.
+  /// In bytes; nil if no limit is known.
   package private(set) var memory: UInt64?
-  /// Processors that are busy all of the time, at least one; nil: no limit is known.
+  /// The equivalent of full-time processors, at least one; nil if no limit is known.
   package private(set) var processors: Int?
 
   /// - `root`: where the control groups are mounted.
-  /// - `membership`: the file that says in which of them this process is.
+  /// - `membership`: the file that lists the groups of this process.
   package init(root: String = "/sys/fs/cgroup", membership: String = "/proc/self/cgroup") {
     for line in (ControlGroup.text(membership) ?? "").parts(separatedBy: "\n") {
       // ID:CONTROLLERS:PATH; without controllers in version 2.
@@ -37,27 +37,27 @@ package struct ControlGroup: Equatable {
     memory = min(memory ?? .max, limit)
   }
 
-  /// - `share`: microseconds of processor time, and the period that they are for.
+  /// - `share`: microseconds of processor time, and the period in which they are available.
   private mutating func limit(processors share: [UInt64]) {
     guard share.count == 2, share[1] > 0 else { return }
     let count = share[0] / share[1] + (share[0] % share[1] > 0 ? 1 : 0)
     processors = min(processors ?? .max, max(1, Int(clamping: count)))
   }
 
-  /// `/a/b`, `/a` and nothing, for the root itself: inside of a container, that is its own group.
+  /// `/a/b`, `/a` and an empty path for the root: in a container, that is its own group.
   private static func ancestors(_ path: String) -> [String] {
     let parts = path.parts(separatedBy: "/").filter { !$0.isEmpty }
     return (0...parts.count).reversed().map { count in parts[..<count].map { "/\($0)" }.joined() }
   }
 
-  /// The numbers in a file of one line; none if it holds anything else ("max", -1) or does not exist.
+  /// The numbers in a file of one line; empty if it holds anything else ("max", -1) or does not exist.
   private static func numbers(_ path: String) -> [UInt64] {
     let words = (text(path) ?? "").split { $0 == " " || $0 == "\n" }
     let numbers = words.compactMap { UInt64(ascii: $0.utf8) }
     return numbers.count == words.count ? numbers : []
   }
 
-  /// A group without a file, or one that may not be read, has no limit that is known.
+  /// A group without a file, or with an unreadable one, has no known limit.
   private static func text(_ path: String) -> String? {
     do throws(FileError) {
       return String(decoding: try File(opening: path).bytes(upTo: 64 << 10), as: UTF8.self)

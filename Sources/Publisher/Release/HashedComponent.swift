@@ -3,26 +3,26 @@ internal import CatalogWriting
 internal import Crypto
 internal import MapModel
 
-/// A component of the new release, before anything of it is written.
+/// A component of the new release, hashed before anything is written.
 struct HashedComponent: Sendable {
   let input: InputComponent
-  /// With the release that last changed it.
+  /// Its release is the one that last changed it.
   let description: Description
   let size: UInt64
   let digest: Digest
-  /// The same name in the newest release that is served.
+  /// The component of the same name in the newest served release.
   let previous: CatalogEntry?
 
-  /// Devices of the newest release have it already.
+  /// Devices with the newest release already have it.
   var isUnchanged: Bool { previous?.digest == digest }
   var url: String { "components/\(digest.hex).dat" }
 }
 
 extension HashedComponent {
-  /// Reads a data file and finds out whether its component is new.
+  /// Hashes a data file, and determines whether its component is new.
   ///
-  /// A component whose data and description equal the previous one's keeps its file byte for byte, the
-  /// number and label of the release that made it included.
+  /// A component whose data and description equal the previous one's keeps its file byte for byte, including the
+  /// number and label of the release that made it.
   init(
     _ input: InputComponent, previous: CatalogEntry?, release: Release
   ) throws(PublisherError) {

@@ -26,7 +26,7 @@ extension Publication {
     try waiting(observe) { () throws(PublisherError) in
       var session = try session(store)
       let now = try session.releases()
-      // Their roll-out may have changed.
+      // Their rollout may have changed.
       let isSame = now.elementsEqual(served) {
         $0.number == $1.number && $0.catalog == $1.catalog && $0.label.utf8.elementsEqual($1.label.utf8)
       }
@@ -36,11 +36,11 @@ extension Publication {
     }
   }
 
-  /// Repeats `body` while another process has the metadata: it works for an instant, and this one has for hours.
+  /// Repeats `body` while another process has locked the metadata: that takes moments, making the release took hours.
   private func waiting<Result>(
     _ observe: (ReleaseEvent) -> Void, _ body: () throws(PublisherError) -> Result
   ) throws(PublisherError) -> Result {
-    let limit = Clock.milliseconds + Publication.longestWait
+    let limit = Clock.milliseconds + PublisherLimits.longestWait
     var isWaiting = false
     while true {
       do throws(PublisherError) { return try body() } catch {
@@ -51,7 +51,4 @@ extension Publication {
       Clock.sleep(milliseconds: 100)
     }
   }
-
-  /// Milliseconds; long enough to type a passphrase.
-  private static var longestWait: UInt64 { 600_000 }
 }

@@ -8,8 +8,8 @@ internal import Trust
 /// Makes a release out of a directory of map data and adds it to a repository.
 ///
 /// 1. Lock the payloads: no other release and no `prune` until this one has ended.
-/// 2. Look at the metadata, and decrypt the keys.
-/// 3. Read the input; nothing is written while it can still be refused.
+/// 2. Read the metadata, and decrypt the keys.
+/// 3. Read the input; nothing is written until it is accepted.
 /// 4. Check the space.
 /// 5. Write components and payloads, each complete and durable before it gets its name.
 /// 6. Write the catalog and read it back.
@@ -17,14 +17,14 @@ internal import Trust
 ///    one; or it waits until enough others have signed.
 ///
 /// Only steps 2 and 7 lock the metadata, so that it can be signed and changed during the hours between them; step 7
-/// takes it as it is then, and refuses if there are other releases than in step 2.
+/// reads it again, and fails if the releases are no longer those of step 2.
 package struct Publication: Sendable {
   let repository: Repository
   let input: String
   let label: String
   let options: Options
 
-  /// What can be chosen.
+  /// The options of a release.
   package struct Options: Sendable {
     /// How many releases back patches are made from.
     package var patchReleases = 2
@@ -33,12 +33,12 @@ package struct Publication: Sendable {
     /// The bytes that all of them may take together to search for matches; a file that needs more than all of it is
     /// matched by blocks.
     package var memory = Int.max
-    /// How many components of the release before may be missing from the input.
+    /// How many components of the previous release may be missing from the input.
     package var allowedRemovals = 0
-    /// How many of a hundred devices the release is for.
+    /// The percentage of devices that the release is offered to.
     package var rollout: UInt64 = 100
     package var validity = Validity()
-    /// Seconds since 1970, whenever they are asked for: a release may take hours.
+    /// Returns the current time in seconds since 1970: a release may take hours.
     package var clock: @Sendable () -> Int64
 
     package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
@@ -68,7 +68,7 @@ package struct Publication: Sendable {
       result = .failure(error)
     }
     _ = consume payloads
-    // Whether there is a release is decided; if this fails, the next run does it.
+    // The release is already committed, or not; failing to clean up is harmless.
     do throws(PublisherError) {
       try Repository.lock(directory)
       try Workspace.clean(directory)

@@ -1,16 +1,16 @@
 package import Catalog
 package import MapModel
 
-/// How far a release has come.
+/// The progress of a release.
 package enum ReleaseEvent: Sendable {
-  /// What lies in the input and is not published.
+  /// Files of the input that are not published.
   case ignored([IgnoredFile])
-  /// Components of the release before that are not in the input.
+  /// Components of the previous release that are not in the input.
   case gone([ComponentName])
-  /// All is made, and another process has the metadata.
+  /// Everything is made, but another process has locked the metadata.
   case waiting
   /// A data file was read; sizes in bytes.
   case read(ComponentName, done: UInt64, total: UInt64)
-  /// A component has its payloads; the figures say how much of the work that is.
+  /// The payloads of a component are made; `done` and `total` are shares of the whole work.
   case made(ComponentReport, done: UInt64, total: UInt64)
 }

@@ -4,20 +4,20 @@ package import MapModel
 package import Releases
 package import Trust
 
-/// What a release came to.
+/// The result of a release.
 package struct ReleaseReport: Sendable {
   package let release: Release
   package let catalog: ServedRelease
-  /// Devices see it, or it waits for signatures.
+  /// Whether devices see it, or it waits for signatures.
   package let outcome: ChangeOutcome
-  /// The metadata that is served now.
+  /// The metadata that is served after the release.
   package let served: ServedMetadata
-  /// The release that was the newest before; nil for the first.
+  /// The previously newest release; nil for the first.
   package let previous: Release?
   /// In order of their names.
   package let components: [ComponentReport]
   /// Components of the previous release that are not in this one.
   package let gone: [ComponentName]
-  /// How long all of it took.
+  /// How long the whole release took.
   package let milliseconds: UInt64
 }

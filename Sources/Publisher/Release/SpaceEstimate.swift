@@ -1,16 +1,16 @@
 internal import Platform
 
-/// The space that a release will take, as far as it can be known before anything is made.
+/// The space that a release will take, estimated before anything is written.
 struct SpaceEstimate: Equatable {
   private(set) var needed: UInt64
 
-  /// Catalog and directories.
+  /// For the catalog and directories.
   private static var margin: UInt64 { 8 << 20 }
 
-  /// Adds the `new` components, and as much again for the payloads of the `changed` ones.
+  /// Adds up the `new` components, and the same again for the payloads of the `changed` ones.
   ///
-  /// What is not smaller than a component is not kept, and most patches are far smaller.
-  /// Each of the `jobs` keeps what it is making beside what it has made.
+  /// A payload that is not smaller than its component is not kept, and most patches are far smaller.
+  /// Each of the `jobs` holds an unfinished payload in addition to the finished ones.
   init(new: [UInt64], changed: [UInt64], jobs: Int, space: Space) {
     needed = SpaceEstimate.margin
     for size in new { needed = needed.saturatingSum(space.allocated(size)) }

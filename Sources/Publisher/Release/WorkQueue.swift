@@ -1,4 +1,4 @@
-/// Which item of some work is begun next.
+/// Which item of some work is started next.
 struct WorkQueue {
   private let needs: [Int]
   private let jobs: Int
@@ -14,7 +14,7 @@ struct WorkQueue {
     free = memory
   }
 
-  /// The first item that there is room for; nil if there is none.
+  /// The first item that fits; nil if none does.
   mutating func begin() -> Int? {
     guard atWork < jobs, let next = waiting.firstIndex(where: { needs[$0] <= free }) else { return nil }
     let index = waiting.remove(at: next)

@@ -1,12 +1,12 @@
 /// Work on many items at a time.
 enum WorkerPool {
-  /// Does `work` on every item, at most `jobs` at a time, begun in the order of `items`.
+  /// Does `work` on every item, at most `jobs` at a time, started in the order of `items`.
   ///
-  /// The items at work need at most `memory` bytes together, as `need` says; one that needs more has the pool to
-  /// itself. While an item waits for memory, later ones that need less go first.
+  /// Running items take at most `memory` bytes together, according to `need`; one that needs more runs
+  /// alone. While an item waits for memory, later ones that need less go first.
   ///
-  /// After the first failure nothing new is begun; of several, the one of the earliest item is thrown.
-  /// The results come in the order of `items`; `finished` is told about each when it is there.
+  /// After the first failure nothing new is started; of several failures, that of the earliest item is thrown.
+  /// Returns the results in the order of `items`; `finished` is called with each as soon as it is done.
   static func run<Item: Sendable, Output: Sendable>(
     _ items: [Item], jobs: Int, memory: Int = .max, need: (Item) -> Int = { _ in 0 },
     work: @escaping @Sendable (Item) throws(PublisherError) -> Output,

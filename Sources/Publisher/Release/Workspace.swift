@@ -2,7 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import Platform
 
-/// The place in a repository where files become complete before they get their names.
+/// The directory of a repository where files are completed before they get their names.
 ///
 /// Each worker has its own.
 struct Workspace: ~Copyable {
@@ -10,7 +10,7 @@ struct Workspace: ~Copyable {
 
   init(_ repository: Repository) throws(PublisherError) { directory = try repository.open() }
 
-  /// Removes what an interrupted run left; if a release is being made, it is its own.
+  /// Removes what an interrupted run left, unless a release is being made, whose files these are.
   ///
   /// The metadata is locked.
   static func clean(_ directory: borrowing Directory) throws(PublisherError) {
@@ -31,7 +31,7 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.removeTree(Repository.work) }
   }
 
-  /// Makes the place; a release does it once.
+  /// Makes the directory; a release does it once.
   static func make(_ directory: borrowing Directory) throws(PublisherError) {
     try onFile { () throws(FileError) in try directory.makeDirectory(Repository.work) }
   }
@@ -53,7 +53,7 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", .replace) }
   }
 
-  /// Gives a file that is complete and on the medium its name.
+  /// Gives a complete, durable file its name.
   func publish(_ name: String, as url: String) throws(PublisherError) {
     try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
   }
@@ -62,7 +62,7 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.remove("\(Repository.work)/\(name)") }
   }
 
-  /// Puts the component in its place, if it is not there already.
+  /// Writes the component to the repository, if it is not there already.
   func store(_ component: HashedComponent) throws(PublisherError) {
     guard try size(of: component.url) != component.size else { return }
     let name = "\(component.digest.hex).dat"

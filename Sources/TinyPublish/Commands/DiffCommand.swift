@@ -9,38 +9,40 @@ internal import Publisher
 /// `tinypublish diff`.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Make a patch between two files, outside of any repository.",
+    commandName: "diff", abstract: "Make a patch between two files, without a repository.",
     discussion: """
-      "tinyupdater patch OLD PATCH NEW" applies it. The patch is applied once before it gets its name. /dev/null as \
-      OLD makes a packed component.
+      "tinyupdater patch OLD PATCH NEW" applies it. The patch is checked by applying it before it gets its name. \
+      /dev/null as OLD makes a packed component.
       """)
 
-  @Argument(help: "The file that is there.", completion: .file())
+  @Argument(help: "Old file.", completion: .file())
   var old: String
 
-  @Argument(help: "The file that is wanted.", completion: .file())
+  @Argument(help: "New file.", completion: .file())
   var new: String
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The patch.", valueName: "patch"), completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("What applying may have to remember: 4K to 64M.", valueName: "bytes"))
+  @Option(
+    help: ArgumentHelp(
+      "LZMA2 dictionary size; applying the patch needs this much memory (4K to 64M).", valueName: "bytes"))
   var dictionary = ByteArgument(bytes: 1 << 20)
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take. (default: half of what there is)", valueName: "bytes"))
+      "Memory limit for match search. (default: half of the memory)", valueName: "bytes"))
   var memory: ByteArgument?
 
-  @Flag(name: .shortAndLong, help: "Say only what goes wrong.")
+  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
 
-  @Flag(help: "Write the figures as JSON.")
+  @Flag(help: "Print the figures as JSON.")
   var json = false
 
   func validate() throws {
     guard let size = UInt32(exactly: dictionary.bytes), PatchLimits.dictionary.contains(size) else {
-      throw ValidationError("--dictionary takes a number of bytes from 4K to 64M.")
+      throw ValidationError("--dictionary takes a size from 4K to 64M.")
     }
   }
 
@@ -53,13 +55,13 @@ struct DiffCommand: ParsableCommand {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
       if report.plan.index == .blocks && !quiet {
         Terminal.writeLine(
-          "tinypublish: \(old) is too large to look at each of its bytes in the memory allowed: "
-            + "only blocks were matched, and the patch is larger than it could be (--memory)", to: .error)
+          "tinypublish: \(old) used block matching (not enough --memory for suffix matching); the patch is larger",
+          to: .error)
       }
       if report.unsearched > 0 && !quiet {
         Terminal.writeLine(
-          "tinypublish: \(ByteCount(UInt64(report.unsearched)).text) of the files were not looked into for compressed "
-            + "contents: there is too much of them, and the patch is larger than it could be (--memory)",
+          "tinypublish: \(ByteCount(UInt64(report.unsearched)).text) of the files were not searched for compressed contents "
+            + "(not enough --memory); the patch is larger",
           to: .error)
       }
       if json { Terminal.writeLine(json(report).text) } else if !quiet { Terminal.write(lines(report)) }

@@ -7,12 +7,12 @@ internal import Trust
 /// `tinypublish init`.
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make an empty repository, and the keys that sign it.",
+    commandName: "init", abstract: "Make an empty repository and the keys that sign it.",
     discussion: """
-      A directory that is a repository already stays as it is; any other must be new or empty. Keys that are in the \
-      key directory already are used.
+      An existing repository is left as it is; any other directory must be new or empty. Keys that are already in the \
+      key directory are used.
 
-      M/N stands for N keys of which M have to sign.
+      M/N means N keys, M of which must sign.
       """)
 
   @Argument(help: ArgumentHelp("The directory to make.", valueName: "repo"), completion: .directory)
@@ -21,7 +21,7 @@ struct InitCommand: ParsableCommand {
   @OptionGroup
   var keys: KeyOptions
 
-  @Option(help: "The kind of the keys: ed25519, ecdsa or rsa.")
+  @Option(help: "The type of the keys: ed25519, ecdsa or rsa.")
   var keyType = SignatureScheme.ed25519
 
   @Option(help: ArgumentHelp("The keys of the role root.", valueName: "m/n"))

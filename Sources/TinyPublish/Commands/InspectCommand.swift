@@ -7,16 +7,16 @@ internal import Publisher
 /// `tinypublish inspect`.
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Show what a file of a repository holds.",
+    commandName: "inspect", abstract: "Show the content of a file of a repository.",
     discussion: """
-      Knows components (.dat), catalogs (.update, packed or not), signed metadata, map.xml and patches, and \
-      recognises them by what is in them, not by name. Signatures are checked by the newest root in the same directory.
+      Recognises components (.dat), catalogs (.update, compressed or not), signed metadata, map.xml and patches by \
+      their content, not by name. Signatures are verified with the newest root in the same directory.
       """)
 
   @Argument(help: "The file.", completion: .file())
   var file: String
 
-  @Flag(help: "Write it as JSON.")
+  @Flag(help: "Print it as JSON.")
   var json = false
 
   func run() throws {

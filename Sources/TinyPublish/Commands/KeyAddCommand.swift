@@ -6,9 +6,9 @@ internal import Trust
 /// `tinypublish key add`.
 struct KeyAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Let one more key sign for a role.",
+    commandName: "add", abstract: "Add a key to a role.",
     discussion:
-      "Makes the key here, or takes the public key of one that was made elsewhere with \"key make\".")
+      "Makes the key here, or takes the public key that \"key make\" printed on another machine.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
@@ -16,14 +16,14 @@ struct KeyAddCommand: ParsableCommand {
   @Argument(help: "The role.")
   var role: Root.TopLevel
 
-  @Option(help: "The kind of the key: ed25519, ecdsa or rsa.")
+  @Option(help: "The type of the key: ed25519, ecdsa or rsa.")
   var keyType = SignatureScheme.ed25519
 
   @Option(
-    help: ArgumentHelp("The public key of one that is elsewhere.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The public key of a key on another machine.", valueName: "file"), completion: .file())
   var `public`: String?
 
-  @Option(help: ArgumentHelp("How many keys have to sign. (default: as before)", valueName: "count"))
+  @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
   @OptionGroup

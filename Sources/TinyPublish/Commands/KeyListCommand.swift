@@ -13,7 +13,7 @@ struct KeyListCommand: ParsableCommand {
   @OptionGroup
   var keys: KeyOptions
 
-  @Flag(help: "Write it as JSON.")
+  @Flag(help: "Print it as JSON.")
   var json = false
 
   func run() throws {

@@ -7,9 +7,9 @@ internal import Trust
 /// `tinypublish key make`.
 struct KeyMakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "make", abstract: "Make a key on a machine that has no repository.",
+    commandName: "make", abstract: "Make a key on a machine without the repository.",
     discussion: """
-      Writes its public part to standard output. Take that to the repository: "key add REPO ROLE --public FILE".
+      Prints its public key to standard output. Take that to the repository: "key add REPO ROLE --public FILE".
       """)
 
   @Argument(help: "The role that the key is for.")
@@ -18,7 +18,7 @@ struct KeyMakeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The directory of the private keys.", valueName: "dir"), completion: .directory)
   var keys: String
 
-  @Option(help: "The kind of the key: ed25519, ecdsa or rsa.")
+  @Option(help: "The type of the key: ed25519, ecdsa or rsa.")
   var keyType = SignatureScheme.ed25519
 
   @OptionGroup

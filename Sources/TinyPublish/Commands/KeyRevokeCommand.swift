@@ -5,8 +5,8 @@ internal import Trust
 /// `tinypublish key revoke`.
 struct KeyRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Let a key sign no longer.",
-    discussion: "Its private file, if it is here, is renamed and not deleted.")
+    commandName: "revoke", abstract: "Remove a key from a role.",
+    discussion: "The file of its private key, if it is here, is renamed and not deleted.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
@@ -14,10 +14,10 @@ struct KeyRevokeCommand: ParsableCommand {
   @Argument(help: "The role.")
   var role: Root.TopLevel
 
-  @Argument(help: ArgumentHelp("The beginning of the key's id, at least eight digits.", valueName: "keyid"))
+  @Argument(help: ArgumentHelp("The first digits of the key's id, at least eight.", valueName: "keyid"))
   var id: String
 
-  @Option(help: ArgumentHelp("How many keys have to sign. (default: as before)", valueName: "count"))
+  @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
   @OptionGroup

@@ -5,8 +5,8 @@ internal import Trust
 /// `tinypublish key rotate`.
 struct KeyRotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rotate", abstract: "Put a new key in the place of an old one.",
-    discussion: "The new key is made here and is of the same kind. All of it is one new root.")
+    commandName: "rotate", abstract: "Replace a key with a new one.",
+    discussion: "The new key is made here and has the same type. The replacement is one new root.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
@@ -16,7 +16,7 @@ struct KeyRotateCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The beginning of the old key's id, at least eight digits; not needed where there is only one key.",
+      "The first digits of the old key's id, at least eight; not needed if the role has only one key.",
       valueName: "keyid"))
   var id: String?
 

@@ -4,9 +4,9 @@ internal import Publisher
 internal import Trust
 
 extension ParsableCommand {
-  /// Changes the metadata of a repository and says what became of it; with exit code 10 if signatures are missing.
+  /// Changes the metadata of a repository and reports the result; exits with 10 if signatures are missing.
   ///
-  /// `body` returns what is said before that, and what is said when devices see the change.
+  /// `body` returns the outcome, a note to print first, and a sentence to print if devices see the change.
   func change(
     _ repository: String, _ keys: KeyOptions, _ expiry: ExpiryOptions? = nil,
     _ body: (inout MetadataSession) throws(PublisherError) -> (ChangeOutcome, note: String, done: String)

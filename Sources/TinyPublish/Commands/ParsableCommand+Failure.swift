@@ -3,7 +3,7 @@ internal import Platform
 internal import Publisher
 
 extension ParsableCommand {
-  /// Says what happened and leaves with its exit code.
+  /// Prints the error and returns its exit code.
   func fail(_ error: PublisherError) -> ExitCode {
     Terminal.writeLine("tinypublish: \(error.sentence.printable())", to: .error)
     return ExitCode(ExitStatus(error).rawValue)

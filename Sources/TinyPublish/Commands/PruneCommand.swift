@@ -7,15 +7,15 @@ internal import Trust
 /// `tinypublish prune`.
 struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Remove what no device needs any more.",
+    commandName: "prune", abstract: "Remove files that no device needs any more.",
     discussion: """
-      Removes patches to releases that no device updates to any more, because there is a newer one for all of them. \
-      With --keep, withdraws older releases as a whole, and removes their catalogs, components and payloads where no \
-      other release has them. Devices that have such a release keep their maps and update to the newest one; what \
-      they install brings them there, too.
+      Removes patches to releases that no device updates to any more, because a newer one is available to all of them. \
+      With --keep, also withdraws older releases, and removes those of their catalogs, components and payloads that no \
+      other release lists. Devices with such a release keep their maps and update to the newest one, also when they \
+      install a package.
 
-      The command can be interrupted at any moment and repeated: a file goes only when nothing that devices see needs \
-      it any more.
+      The command can be interrupted at any time and repeated: a file is removed only when nothing that devices see \
+      needs it.
       """)
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
@@ -24,35 +24,36 @@ struct PruneCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      How many of the newest releases stay; older ones go, but for those that are still the newest for some devices. \
-      (default: all stay)
+      How many of the newest releases to keep; older ones are withdrawn, except those that are still the newest for \
+      some devices. (default: all)
       """, valueName: "count"))
   var keep: Int?
 
-  @Flag(help: "Change nothing, and say what would be removed.")
+  @Flag(help: "Change nothing; print what would be removed.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Name every file.")
+  @Flag(name: .shortAndLong, help: "Print the name of every file.")
   var verbose = false
 
-  @Flag(help: "Write the figures as JSON.")
+  @Flag(help: "Print the figures as JSON.")
   var json = false
 
   @OptionGroup
   var keys: KeyOptions
 
   func validate() throws {
-    guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep takes a number from 1.") }
+    guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep takes a number of at least 1.") }
   }
 
   func run() throws {
     let pruning: Pruning
     do throws(PublisherError) {
+      let mode = dryRun ? Pruning.Mode.dryRun : .remove
       if let keep {
         var session = try keys.session(repository)
-        pruning = try Pruning(keeping: keep, in: &session, isTrial: dryRun)
+        pruning = try Pruning(keeping: keep, in: &session, mode)
       } else {
-        pruning = try Pruning(patchesOf: try Repository(opening: repository), isTrial: dryRun)
+        pruning = try Pruning(patchesOf: try Repository(opening: repository), mode)
       }
     } catch { throw fail(error) }
     if json {

@@ -9,11 +9,11 @@ struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Add a release to a repository.",
     discussion: """
-      DIR holds the maps as REGION/…/PACKAGE/DATAGROUP.ext, with an optional map.xml beside the data files that \
-      gives names and bounds. Components that did not change stay as they are and cost the devices nothing; for \
-      the others, patches are made from the releases before.
+      DIR holds the maps as REGION/…/PACKAGE/DATAGROUP.ext, with an optional map.xml beside the data files for names \
+      and bounds. Unchanged components stay as they are, and devices do not download them; for the others, patches from \
+      the previous releases are made.
 
-      The command can be interrupted at any moment and repeated: until it ends, devices see the old release.
+      The command can be interrupted at any time and repeated: until it ends, devices see the old release.
       """)
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
@@ -22,45 +22,47 @@ struct ReleaseCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The directory with the map data.", valueName: "dir"), completion: .directory)
   var input: String
 
-  @Option(name: .shortAndLong, help: "What people call the release, such as 2024-06-30.")
+  @Option(name: .shortAndLong, help: "The label of the release, such as 2024-06-30.")
   var label: String
 
-  @Option(help: ArgumentHelp("How many releases back patches are made from, 0 to 64.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("How many previous releases patches are made from, 0 to 64.", valueName: "count"))
   var patchFrom = 2
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "How many components are worked on at a time. (default: all processors)", valueName: "count"))
+      "How many components are processed at a time. (default: the number of processors)", valueName: "count"))
   var jobs: Int?
 
   @Option(
     help: ArgumentHelp(
-      "What searching for matches may take, all jobs together. (default: half of what there is)",
+      "Memory limit for match search, shared by all jobs. (default: half of the memory)",
       valueName: "bytes"))
   var memory: ByteArgument?
 
   @Option(
     help: ArgumentHelp(
-      "How many components of the release before may be missing from DIR.", valueName: "count"))
+      "How many components of the previous release may be missing from DIR.", valueName: "count"))
   var allowRemoved = 0
 
   @OptionGroup
   var keys: KeyOptions
 
-  @Option(help: ArgumentHelp("How many of a hundred devices the release is for.", valueName: "percent"))
+  @Option(
+    help: ArgumentHelp("The percentage of devices that the release is offered to.", valueName: "percent"))
   var rollout: UInt64 = 100
 
   @OptionGroup
   var expiry: ExpiryOptions
 
-  @Flag(name: .shortAndLong, help: "Say only what goes wrong, and what is left aside.")
+  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Write a line for each component that is finished.")
+  @Flag(name: .shortAndLong, help: "Print a line for each finished component.")
   var verbose = false
 
-  @Flag(help: "Write the figures as JSON.")
+  @Flag(help: "Print the figures as JSON.")
   var json = false
 
   func validate() throws {
@@ -68,7 +70,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     guard (0...Limits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
     }
-    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number from 0.") }
+    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }

@@ -5,8 +5,8 @@ internal import Trust
 /// `tinypublish renew`.
 struct RenewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "renew", abstract: "Sign what a role says again, with a new version and a new expiry.",
-    discussion: "What depends on it is signed again, too: snapshot and timestamp after targets.")
+    commandName: "renew", abstract: "Sign a role's metadata again, with a new version and expiry.",
+    discussion: "Files that depend on it are signed again, too: snapshot and timestamp after targets.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String

@@ -4,7 +4,7 @@ internal import Publisher
 /// `tinypublish rollout`.
 struct RolloutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollout", abstract: "Change how many of a hundred devices a release is for.")
+    commandName: "rollout", abstract: "Change the percentage of devices that a release is offered to.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
@@ -26,7 +26,7 @@ struct RolloutCommand: ParsableCommand {
     try change(repository, keys) { (session) throws(PublisherError) in
       (
         try session.setRollout(label, to: percent), "",
-        "Release \(label) is now for \(percent) of a hundred devices."
+        "Release \(label) is now offered to \(percent) % of the devices."
       )
     }
   }

@@ -6,14 +6,14 @@ internal import Trust
 /// `tinypublish sign add`.
 struct SignAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Sign a file with the keys that are here.",
-    discussion: "Needs no repository. Shows first what it is that is signed.")
+    commandName: "add", abstract: "Sign a file with the keys on this machine.",
+    discussion: "Needs no repository. Shows the content of the file before signing it.")
 
-  @Argument(help: "The file that was exported.", completion: .file())
+  @Argument(help: "The exported file.", completion: .file())
   var file: String
 
   @Option(
-    help: ArgumentHelp("The directory of the private keys. (default: this one)", valueName: "dir"),
+    help: ArgumentHelp("The directory of the private keys. (default: the current one)", valueName: "dir"),
     completion: .directory)
   var keys = "."
 
@@ -26,7 +26,7 @@ struct SignAddCommand: ParsableCommand {
       Output.write(try MetadataView.content(of: signed) + "\n")
       let ids = try signed.sign(in: passphrase.store(keys), savedAt: file)
       let list = ids.map { String($0.prefix(16)) }.joined(separator: ", ")
-      Terminal.writeLine("\(file) is now signed by the \(signed.role.name) keys that are here: \(list).")
+      Terminal.writeLine("\(file) is now signed by these \(signed.role.name) keys: \(list).")
     } catch { throw fail(error) }
   }
 }

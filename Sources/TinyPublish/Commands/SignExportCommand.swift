@@ -5,7 +5,7 @@ internal import Publisher
 /// `tinypublish sign export`.
 struct SignExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Copy what waits for signatures.")
+    commandName: "export", abstract: "Copy the files that wait for signatures.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String

@@ -4,13 +4,13 @@ internal import Publisher
 /// `tinypublish sign import`.
 struct SignImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take signatures over, and publish what has enough of them.",
-    discussion: "The keys of snapshot and timestamp have to be here.")
+    commandName: "import", abstract: "Import signatures, and publish the changes that have enough of them.",
+    discussion: "The keys of snapshot and timestamp must be on this machine.")
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
 
-  @Argument(help: "The files that were signed.", completion: .file())
+  @Argument(help: "The signed files.", completion: .file())
   var files: [String]
 
   @OptionGroup

@@ -7,10 +7,10 @@ internal import Trust
 struct TimestampCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timestamp",
-    abstract: "Sign the timestamp again, so that devices know the repository is alive.",
+    abstract: "Sign the timestamp again, so that devices know that the repository is maintained.",
     discussion: """
-      Needs nothing but the timestamp key. Meant to be run daily; says on standard error when something else expires \
-      within 30 days.
+      Needs only the timestamp key. Run it daily; it warns on standard error about other metadata that expires within \
+      30 days.
       """)
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
@@ -22,7 +22,7 @@ struct TimestampCommand: ParsableCommand {
   @OptionGroup
   var expiry: ExpiryOptions
 
-  @Flag(name: .shortAndLong, help: "Say only what goes wrong, and what is about to expire.")
+  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
 
   func validate() throws { try expiry.check([.timestamp]) }

@@ -8,18 +8,18 @@ internal import Trust
 /// `tinypublish verify`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Look at a repository as a device does, and at every file that it names."
+    commandName: "verify", abstract: "Verify a repository as a client would, then every file it lists."
   )
 
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
 
   @Option(
-    help: ArgumentHelp("The root that devices begin with. (default: the first one)", valueName: "file"),
+    help: ArgumentHelp("The root that devices trust initially. (default: the first one)", valueName: "file"),
     completion: .file())
   var root: String?
 
-  @Flag(help: "Read every component and payload to its end and compare the digests.")
+  @Flag(help: "Read every component and payload completely and compare the digests.")
   var deep = false
 
   func run() throws {
@@ -27,7 +27,7 @@ struct VerifyCommand: ParsableCommand {
     do throws(PublisherError) {
       var options = Verification.Options(now: Clock.now)
       options.root = root
-      options.isDeep = deep
+      options.depth = deep ? .contents : .sizes
       if let folder = ProcessInfo.processInfo.environment["TMPDIR"] { options.temporary = folder }
       verification = try Verification(of: try Repository(opening: repository), options)
     } catch { throw fail(error) }
@@ -40,7 +40,8 @@ struct VerifyCommand: ParsableCommand {
 
   private func show(_ verification: Verification) {
     var table = Table([
-      ("release", .right), ("label", .left), ("for", .right), ("components", .right), ("payloads", .right),
+      ("release", .right), ("label", .left), ("rollout", .right), ("components", .right),
+      ("payloads", .right),
       ("problems", .right),
     ])
     for row in verification.releases {

@@ -3,12 +3,13 @@ internal import Platform
 internal import Publisher
 internal import Trust
 
-/// How long signatures are good for.
+/// How long signatures are valid.
 struct ExpiryOptions: ParsableArguments {
   @Option(
     name: .customLong("expiry"),
     help: ArgumentHelp(
-      "How many days what a role signs is good for, from now on. (default: as before)", valueName: "role=days"
+      "Validity of a role's signatures, in days; kept for later signatures. (default: unchanged)",
+      valueName: "role=days"
     ))
   var periods: [Period] = []
 
@@ -21,7 +22,7 @@ struct ExpiryOptions: ParsableArguments {
       let parts = argument.parts(separatedBy: "=", limit: 2)
       guard parts.count == 2, let role = Root.TopLevel(name: parts[0]),
         let days = Int64(ascii: parts[1].utf8),
-        Validity.daysAllowed.contains(days)
+        PublisherLimits.validityDays.contains(days)
       else { return nil }
       self.role = role
       self.days = days

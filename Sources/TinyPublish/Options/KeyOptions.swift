@@ -2,11 +2,12 @@ internal import ArgumentParser
 internal import Platform
 internal import Publisher
 
-/// Where the private keys are, and what they are encrypted with.
+/// The directory of the private keys, and their passphrase.
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The directory of the private keys. (default: the repository's name with \".keys\")", valueName: "dir"),
+      "The directory of the private keys. (default: the name of the repository with \".keys\" appended)",
+      valueName: "dir"),
     completion: .directory)
   var keys: String?
 

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Platform
 internal import Publisher
 
-/// What this process may use of the machine.
+/// The memory and processors that this process may use.
 struct MachineShare {
   /// In bytes.
   let memory: UInt64

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Publisher
 
-/// What private keys are encrypted with: never an argument, which everybody on the machine could read.
+/// The passphrase of the private keys: never an argument, which every user of the machine could read.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The file whose first line is the passphrase of the keys, readable by its owner alone. (default: that in TINYPUBLISH_PASSPHRASE_FILE, or the \
-      passphrase is asked for)
+      The file whose first line is the passphrase of the keys, readable by its owner only. (default: the file named by \
+      TINYPUBLISH_PASSPHRASE_FILE; without it, the passphrase is asked for)
       """, valueName: "file"), completion: .file())
   var passphraseFile: String?
 
@@ -26,7 +26,7 @@ struct PassphraseOptions: ParsableArguments {
       throw .keys(.noPassphrase)
     }
     if purpose == .create {
-      guard var again = SecretPrompt().read("The same once more: ") else { throw .keys(.noPassphrase) }
+      guard var again = SecretPrompt().read("Repeat the passphrase: ") else { throw .keys(.noPassphrase) }
       defer { again.wipe() }
       guard again == passphrase else { throw .keys(.passphrasesDiffer) }
     }

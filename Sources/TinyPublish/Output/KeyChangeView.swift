@@ -1,7 +1,7 @@
 internal import Publisher
 internal import Trust
 
-/// What is said of a change of keys.
+/// How a change of keys is reported.
 enum KeyChangeView {
   static func note(_ change: KeyChange, _ store: KeyStore) throws(PublisherError) -> String {
     guard let key = change.added else { return "" }

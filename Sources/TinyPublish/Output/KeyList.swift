@@ -3,7 +3,7 @@ internal import Platform
 internal import Publisher
 internal import Trust
 
-/// The keys of a repository, and which of them are here.
+/// The keys of a repository, and which of their private keys are here.
 struct KeyList {
   let served: ServedMetadata
   private var rows: [Row] = []

@@ -5,9 +5,9 @@ internal import Publisher
 internal import Releases
 internal import Trust
 
-/// What is shown of signed metadata.
+/// How signed metadata is shown.
 enum MetadataView {
-  /// When what each role signed expires.
+  /// The table of versions and expiry dates.
   static func expiry(_ served: ServedMetadata) -> String { expiry(Root.TopLevel.allCases.map { served[$0] }) }
 
   static func expiry(_ files: [SignedFile]) -> String {
@@ -16,7 +16,7 @@ enum MetadataView {
     return table.text
   }
 
-  /// What a person must know before signing a file.
+  /// What the signer of a file must know.
   static func content(of file: SignedFile) throws(PublisherError) -> String {
     content(of: file, try file.rootContent, try file.releases)
   }
@@ -46,15 +46,16 @@ enum MetadataView {
     return text
   }
 
-  /// What `inspect` shows.
+  /// The text of `inspect`.
   static func text(_ metadata: MetadataInspection) -> String {
     var table = Table([("signature by", .left), ("", .left)])
     for row in metadata.signatures {
-      let verdict = row.isValid.map { $0 ? "valid" : "does not count" } ?? "not checked"
+      let verdict = row.isValid.map { $0 ? "valid" : "does not count" } ?? "not verified"
       table.add([String(row.keyID.prefix(16)), verdict])
     }
     let verdict =
-      metadata.verifyingRoot.map { "checked by \($0), which asks for \(metadata.threshold ?? 0)\n" } ?? ""
+      metadata.verifyingRoot.map { "verified with \($0), whose threshold is \(metadata.threshold ?? 0)\n" }
+      ?? ""
     return content(of: metadata.file, metadata.content, metadata.releases) + "\n" + table.text + verdict
   }
 
@@ -86,7 +87,7 @@ enum MetadataView {
 
   static func releases(_ releases: [ServedRelease]) -> String {
     var table = Table([
-      ("release", .right), ("label", .left), ("for", .right), ("application", .left), ("catalog", .left),
+      ("release", .right), ("label", .left), ("rollout", .right), ("application", .left), ("catalog", .left),
     ])
     for release in releases {
       table.add([
@@ -123,9 +124,9 @@ enum MetadataView {
       "\($0.file) has \($0.found) of the \($0.threshold) \($0.role.name) signatures it needs"
     }
     return """
-      \(files.joined(separator: ", ")). Devices see nothing of it yet. "tinypublish sign export \(repository)" \
-      copies what is to be signed, "tinypublish sign add" signs it where the keys are, and \
-      "tinypublish sign import \(repository)" publishes it.
+      \(files.joined(separator: ", ")). Devices do not see the change yet. "tinypublish sign export \(repository)" \
+      copies the files to sign, "tinypublish sign add" signs them where the keys are, and \
+      "tinypublish sign import \(repository)" publishes the change.
       """
   }
 }

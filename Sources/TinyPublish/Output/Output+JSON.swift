@@ -4,7 +4,7 @@ internal import DeltaCreate
 internal import MapModel
 internal import Platform
 
-/// How the nouns of a catalog are written for programs.
+/// How the contents of a catalog are written as JSON.
 extension Output {
   static func json(_ name: ComponentName) -> JSON {
     var json = JSON()
@@ -45,7 +45,7 @@ extension Output {
   static func add(_ geography: Geography, to json: inout JSON) {
     json.add("names", geography.names.map { Output.json($0) })
     if let bounds = geography.bounds {
-      // As texts: a number in JSON may lose the last digit in a reader.
+      // As strings: a JSON number may lose its last digit in a reader.
       var box = JSON()
       box.add("south", bounds.south.text)
       box.add("west", bounds.west.text)

@@ -4,14 +4,14 @@ internal import DeltaCreate
 internal import MapModel
 internal import Platform
 
-/// How the nouns of a catalog are written for people and for programs.
+/// How the contents of a catalog are printed.
 enum Output {
-  /// Says on standard error that patches will be larger than they could be, if the zlib is not that of the devices.
+  /// Warns on standard error that patches will be larger, if this zlib is not that of the devices.
   static func warnOfZlib() {
     guard !PatchMaker.encodesStreams else { return }
     Terminal.writeLine(
-      "tinypublish: this program's zlib compresses differently from zlib 1.2.13, which devices have: "
-        + "compressed contents are not looked into, and patches are larger. Use the program that "
+      "tinypublish: this program's zlib compresses differently from zlib 1.2.13, which devices use: "
+        + "compressed contents are not searched, and patches are larger. Use the program that "
         + "\"make publisher\" builds on Debian 12.", to: .error)
   }
 
@@ -25,7 +25,7 @@ enum Output {
     return text
   }
 
-  /// Writes lines to standard output, without what would steer a terminal: files to look at come from anywhere.
+  /// Writes lines to standard output, without control characters: inspected files come from anywhere.
   static func write(_ text: String) {
     Terminal.write(text.printableLines)
   }

@@ -3,7 +3,7 @@ internal import MapModel
 internal import Platform
 internal import Publisher
 
-/// What is to be seen while a release is made: a bar for a person, lines for a log.
+/// The progress of a release: a bar on a terminal, lines in a log.
 struct ReleaseDisplay {
   private let isQuiet: Bool
   private let isVerbose: Bool
@@ -12,7 +12,7 @@ struct ReleaseDisplay {
   private var making: ProgressBar?
   private(set) var ignored: [IgnoredFile] = []
 
-  /// Of each kind that many are named; the rest is counted, unless every line is wanted.
+  /// The number of files and components that are named; the rest is counted, unless `isVerbose`.
   private static let namedItems = 10
 
   init(isQuiet: Bool, isVerbose: Bool) {
@@ -30,7 +30,9 @@ struct ReleaseDisplay {
       warn("no longer in the release", names.map { "\($0.id) \($0.dataGroup)" })
     case .waiting:
       end()
-      if !isQuiet { Terminal.writeLine("waiting for another process that changes the metadata", to: .error) }
+      if !isQuiet {
+        Terminal.writeLine("waiting for another process that is changing the metadata", to: .error)
+      }
     case .read(let name, let done, let total):
       draw(&reading, done, total, "reading \(name.id)")
     case .made(let component, let done, let total):
@@ -41,7 +43,7 @@ struct ReleaseDisplay {
     }
   }
 
-  /// Wipes the bar away.
+  /// Erases the bar.
   func end() {
     if hasBar { ProgressBar.erase(from: .error) }
   }
@@ -54,7 +56,7 @@ struct ReleaseDisplay {
     ProgressBar.draw(line, to: .error)
   }
 
-  /// Even a quiet publisher wants to know what was not published.
+  /// Even a quiet command reports files that were not published.
   private func warn(_ title: String, _ items: [String]) {
     let named = isVerbose ? items.count : ReleaseDisplay.namedItems
     for item in items.prefix(named) { Terminal.writeLine("\(title): \(item.printable())", to: .error) }

@@ -13,7 +13,7 @@ struct ReleaseSummary {
   private var packages: [Figures] = []
   private var total = Figures(title: "total")
 
-  /// What one package, or all of them, come to; sizes in bytes.
+  /// The sums of one package, or of all; sizes in bytes.
   private struct Figures {
     let title: String
     var components = 0
@@ -52,7 +52,7 @@ struct ReleaseSummary {
     }
   }
 
-  /// The closing table, and a sentence.
+  /// The table of packages, and a sentence.
   var text: String {
     var table = Table([
       ("package", .left), ("old", .right), ("new", .right), ("full download", .right), ("update", .right),
@@ -104,7 +104,7 @@ struct ReleaseSummary {
     ]
   }
 
-  /// The same for programs.
+  /// The same as JSON.
   func json(ignored: [IgnoredFile]) -> JSON {
     var json = JSON()
     json.add("format", 1)

@@ -1,4 +1,4 @@
-/// Durations as a table has them.
+/// How durations are printed.
 enum Seconds {
   /// Such as "12.3 s".
   static func text(_ milliseconds: UInt64) -> String {

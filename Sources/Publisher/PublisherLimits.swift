@@ -1,0 +1,22 @@
+/// The limits of the publisher's own inputs; sizes are in bytes.
+package enum PublisherLimits {
+  /// A `map.xml`: more than a description of it may have, for its indentation.
+  static var mapFile: UInt64 { 4 << 20 }
+  /// Levels of directories in the input: an id has eight parts, a map.xml can give a shorter one.
+  static var inputDepth: Int { 32 }
+  /// Parts of an id that follows from directories.
+  static var idParts: Int { 8 }
+  /// A file with a private or public key; an RSA key of 8192 bits takes some 7 KiB.
+  static var keyFile: UInt64 { 16 << 10 }
+  /// The first line of a passphrase file: more than keys accept.
+  static var passphraseLine: Int { 4096 }
+  /// A secret that is typed: one line of a terminal.
+  static var typedSecret: Int { 4096 }
+  /// Patches of one component that are carried over, the newest bases first: each takes some hundred bytes of a
+  /// compressed catalog, which every device reads, and serves devices that are one more release out of date.
+  static var carriedPatches: Int { 4 }
+  /// Days that signatures can be valid.
+  package static var validityDays: ClosedRange<Int64> { 1...36_500 }
+  /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
+  static var longestWait: UInt64 { 600_000 }
+}
