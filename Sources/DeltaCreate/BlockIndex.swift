@@ -1,8 +1,8 @@
 /// The blocks of an old file by their hashes, for files whose suffixes do not fit into memory.
 ///
-/// Matches are found that have a whole block in them; a matcher then extends them both ways. The hash is a polynomial
-/// (R. Karp, M. Rabin, "Efficient randomized pattern-matching algorithms", 1987), so that a step to the next byte
-/// costs two multiplications.
+/// It finds matches that contain a whole block; a matcher then extends them in both directions. The hash is a polynomial
+/// (R. Karp, M. Rabin, "Efficient randomized pattern-matching algorithms", 1987), so moving
+/// on by a byte costs two multiplications.
 final class BlockIndex: MatchIndex {
   private let old: UnsafeBufferPointer<UInt8>
   private let base: UnsafePointer<UInt8>
@@ -12,7 +12,7 @@ final class BlockIndex: MatchIndex {
   private let shift: UInt64
   /// The multiplier to the power of `blockSize - 1`.
   private let power: UInt64
-  /// What was hashed last: the next pattern mostly begins one byte behind.
+  /// What was hashed last: the next pattern usually begins one byte later.
   private var last: (pattern: UnsafePointer<UInt8>, hash: UInt64)?
 
   /// - `memory`: bytes that the index may take.
@@ -98,12 +98,12 @@ final class BlockIndex: MatchIndex {
   }
 
   private static var multiplier: UInt64 { 0x5851_f42d_4c95_7f2d }
-  /// Smaller blocks find little that LZMA does not make small as well.
+  /// Smaller blocks find little that LZMA does not compress just as well.
   private static var smallestBlock: Int { 32 }
   /// Blocks with the same bytes that are kept.
   private static var mostEqual: Int { 4 }
-  /// A match this long is as good as any; the matcher goes on from it.
+  /// A longer match would be no better; the matcher continues from it.
   private static var longestMatch: Int { 1 << 20 }
-  /// Slots that are looked at for one hash.
+  /// Slots that are examined for one hash.
   private static var longestSearch: Int { 16 }
 }

@@ -7,7 +7,9 @@ struct DeflateTargetEncoder: ~Copyable {
   /// The largest content of a stream, old or new; 0: there is no stream.
   private(set) var largestContent = 0
 
-  init(_ script: PatchScript) throws(DeltaCreateError) { contents = try script.contents() }
+  init(_ script: PatchScript) throws(DeltaCreateError) {
+    contents = try PatchScript.Contents(old: script.old, new: script.file)
+  }
 
   mutating func append(
     _ stream: StreamScript, to cutter: inout SectionCutter

@@ -7,7 +7,7 @@ package enum DeltaCreateError: Error, Equatable {
   case badOption
   /// A file is larger than the format allows.
   case fileTooLarge
-  /// A way to make the new file is not smaller than the one that is known.
+  /// A script is not smaller than the best one so far.
   case notSmaller
   case codec(CodecError)
   /// Compressed sections could not be kept in `workDirectory`.
@@ -15,12 +15,12 @@ package enum DeltaCreateError: Error, Equatable {
   /// The cryptographic library refused.
   case hashing
 
-  /// What is wrong, to stand behind a file's name.
+  /// What is wrong, to follow a file's name.
   package var sentence: String {
     switch self {
-    case .badOption: "was given an option that the patch format does not allow"
+    case .badOption: "cannot be encoded: an option is outside the limits of the patch format"
     case .fileTooLarge: "is larger than the patch format allows"
-    case .notSmaller: "has a smaller patch already"
+    case .notSmaller: "already has a smaller patch"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
     case .file(let error): "could not be compressed: \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"

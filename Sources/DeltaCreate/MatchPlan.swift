@@ -1,7 +1,7 @@
 /// How much effort the search for a pair of files gets.
 ///
-/// Chosen once, from the sizes of the files and the memory limit alone: so the bytes of a patch are the same however
-/// many are made at a time.
+/// It is chosen once, and depends only on the sizes of the files and the memory limit: the bytes of a patch are the same
+/// however many are made at a time.
 package struct MatchPlan: Equatable, Sendable {
   /// How matches in the old file are found.
   package enum Index: Equatable, Sendable {
@@ -13,11 +13,11 @@ package struct MatchPlan: Equatable, Sendable {
     case blocks
   }
 
-  /// How many ways to make the new file are tried.
+  /// How many scripts for the new file are tried.
   package enum Effort: Equatable, Sendable {
     /// All of them, and the smallest patch is kept.
     case full
-    /// A single one: each would read both files again, which do not fit into memory.
+    /// Only one: each would read both files again, which do not fit into memory.
     case single
   }
 
@@ -28,10 +28,10 @@ package struct MatchPlan: Equatable, Sendable {
   /// The bytes that the search takes, an estimate; never more than `limit`.
   package let memory: Int
 
-  /// Deflate streams in the files are re-created from their contents.
+  /// Whether deflate streams in the files are rebuilt from their contents.
   package var searchesStreams: Bool { effort == .full && ZlibIdentity.isKnown }
 
-  /// Numbers are encoded as differences to others.
+  /// Whether numbers are encoded relative to others.
   package var searchesNumbers: Bool { effort == .full }
 
   /// Plans the patch from a file of `old` bytes to one of `new` bytes; `old` is 0 for a packed component.
@@ -45,8 +45,8 @@ package struct MatchPlan: Equatable, Sendable {
       limit: limit, memory: fits ? memoryForSuffixes(larger) : limit)
   }
 
-  /// The bytes that sorting suffixes and trying all ways take if the larger file has `count`.
+  /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.
   ///
-  /// About three times as many at most (`bench/results.md`, "Growth"), and what does not depend on the file.
+  /// At most about three times as many (`bench/results.md`, "Growth"), and a fixed amount.
   private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + (64 << 20) }
 }

@@ -1,13 +1,13 @@
-/// Finds which stretches of the new file resemble which of the old one.
+/// Finds ranges of the new file that resemble ranges of the old one.
 ///
-/// The way of bsdiff (C. Percival, "Naive differences of executable code", 2003): exact matches are taken that go
-/// beyond what the current alignment gives anyway, and each is then extended both ways as long as at least half of
-/// the bytes are equal.
+/// The algorithm of bsdiff (C. Percival, "Naive differences of executable code", 2003): an exact match is taken if it is
+/// longer than what the current alignment matches anyway, and is then extended in both directions as long as at least
+/// half of the bytes are equal.
 struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   private let index: Index
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
-  private let density: Density
+  private let incompressibility: Incompressibility
   private let oldBase: UnsafePointer<UInt8>
   private let newBase: UnsafePointer<UInt8>
 
@@ -19,41 +19,41 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   ) throws(DeltaCreateError) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
     self.index = index
-    density = Density(new)
+    incompressibility = Incompressibility(new)
     self.old = old
     self.new = new
     self.oldBase = oldBase
     self.newBase = newBase
   }
 
-  /// The covers in the order of the new file; they do not overlap there.
-  func covers(_ matching: PatchMaker.Matching) -> [Cover] {
+  /// The copies in the order of the new file; they do not overlap there.
+  func copies(_ matching: PatchMaker.Matching) -> [Copy] {
     let equal = matching.equal
     let gain = matching.gain
-    var covers: [Cover] = []
-    // The cover that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
-    var begin = Cover(new: 0, old: 0, length: 0)
+    var copies: [Copy] = []
+    // The copy that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
+    var begin = Copy(new: 0, old: 0, length: 0)
     var scan = 0
     while scan < new.count {
       let found = nextMatch(from: scan, shift: begin.old - begin.new, gain)
       if let match = found.match {
-        let next = Cover(new: found.scan, old: match.old, length: match.length)
+        let next = Copy(new: found.scan, old: match.old, length: match.length)
         let ends = boundaries(begin, next, equal)
-        if ends.forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: ends.forward)) }
-        begin = Cover(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
+        if ends.forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: ends.forward)) }
+        begin = Copy(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
         scan = found.scan + match.length
       } else {
         scan = found.scan
       }
     }
     let forward = extendForward(begin, to: new.count, equal)
-    if forward > 0 { covers.append(Cover(new: begin.new, old: begin.old, length: forward)) }
-    return CoverPruning(old: old, new: new).pruned(covers)
+    if forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: forward)) }
+    return CopyPruning(old: old, new: new).pruned(copies)
   }
 
-  /// Goes on until an exact match is clearly longer than what the current alignment equals there.
+  /// Advances until an exact match is clearly longer than what the current alignment matches there.
   ///
-  /// `shift` leads from an offset in the new file to the one in the old file, as the current cover has it. Returned
+  /// `shift` leads from an offset in the new file to the one in the old file, as the current copy has it. Returned
   /// is the match and where it begins; without a match, the end of the new file.
   private func nextMatch(from start: Int, shift: Int, _ gain: Int) -> (scan: Int, match: Match?) {
     var scan = start
@@ -96,8 +96,8 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     return (new.count, nil)
   }
 
-  /// The match with the equal bytes before it that the index has passed over, and how many of them the current alignment
-  /// equals as well.
+  /// The match with the equal bytes before it that the index does not hold, and how many of them the current alignment
+  /// matches, too.
   private func fromItsBeginning(
     _ match: Match, at scan: Int, notBefore start: Int, _ shift: Int
   ) -> (match: Match, aligned: Int) {
@@ -111,8 +111,8 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     return (Match(old: match.old - back, length: match.length + back), aligned)
   }
 
-  /// Where the cover before a match should end and the match begin.
-  private func boundaries(_ begin: Cover, _ match: Cover, _ equal: Int) -> (forward: Int, backward: Int) {
+  /// Where the copy before a match should end and the match begin.
+  private func boundaries(_ begin: Copy, _ match: Copy, _ equal: Int) -> (forward: Int, backward: Int) {
     var forward = extendForward(begin, to: match.new, equal)
     var backward = extendBackward(match, downTo: begin.new, equal)
     let overlap = begin.new + forward - (match.new - backward)
@@ -135,18 +135,18 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     return (forward, backward)
   }
 
-  /// How far a cover can go on behind its beginning.
-  private func extendForward(_ begin: Cover, to end: Int, _ equal: Int) -> Int {
+  /// How far a copy can be extended from its beginning.
+  private func extendForward(_ begin: Copy, to end: Int, _ equal: Int) -> Int {
     let limit = min(end - begin.new, old.count - begin.old)
     var score = 0
     var bestScore = 0
     var best = 0
     var index = 0
     while index < limit {
-      // Up to `stretch` all equal bytes are worth the same, so it is enough to look at the ends of their runs.
-      let stretch = min(limit, Density.end(of: begin.new + index) - begin.new)
+      // Up to `window` all equal bytes are worth the same, so it is enough to look at the ends of their runs.
+      let window = min(limit, Incompressibility.end(of: begin.new + index) - begin.new)
       let run = equalBytes(
-        oldBase + begin.old + index, newBase + begin.new + index, atMost: stretch - index)
+        oldBase + begin.old + index, newBase + begin.new + index, atMost: window - index)
       if run > 0 {
         score += run * worth(begin.new + index, equal)
         index += run
@@ -155,7 +155,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
           best = index
         }
       }
-      while index < stretch && oldBase[begin.old + index] != newBase[begin.new + index] {
+      while index < window && oldBase[begin.old + index] != newBase[begin.new + index] {
         score -= 1
         index += 1
       }
@@ -164,7 +164,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   /// How far a match can begin earlier.
-  private func extendBackward(_ match: Cover, downTo start: Int, _ equal: Int) -> Int {
+  private func extendBackward(_ match: Copy, downTo start: Int, _ equal: Int) -> Int {
     let limit = min(match.new - start, match.old)
     var score = 0
     var bestScore = 0
@@ -182,7 +182,9 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   /// What an equal byte at `index` of the new file is worth.
-  private func worth(_ index: Int, _ equal: Int) -> Int { density[index] ? Matcher.denseEqual : equal }
+  private func worth(_ index: Int, _ equal: Int) -> Int {
+    incompressibility[index] ? Matcher.incompressibleEqual : equal
+  }
 
   private func isAligned(_ index: Int, _ shift: Int) -> Bool {
     let place = index + shift
@@ -196,8 +198,8 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     return equalBytes(oldBase + place, newBase + index, atMost: min(old.count - place, new.count - index))
   }
 
-  /// What is looked at again before the end of a long exact run, for matches that begin in it.
+  /// The bytes at the end of a long exact run that are searched for matches that begin in it.
   private static var context: Int { 32 }
-  /// What an equal byte is worth in dense data, where nothing else saves anything.
-  private static var denseEqual: Int { 64 }
+  /// What an equal byte is worth in incompressible data, where nothing else saves anything.
+  private static var incompressibleEqual: Int { 64 }
 }

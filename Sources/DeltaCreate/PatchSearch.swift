@@ -1,32 +1,32 @@
 internal import Codec
 internal import PatchFormat
 
-/// Tries ways to make the new file of the old one, and keeps the one with the smallest patch.
+/// Tries several scripts for the new file, and keeps the one with the smallest patch.
 struct PatchSearch {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
   private let plan: MatchPlan
   private let options: PatchMaker.Options
-  private var best: (script: PatchScript, packing: Packing)?
+  private var best: (script: PatchScript, sections: CompressedSections)?
   private var unsearched = 0
 
-  /// The smallest of all ways, and how many bytes of both files were not looked into for streams.
+  /// The smallest of all scripts, and how many bytes of both files were not searched for streams.
   static func smallest(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan,
     _ options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> (packing: Packing, unsearched: Int) {
+  ) throws(DeltaCreateError) -> (sections: CompressedSections, unsearched: Int) {
     var search = PatchSearch(old: old, new: new, plan, options)
-    // First what takes the most memory, as long as nothing else does.
-    var found = try search.findCovers()
+    // What takes the most memory goes first, while nothing else does.
+    var found = try search.findCopies()
     if plan.searchesStreams,
       let streams = try StreamPlan(old: old, new: new, memory: plan.limit, &search.unsearched)
     {
       try search.tryStreams(streams)
     }
-    try search.tryCovers(&found)
+    try search.tryCopies(&found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
-    return (best.packing, search.unsearched)
+    return (best.sections, search.unsearched)
   }
 
   private init(
@@ -39,15 +39,17 @@ struct PatchSearch {
     self.options = options
   }
 
-  /// Whether more ways make a difference and cost little.
-  private var isSmall: Bool { plan.effort == .full && best?.packing.size ?? 0 <= options.smallPatch }
+  /// Whether trying more makes a difference and costs little.
+  private var isSmall: Bool { plan.effort == .full && best?.sections.size ?? 0 <= options.smallPatch }
 
-  /// Returned is whether it is the smallest so far.
+  /// Returns whether it is the smallest so far.
   @discardableResult
   private mutating func tryScript(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
-    let limit = best?.packing.size ?? .max
-    guard let packing = try Packing(script, options.models[0], options, below: limit) else { return false }
-    best = (script, packing)
+    let limit = best?.sections.size ?? .max
+    guard let sections = try CompressedSections(script, options.models[0], options, below: limit) else {
+      return false
+    }
+    best = (script, sections)
     return true
   }
 
@@ -55,108 +57,109 @@ struct PatchSearch {
     guard let script = best?.script else { return }
     guard plan.effort == .full else { return }
     for model in options.models.dropFirst() + (isSmall ? options.furtherModels : []) {
-      let limit = best?.packing.size ?? .max
-      if let packing = try Packing(script, model, options, below: limit) { best = (script, packing) }
+      let limit = best?.sections.size ?? .max
+      if let sections = try CompressedSections(script, model, options, below: limit) {
+        best = (script, sections)
+      }
     }
   }
 
   // MARK: - The file as it is
 
-  /// Tries what was found by the matchings that are for all files, and what is chosen among all that was found.
-  private mutating func tryCovers(_ found: inout [[Cover]]) throws(DeltaCreateError) {
+  /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
+  private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
     let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
-    // Numbers are told as such or not; which is better for large patches, the first matching decides.
-    var tellsNumbers = numbers != nil
-    for (index, covers) in found.prefix(options.matchings.count).enumerated() {
-      if tellsNumbers, let numbers { try tryScript(script(numbers.operations(covers))) }
-      if index == 0 || !tellsNumbers || isSmall {
-        let isSmaller = try tryScript(script(covers.map(ScriptOperation.init)))
-        if index == 0 && isSmaller { tellsNumbers = false }
+    // Whether numbers are encoded as such is decided by the first matching if the patch is large.
+    var encodesNumbers = numbers != nil
+    for (index, copies) in found.prefix(options.matchings.count).enumerated() {
+      if encodesNumbers, let numbers { try tryScript(script(numbers.operations(copies))) }
+      if index == 0 || !encodesNumbers || isSmall {
+        let isSmaller = try tryScript(script(copies.map(ScriptOperation.init)))
+        if index == 0 && isSmaller { encodesNumbers = false }
       }
     }
-    guard plan.effort == .full, let choice = CoverChoice(old: old, new: new, among: found) else { return }
+    guard plan.effort == .full, let choice = CopyChoice(old: old, new: new, among: found) else { return }
     found = []
     for (index, costs) in (options.costs + options.furtherCosts).enumerated() {
       if index >= options.costs.count && !isSmall { break }
-      let covers = choice.covers(costs)
-      let isUndecided = isSmall && index < options.costs.count
-      if let numbers, tellsNumbers || isUndecided {
-        if try tryScript(script(numbers.operations(covers))) { tellsNumbers = true }
+      let copies = choice.copies(costs)
+      let triesBoth = isSmall && index < options.costs.count
+      if let numbers, encodesNumbers || triesBoth {
+        if try tryScript(script(numbers.operations(copies))) { encodesNumbers = true }
       }
-      if !tellsNumbers || isUndecided {
-        if try tryScript(script(covers.map(ScriptOperation.init))) { tellsNumbers = false }
+      if !encodesNumbers || triesBoth {
+        if try tryScript(script(copies.map(ScriptOperation.init))) { encodesNumbers = false }
       }
     }
   }
 
-  /// What each way of matching finds in the old file.
+  /// What each matching finds in the old file.
   ///
-  /// The index is gone when this returns.
-  private func findCovers() throws(DeltaCreateError) -> [[Cover]] {
-    let finder = try CoverFinder(old: old, new: new, plan)
-    var found = [finder.covers(options.matchings[0])]
+  /// The index is freed when this returns.
+  private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
+    let finder = try CopyFinder(old: old, new: new, plan)
+    var found = [finder.copies(options.matchings[0])]
     guard plan.effort == .full else { return found }
-    for matching in options.matchings.dropFirst() { found.append(finder.covers(matching)) }
+    for matching in options.matchings.dropFirst() { found.append(finder.copies(matching)) }
     if different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
-      for matching in options.furtherMatchings { found.append(finder.covers(matching)) }
+      for matching in options.furtherMatchings { found.append(finder.copies(matching)) }
     }
     return found
   }
 
-  /// How many bytes of the new file covers do not give.
-  private func different(_ covers: [Cover]) -> Int {
+  /// How many bytes of the new file copies do not make.
+  private func different(_ copies: [Copy]) -> Int {
     var count = new.count
-    for cover in covers {
-      for index in 0..<cover.length where old[cover.old + index] == new[cover.new + index] { count -= 1 }
+    for copy in copies {
+      for index in 0..<copy.length where old[copy.old + index] == new[copy.new + index] { count -= 1 }
     }
     return count
   }
 
   private func script(_ operations: [ScriptOperation]) -> PatchScript {
-    PatchScript(old: old, new: new, operations: operations)
+    PatchScript(old: old, output: .file(new), operations: operations)
   }
 
   // MARK: - Streams
 
-  private mutating func tryStreams(_ streams: StreamPlan) throws(DeltaCreateError) {
-    let finder = try CoverFinder(old: old, new: streams.rest.bytes, plan)
+  private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
+    let finder = try CopyFinder(old: old, new: found.residual.bytes, plan)
     for (index, matching) in options.matchings.enumerated() where index == 0 || isSmall {
-      let covers = finder.covers(matching)
-      var script = PatchScript(
-        old: old, new: streams.rest.bytes, operations: covers.map(ScriptOperation.init))
-      script.file = new
-      script.rest = streams.rest
-      var contents = try script.contents()
-      for stream in streams.streams {
-        script.streams.append(try PatchSearch.script(stream, &contents, matching, options))
-      }
-      try tryScript(script)
+      let copies = finder.copies(matching)
+      var contents = try PatchScript.Contents(old: old, new: new)
+      var streams: [StreamScript] = []
+      for stream in found.streams { streams.append(try PatchSearch.script(stream, &contents, matching)) }
+      try tryScript(
+        PatchScript(
+          old: old, output: .residual(found.residual, of: new, streams: streams),
+          operations: copies.map(ScriptOperation.init)))
     }
   }
 
   private static func script(
     _ stream: StreamPlan.PlannedStream, _ contents: inout PatchScript.Contents,
-    _ matching: PatchMaker.Matching, _ options: PatchMaker.Options
+    _ matching: PatchMaker.Matching
   ) throws(DeltaCreateError) -> StreamScript {
-    var covers: [Cover] = []
+    var copies: [Copy] = []
     if let source = stream.source {
       let old = try contents.old.content(of: source)
       let new = try contents.new.content(of: stream.target)
-      covers = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
           let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
-          return try CoverFinder(old: old, new: new, plan).covers(matching)
+          return try CopyFinder(old: old, new: new, plan).copies(matching)
         }
       }
     }
     return StreamScript(
-      offset: stream.offset, target: stream.target, source: covers.isEmpty ? nil : stream.source,
-      operations: covers.map(ScriptOperation.init))
+      residualOffset: stream.residualOffset, target: stream.target,
+      source: copies.isEmpty ? nil : stream.source,
+      operations: copies.map(ScriptOperation.init))
   }
 }
 
 extension ScriptOperation {
-  fileprivate init(_ cover: Cover) {
-    self.init(kind: .copyOld, new: cover.new, source: cover.old, length: cover.length)
+  fileprivate init(_ copy: Copy) {
+    self.init(kind: .copyOld, new: copy.new, source: copy.old, length: copy.length)
   }
 }

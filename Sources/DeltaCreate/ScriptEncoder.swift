@@ -38,11 +38,11 @@ struct ScriptEncoder: ~Copyable {
   ) throws(DeltaCreateError) {
     var streams = script.streams[...]
     for operation in script.operations {
-      try appendLiterals(upTo: min(operation.new, streams.first?.offset ?? .max), take)
+      try appendLiterals(upTo: min(operation.new, streams.first?.residualOffset ?? .max), take)
       var begin = operation.new
-      while let stream = streams.first, stream.offset < operation.end {
-        copies.append(operation.part(begin..<max(begin, stream.offset)), to: &cutter)
-        begin = max(begin, stream.offset)
+      while let stream = streams.first, stream.residualOffset < operation.end {
+        copies.append(operation.part(begin..<max(begin, stream.residualOffset)), to: &cutter)
+        begin = max(begin, stream.residualOffset)
         try append(stream)
         streams.removeFirst()
       }
@@ -60,7 +60,7 @@ struct ScriptEncoder: ~Copyable {
   }
 
   private mutating func append(_ stream: StreamScript) throws(DeltaCreateError) {
-    copies.appendLiterals(upTo: stream.offset, to: &cutter)
+    copies.appendLiterals(upTo: stream.residualOffset, to: &cutter)
     try targets.append(stream, to: &cutter)
   }
 

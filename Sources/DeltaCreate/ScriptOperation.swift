@@ -1,26 +1,32 @@
 internal import PatchFormat
 
-/// How a stretch of the new file is made; what no operation makes are extras.
+/// How a range of the new file is made; bytes that no operation makes are literals.
 struct ScriptOperation: Equatable {
   let kind: PatchOperation
-  /// Offset in the new file.
+  /// Offset in what is made: in the new file, its residual, or a content.
   let new: Int
-  /// Offset in the file that the kind says; of the unit that comes first, if it goes backwards.
+  /// Offset in the file that `kind` copies from; of the unit that comes first, if the order is reversed.
   ///
   /// 0 for numbers.
   let source: Int
   /// In bytes.
   let length: Int
 
-  /// Where the stretch ends in the new file.
+  /// The first offset after it in what is made.
   var end: Int { new + length }
 }
 
-/// A stretch of the new file that resembles a stretch of the old one.
-struct Cover: Equatable {
-  /// Offset in the new file.
-  let new: Int
-  /// Offset in the old file.
-  let old: Int
-  let length: Int
+extension ScriptOperation {
+  /// The part that makes these bytes of the new file.
+  func part(_ range: Range<Int>) -> ScriptOperation {
+    switch kind {
+    case .copyOld, .resumeOld, .copyNew:
+      ScriptOperation(
+        kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
+    case .copyOldReversed, .copyNewReversed:
+      ScriptOperation(
+        kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
+    case .numbers: ScriptOperation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
+    }
+  }
 }

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// Compressed sections in a file without a name, which is gone when nobody holds it any more.
+/// Compressed sections in a file without a name, which disappears when it is closed.
 final class SectionFile {
   private let file: File
   private var size: UInt64 = 0
 
-  /// Makes it in a directory that has room for a patch.
+  /// Creates it in a directory that has room for a patch.
   init(in directory: String) throws(DeltaCreateError) {
     do throws(FileError) {
       let folder = try Directory(opening: directory)

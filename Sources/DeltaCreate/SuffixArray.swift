@@ -1,15 +1,15 @@
-/// Suffixes of a text in order, for finding the longest match of any bytes.
+/// A suffix array, for finding the longest match of a pattern.
 ///
-/// Of a long text only those are sorted that begin at multiples of a step: matches are then found from the first of these
-/// on, and a matcher extends them backwards. It borrows the text, which has to outlive it.
+/// Of a long text only the suffixes at multiples of a step are sorted: matches are then found from the first of these, and a
+/// matcher extends them backwards. It borrows the text, which has to outlive it.
 struct SuffixArray: MatchIndex, ~Copyable {
   private let text: UnsafeBufferPointer<UInt8>
   private let base: UnsafePointer<UInt8>
   let step: Int
   private let suffixes: UnsafeMutablePointer<Int32>
-  /// Where in `suffixes` those begin that start with a given prefix; one more at the end.
+  /// Where in `suffixes` those with a given prefix begin; one more at the end.
   private let groups: UnsafeMutablePointer<Int32>
-  /// The highest bits of a suffix's first four bytes that tell its group.
+  /// How many of the highest bits of a suffix's first four bytes select its group.
   private let groupBits: Int
 
   /// Sorts suffixes of a text that is not empty.
@@ -21,7 +21,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
     self.step = step
     let count = (text.count + step - 1) / step
     suffixes = SuffixSorter.sort(text, step: step)
-    // Each bit saves a step of each search, and doubles the table.
+    // Each bit saves an iteration of each search, and doubles the table.
     groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
     groups = .allocate(capacity: 1 << groupBits + 1)
     var group = 0
@@ -44,29 +44,29 @@ struct SuffixArray: MatchIndex, ~Copyable {
     groups.deallocate()
   }
 
-  /// So many suffixes at the largest step have numbers of 32 bits.
+  /// With the largest step, the suffixes of a text of this length have 32-bit numbers.
   static var longestText: Int { 4 * (Int(Int32.max) - 1) }
 
-  /// The fewer suffixes, the less memory and time, and the more short matches are missed.
+  /// Fewer suffixes take less memory and time, and miss more short matches.
   private static func step(_ count: Int) -> Int {
     count < 1 << 20 ? 1 : count < 4 << 20 ? 2 : 4
   }
 
-  /// The group of bytes of which `count` are there; behind the end there are zeros.
+  /// The group of `count` bytes, padded with zeros.
   private static func group(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ bits: Int) -> Int {
     var key: UInt32 = 0
     for index in 0..<4 { key = key << 8 | (index < count ? UInt32(bytes[index]) : 0) }
     return Int(key >> UInt32(32 - bits))
   }
 
-  /// The longest stretch of the text that `pattern` begins with, of those with at least four bytes.
+  /// The longest match of the front of `pattern`, if it has at least four bytes.
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match {
     var best = Match(old: 0, length: 0)
     guard count >= SuffixArray.shortest else { return best }
     let group = SuffixArray.group(pattern, count, groupBits)
     var low = Int(groups[group])
     var high = Int(groups[group + 1])
-    // What the pattern is known to share with all suffixes between the two ends.
+    // What the pattern is known to share with all suffixes between both ends.
     var sharedLow = 0
     var sharedHigh = 0
     while low < high {
@@ -92,23 +92,4 @@ struct SuffixArray: MatchIndex, ~Copyable {
 
   /// The fewest bytes of a match.
   private static var shortest: Int { 4 }
-}
-
-/// How many bytes are equal at the front of two stretches.
-func equalBytes(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, atMost limit: Int) -> Int {
-  let a = UnsafeRawPointer(a)
-  let b = UnsafeRawPointer(b)
-  var count = 0
-  while count + 8 <= limit {
-    let x = a.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-    let y = b.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-    if x != y { return count + UInt64(littleEndian: x ^ y).trailingZeroBitCount >> 3 }
-    count += 8
-  }
-  while count < limit,
-    a.load(fromByteOffset: count, as: UInt8.self) == b.load(fromByteOffset: count, as: UInt8.self)
-  {
-    count += 1
-  }
-  return count
 }

@@ -1,16 +1,16 @@
-/// Sorts those suffixes of a text that begin at multiples of a step.
+/// Sorts the suffixes of a text that begin at multiples of a step.
 ///
-/// The way of N. J. Larsson and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): suffixes
-/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time, so that zeros and
-/// repeated text take hardly longer than others. Two integers for each suffix are all the memory.
+/// The algorithm of N. J. Larsson and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): suffixes
+/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time, so zeros and
+/// repeated text take hardly longer than other data. Two integers for each suffix are all the memory.
 struct SuffixSorter: ~Copyable {
   private let count: Int
-  /// Suffixes in groups of those that are not told apart yet; runs of suffixes at their final places are skipped by minus
-  /// their number at the run's beginning.
+  /// Suffixes in groups that are not distinguished yet; a run of suffixes in their final positions begins with minus its
+  /// length.
   let suffixes: UnsafeMutablePointer<Int32>
-  /// For each suffix the place of the last one of its group.
+  /// For each suffix the index of the last one of its group.
   private let ranks: UnsafeMutablePointer<Int32>
-  /// How many suffixes lie between two whose ranks tell those apart that are equal so far.
+  /// How many suffixes ahead the rank is that distinguishes suffixes which are equal so far.
   private var distance = 0
   /// How many suffixes were compared with a pivot or in a heap.
   private(set) var comparisons = 0
@@ -31,7 +31,7 @@ struct SuffixSorter: ~Copyable {
     ranks = .allocate(capacity: count)
     for number in 0..<count {
       suffixes[number] = Int32(number)
-      // The first bytes, as a number that sorts like them; behind the end there are zeros.
+      // The first bytes, as a number that sorts like them; padded with zeros.
       var key: UInt32 = 0
       for index in number * step..<number * step + SuffixSorter.keySize {
         key = key << 8 | (index < text.count ? UInt32(text[index]) : 0)
@@ -73,9 +73,9 @@ struct SuffixSorter: ~Copyable {
     if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
   }
 
-  /// Sorts the suffixes at these places, and gives each group of equal ones its rank.
+  /// Sorts the suffixes at these indices, and gives each group of equal ones its rank.
   private mutating func sortGroup(_ start: Int, _ end: Int) {
-    // Good pivots halve a group. More partitions than this mean bad luck, or a text built to defeat them.
+    // Good pivots halve a group. More partitions than this mean bad luck, or a text that was built to defeat them.
     sort(start, end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
   }
 
@@ -95,13 +95,13 @@ struct SuffixSorter: ~Copyable {
     }
   }
 
-  /// Gives the suffixes at these places, which are equal so far, their rank.
+  /// Gives the suffixes at these indices, which are equal so far, their rank.
   private func rank(_ group: Range<Int>) {
     for place in group { ranks[Int(suffixes[place])] = Int32(group.upperBound - 1) }
     if group.count == 1 { suffixes[group.lowerBound] = -1 }
   }
 
-  /// Sorts in a time that no text makes longer.
+  /// Sorts in a time that does not depend on the text.
   private mutating func heapSort(_ start: Int, _ end: Int) {
     for place in (start..<(start + end) / 2).reversed() { sift(place, start, end) }
     for last in (start..<end).reversed() {
@@ -118,7 +118,7 @@ struct SuffixSorter: ~Copyable {
     for group in groups { rank(group) }
   }
 
-  /// Moves the suffix at a place of the heap that begins at `start` down below all that are greater.
+  /// Moves a suffix of the heap that begins at `start` down below all that are greater.
   private mutating func sift(_ place: Int, _ start: Int, _ end: Int) {
     var place = place
     while true {
@@ -132,7 +132,7 @@ struct SuffixSorter: ~Copyable {
     }
   }
 
-  /// Puts those before a pivot to the front, those behind it to the end; returned is where those equal to it are.
+  /// Moves suffixes that are less than a pivot to the front, greater ones to the end; returns where those equal to it are.
   private func partition(_ start: Int, _ end: Int) -> Range<Int> {
     let pivot = pivot(start, end)
     var less = start
@@ -168,7 +168,7 @@ struct SuffixSorter: ~Copyable {
 
   private func median(_ a: Int32, _ b: Int32, _ c: Int32) -> Int32 { max(min(a, b), min(max(a, b), c)) }
 
-  /// By what the suffix at a place is sorted; one that ends earlier comes before one that goes on.
+  /// The sort key of the suffix at an index; one that ends precedes one that continues.
   private func key(_ place: Int) -> Int32 {
     let number = Int(suffixes[place]) + distance
     return number < count ? ranks[number] : Int32(count - number - 1)
@@ -176,6 +176,6 @@ struct SuffixSorter: ~Copyable {
 
   private func swap(_ a: Int, _ b: Int) { (suffixes[a], suffixes[b]) = (suffixes[b], suffixes[a]) }
 
-  /// Bytes that suffixes are sorted by at first; a multiple of each step.
+  /// How many bytes suffixes are first sorted by; a multiple of each step.
   private static var keySize: Int { 4 }
 }

@@ -37,24 +37,24 @@ struct ApplyPatchTests {
     return try applyPatch(from: patch, expectation, &files, memoryLimit: memoryLimit)
   }
 
-  @Test("a patch makes the new file, with or without somebody who vouches for it", arguments: [true, false])
-  func files(isVouchedFor: Bool) throws {
-    #expect(try apply(expectation(head: isVouchedFor)) == fixture.patch.head)
+  @Test("a patch makes the new file, with or without a known digest", arguments: [true, false])
+  func files(isKnown: Bool) throws {
+    #expect(try apply(expectation(head: isKnown)) == fixture.patch.head)
     #expect(try directory.read("new") == fixture.new)
   }
 
-  @Test("progress is told after each write, and false ends the work")
+  @Test("progress is reported after each write, and false cancels")
   func cancelled() throws {
-    var told: [UInt64] = []
+    var reported: [UInt64] = []
     #expect(throws: DeltaError.cancelled) {
       _ = try apply(expectation()) { done in
-        told.append(done)
+        reported.append(done)
         return done < 1000
       }
     }
-    #expect(told.count > 1 && told == told.sorted() && (told.last ?? 0) >= 1000)
+    #expect(reported.count > 1 && reported == reported.sorted() && (reported.last ?? 0) >= 1000)
     // Each section was written when it ended.
-    #expect(try directory.read("new") == Array(fixture.new[..<Int(told.last ?? 0)]))
+    #expect(try directory.read("new") == Array(fixture.new[..<Int(reported.last ?? 0)]))
   }
 
   @Test("over the memory limit the output is left as it was")

@@ -9,8 +9,8 @@ import Testing
 /// Patches whose digests are all right and whose blocks, sections and frames contradict themselves.
 @Suite("Contradictions")
 struct ContradictionTests {
-  private static let ten = craftBlock(covers: [0, 0, 10])
-  private static let half = craftBlock(covers: [0, 20, 5])
+  private static let ten = craftBlock(copies: [0, 0, 10])
+  private static let half = craftBlock(copies: [0, 20, 5])
   /// The size of the head of `CraftedPatch.one`.
   private static let firstFrame: UInt64 = 24
 
@@ -34,10 +34,10 @@ struct ContradictionTests {
 
   @Test("a stream may be there and have no bytes")
   func emptyStreams() throws {
-    let covers: [UInt8] = [0, 20, 10]
-    #expect(try CraftedPatch.one([5, 0b110, 3] + covers).apply() == Array(10..<20))
+    let copies: [UInt8] = [0, 20, 10]
+    #expect(try CraftedPatch.one([5, 0b110, 3] + copies).apply() == Array(10..<20))
     #expect(
-      try CraftedPatch.one([10, 0b111_1111, 0, 3, 0, 0, 0, 0] + covers.dropLast(1) + [10]).apply()
+      try CraftedPatch.one([10, 0b111_1111, 0, 3, 0, 0, 0, 0] + copies.dropLast(1) + [10]).apply()
         == Array(10..<20))
   }
 
@@ -58,7 +58,7 @@ struct ContradictionTests {
 
   @Test("a block as large as the head allows, and one byte larger")
   func largeBlock() throws {
-    var crafted = CraftedPatch.one(craftBlock(extras: [UInt8](repeating: 1, count: 10)))
+    var crafted = CraftedPatch.one(craftBlock(literals: [UInt8](repeating: 1, count: 10)))
     crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 11)
     #expect(try crafted.apply() == [UInt8](repeating: 1, count: 10))
     crafted.shape = .init(dictionarySize: 4096, maximumPayload: 50, maximumBlock: 10)
@@ -104,8 +104,8 @@ struct ContradictionTests {
     #expect(throws: DeltaError.self) { _ = try crafted.apply() }
   }
 
-  @Test("a section behind the end of the new file", arguments: [[], [1, 0x40]] as [[UInt8]])
-  func sectionBehindEnd(blocks: [UInt8]) {
+  @Test("a section after the end of the new file", arguments: [[], [1, 0x40]] as [[UInt8]])
+  func sectionAfterEnd(blocks: [UInt8]) {
     let error = #expect(throws: DeltaError.self) {
       _ = try CraftedPatch.two(Self.ten, blocks, at: 10, newSize: 10).apply()
     }
@@ -155,14 +155,14 @@ struct ContradictionTests {
     #expect(throws: DeltaError.badFrame(at: Self.firstFrame)) { _ = try crafted.apply() }
   }
 
-  private static let nobody = Digest(hex: String(repeating: "a", count: 64))
+  private static let unknown = Digest(hex: String(repeating: "a", count: 64))
 
   @Test("the only frame, with a header that is another's", arguments: [true, false])
   func frameFields(hasNext: Bool) {
     var crafted = CraftedPatch.one(Self.ten)
     crafted.changeHeader = { header, _, _ in
       FrameHeader(
-        payloadSize: header.payloadSize, start: hasNext ? nil : 1, next: hasNext ? Self.nobody : nil)
+        payloadSize: header.payloadSize, start: hasNext ? nil : 1, next: hasNext ? Self.unknown : nil)
     }
     #expect(throws: DeltaError.badFrame(at: Self.firstFrame)) { _ = try crafted.apply() }
   }
@@ -170,7 +170,7 @@ struct ContradictionTests {
   @Test("a frame in the middle of a section, with a header that is another's")
   func middleFrame() {
     var random = SeededGenerator(9)
-    let noise = craftBlock(extras: random.bytes(200))
+    let noise = craftBlock(literals: random.bytes(200))
     for change in [
       { FrameHeader(payloadSize: $0.payloadSize, start: 0, next: $0.next) },
       { FrameHeader(payloadSize: $0.payloadSize, start: 200, next: $0.next) },
@@ -194,7 +194,7 @@ struct ContradictionTests {
     #expect(throws: DeltaError.self) { _ = try crafted.apply() }
   }
 
-  @Test("bytes behind the last frame")
+  @Test("bytes after the last frame")
   func trailer() throws {
     var crafted = CraftedPatch.one(Self.ten)
     crafted.trailer = [0]

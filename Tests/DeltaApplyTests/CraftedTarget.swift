@@ -3,16 +3,16 @@ import DeltaApply
 import DeltaTestSupport
 import PatchFormat
 
-/// What a block says of one deflate stream, each number as it is written.
+/// A deflate stream in a block, each number as it is written.
 struct CraftedTarget: Sendable {
   /// The bytes of the new file before it, since the block or the last stream.
   var before = 0
   var parameters: [UInt8] = usual.encoded()
   var contentSize: Int
-  /// Steps from the end of the last place, and sizes.
+  /// Deltas from the end of the last place, and sizes.
   var places: [[Int]]
   var wrapper = usual.wrapper.rawValue
-  /// The same of the old stream; none: there is no old stream.
+  /// The same of the old stream; empty: there is no old stream.
   var sources: [[Int]] = []
 
   /// What most programs use.
@@ -23,12 +23,12 @@ struct CraftedTarget: Sendable {
     return parameters
   }
 
-  /// Stretches of a file as steps and sizes, the first step from `position`.
-  static func steps(_ stretches: [Range<Int>], from position: Int) -> [[Int]] {
+  /// Extents of a file as deltas and sizes, the first delta from `position`.
+  static func steps(_ extents: [Range<Int>], from position: Int) -> [[Int]] {
     var end = position
-    return stretches.map { stretch in
-      defer { end = stretch.upperBound }
-      return [stretch.lowerBound - end, stretch.count]
+    return extents.map { extent in
+      defer { end = extent.upperBound }
+      return [extent.lowerBound - end, extent.count]
     }
   }
 

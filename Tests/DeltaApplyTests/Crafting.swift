@@ -11,7 +11,7 @@ extension CraftedPatch {
     CraftedPatch(oldSize: 100, newSize: UInt64(newSize), sections: [.init(completed: 0, blocks: blocks)])
   }
 
-  /// Two of them, the second of which says that it begins at `completed`.
+  /// Two sections; the second one claims to begin at `completed`.
   static func two(_ first: [UInt8], _ second: [UInt8], at completed: UInt64, newSize: UInt64) -> CraftedPatch
   {
     CraftedPatch(
@@ -37,7 +37,7 @@ extension CraftedPatch {
 /// A signed step, as it is written.
 func step(_ distance: Int) -> UInt64 { Varint.zigzag(Int64(distance)) }
 
-/// The bytes of doubles, as they stand in a file.
+/// The bytes of doubles, as in a file.
 func bytes(of doubles: [Double]) -> [UInt8] {
   doubles.flatMap { double in (0..<8).map { UInt8(truncatingIfNeeded: double.bitPattern >> (8 * $0)) } }
 }

@@ -52,7 +52,7 @@ struct HostileBytesTests {
       } catch {
         switch error {
         case .notAPatch: #expect(index < 3)
-        case .truncated: #expect(change == 0x80)  // the last frame says that there is another
+        case .truncated: #expect(change == 0x80)  // the last frame claims to be followed by another
         case .badHead, .wrongHead, .wrongOldFile, .overMemory: #expect(index < headSize)
         case .wrongFrame(let offset), .badFrame(let offset):
           #expect(offset <= max(UInt64(index), UInt64(headSize)))
@@ -62,7 +62,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("a byte behind the last frame is refused")
+  @Test("a byte after the last frame is refused")
   func trailing() throws {
     let fixture = try Fixture()
     var applier = MemoryApplier(old: fixture.old)
@@ -110,15 +110,15 @@ struct HostileBytesTests {
     #expect(try applier.apply(fixture.patch.bytes, expectedHead: fixture.patch.headDigest) == fixture.new)
   }
 
-  /// Blocks with operations of every kind.
+  /// Blocks with every operation.
   private static let blocks =
     craftBlock(
-      covers: [3, 10, 20, 0, 5, 10], runs: [4, 2, 3, 1], differences: [1, 2, 3], extras: Array(1...10))
+      copies: [3, 10, 20, 0, 5, 10], runs: [4, 2, 3, 1], differences: [1, 2, 3], literals: Array(1...10))
     + craftBlock(
-      kinds: [1, 0, 10, 3, 0x4c, 0x15, 0x46],
-      covers: [0, 4, 20, 0, 4, 9, 0, 5, 2, 1, 50, 3, 0, 4, 0, 2, 1, 1], runs: [5, 3, 1, 2],
+      operations: [1, 0, 10, 3, 0x4c, 0x15, 0x46],
+      copies: [0, 4, 20, 0, 4, 9, 0, 5, 2, 1, 50, 3, 0, 4, 0, 2, 1, 1], runs: [5, 3, 1, 2],
       differences: [9, 9, 9, 8, 7],
-      numbers: [300, 400, 1, 2, 3, 4, 5], extras: [1, 2, 3])
+      numbers: [300, 400, 1, 2, 3, 4, 5], literals: [1, 2, 3])
 
   @Test("authentic instructions with any byte changed are refused or make as many bytes")
   func instructions() throws {
@@ -154,7 +154,7 @@ struct HostileBytesTests {
   @Test("authentic frames with any byte of the LZMA2 stream changed do no harm")
   func streams() throws {
     var random = SeededGenerator(78)
-    let block = craftBlock(extras: random.bytes(150, values: 8))
+    let block = craftBlock(literals: random.bytes(150, values: 8))
     var index = 0
     var isPastEnd = false
     while !isPastEnd {

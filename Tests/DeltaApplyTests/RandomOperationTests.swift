@@ -4,11 +4,11 @@ import PatchFormat
 import TestSupport
 import Testing
 
-/// Operations by chance, told to the applier and to a model that holds both files whole.
+/// Random operations, made by the applier and by a model that holds both files in memory.
 @Suite("Random operations")
 struct RandomOperationTests {
   @Test(
-    "the applier makes what the model makes, from the beginning and from restart points",
+    "the applier makes what the model makes, from the beginning and from checkpoints",
     arguments: 1...12 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     // Small ones meet every contradiction of sizes, large ones every end of a buffer.
@@ -37,7 +37,7 @@ struct RandomOperationTests {
   }
 }
 
-/// Says what operations make without buffers, windows or streams.
+/// Makes what operations make, without buffers, windows or streams.
 private struct OperationModel {
   let old: [UInt8]
   private(set) var new: [UInt8] = []
@@ -53,12 +53,12 @@ private struct OperationModel {
   private var history = [0, 0, 0, 0]
 
   // The streams of the block that is being written.
-  private var kinds: [UInt8] = []
-  private var covers: [UInt64] = []
+  private var operations: [UInt8] = []
+  private var copies: [UInt64] = []
   private var runs: [UInt64] = []
   private var differences: [UInt8] = []
   private var numbers: [UInt64] = []
-  private var extras: [UInt8] = []
+  private var literals: [UInt8] = []
   private var equal: UInt64 = 0
 
   /// - `largest`: bytes of an operation.
@@ -71,13 +71,13 @@ private struct OperationModel {
   private mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   mutating func addOperation() {
-    let extra = random.bytes(chance(0...3) == 0 ? chance(0...largest) : chance(0...9))
-    extras += extra
-    new += extra
-    covers.append(UInt64(extra.count))
+    let piece = random.bytes(chance(0...3) == 0 ? chance(0...largest) : chance(0...9))
+    literals += piece
+    new += piece
+    copies.append(UInt64(piece.count))
     switch chance(0...6) {
-    case 0, 1: cover(isOld: true)
-    case 2, 3: cover(isOld: false)
+    case 0, 1: copy(isOld: true)
+    case 2, 3: copy(isOld: false)
     case 4: reversed(isOld: chance(0...1) == 0)
     default: addNumbers()
     }
@@ -85,15 +85,15 @@ private struct OperationModel {
     if chance(0...14) == 0 { endSection() }
   }
 
-  private mutating func cover(isOld: Bool) {
+  private mutating func copy(isOld: Bool) {
     let source = isOld ? old : new
     guard !source.isEmpty else { return addNumbers() }
     let length = chance(1...min(largest, source.count))
-    // Often right before the end: what is not written yet, or only just.
+    // Often directly before the end: what is not written yet, or was just written.
     let start = chance(0...2) == 0 ? source.count - length : chance(0...source.count - length)
     let isAgain = isOld && chance(0...2) == 0
-    kinds.append((isAgain ? PatchOperation.resumeOld : isOld ? .copyOld : .copyNew).byte)
-    covers += [step(start - (isAgain ? earlierOldOffset : isOld ? oldOffset : newOffset)), UInt64(length)]
+    operations.append((isAgain ? PatchOperation.resumeOld : isOld ? .copyOld : .copyNew).byte)
+    copies += [step(start - (isAgain ? earlierOldOffset : isOld ? oldOffset : newOffset)), UInt64(length)]
     var bytes = Array(source[start..<start + length])
     let isDifferent = chance(0...1) == 0
     for index in bytes.indices {
@@ -118,8 +118,9 @@ private struct OperationModel {
     let count = chance(1...min(max(1, largest / 8 / unit), source.count / 8 / unit))
     let size = 8 * unit * count
     let start = chance(0...2) == 0 ? source.count - size : chance(0...source.count - size)
-    kinds.append((isOld ? PatchOperation.copyOldReversed(unit: unit) : .copyNewReversed(unit: unit)).byte)
-    covers += [step(start + size - 8 * unit - (isOld ? oldOffset : newOffset)), UInt64(count)]
+    operations.append(
+      (isOld ? PatchOperation.copyOldReversed(unit: unit) : .copyNewReversed(unit: unit)).byte)
+    copies += [step(start + size - 8 * unit - (isOld ? oldOffset : newOffset)), UInt64(count)]
     for index in (0..<count).reversed() { new += source[(start + 8 * unit * index)...].prefix(8 * unit) }
     setOffset(isOld, start)
   }
@@ -132,8 +133,8 @@ private struct OperationModel {
     let base = [NumberCoding.Base.history, .output, .skipped][chance(0...2)]
     let (decimals, stride) = (chance(0...9), chance(1...3))
     let count = chance(1...max(1, largest / 8))
-    kinds.append(PatchOperation.numbers(decimals, stride: stride, base).byte)
-    covers.append(UInt64(count))
+    operations.append(PatchOperation.numbers(decimals, stride: stride, base).byte)
+    copies.append(UInt64(count))
     switch base {
     case .history: break
     case .output: for back in (0..<stride).reversed() { push(integer(endingBefore: 8 * back, decimals)) }
@@ -153,7 +154,7 @@ private struct OperationModel {
 
   private mutating func push(_ number: Int) { history = [number] + history.dropLast() }
 
-  /// The integer of the double that ends so many bytes before the end; before the section there are zeros.
+  /// The integer of the double that ends that many bytes before the end; bytes before the section count as zeros.
   private func integer(endingBefore distance: Int, _ decimals: Int) -> Int {
     let section = [UInt8](repeating: 0, count: 32) + new[max(sectionStart, new.count - 32)...]
     let bits = section.dropLast(distance).suffix(8).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -167,14 +168,15 @@ private struct OperationModel {
   private mutating func endBlock() {
     if chance(0...1) == 0 {
       let rest = random.bytes(chance(1...9))
-      extras += rest
+      literals += rest
       new += rest
     }
-    if !covers.isEmpty || !extras.isEmpty {
+    if !copies.isEmpty || !literals.isEmpty {
       blocks += craftBlock(
-        kinds: kinds, covers: covers, runs: runs, differences: differences, numbers: numbers, extras: extras)
+        operations: operations, copies: copies, runs: runs, differences: differences, numbers: numbers,
+        literals: literals)
     }
-    (kinds, covers, runs, differences, numbers, extras) = ([], [], [], [], [], [])
+    (operations, copies, runs, differences, numbers, literals) = ([], [], [], [], [], [])
     equal = 0
   }
 

@@ -5,11 +5,11 @@ import PatchFormat
 import TestSupport
 import Testing
 
-/// Streams by chance among other bytes, told to the applier and to a model that holds both files whole.
+/// Random streams between other bytes, made by the applier and by a model that holds both files in memory.
 @Suite("Random streams")
 struct RandomStreamTests {
   @Test(
-    "the applier makes what the model makes, from the beginning and from restart points",
+    "the applier makes what the model makes, from the beginning and from checkpoints",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     // Small ones meet every order of places, large ones every end of a buffer.
@@ -32,7 +32,7 @@ struct RandomStreamTests {
     #expect(reference == model.new, "the reference applier, seed \(seed)")
     #expect(applier.largestWrite <= 64 << 10)
     #expect(applier.points.count == model.sections.count - 1)
-    #expect(model.mostClaims > 2 && model.isOverBlocks, "seed \(seed) shows too little")
+    #expect(model.mostReserved > 2 && model.isOverBlocks, "seed \(seed) shows too little")
     for point in applier.points.shuffled(using: &model.random).prefix(3) {
       var again = MemoryApplier(old: model.old)
       let begun = Array(model.new[..<Int(point.completed)])
@@ -42,24 +42,24 @@ struct RandomStreamTests {
   }
 }
 
-/// Says what streams make without buffers or cursors of a block.
+/// Makes what streams make, without buffers or the cursors of a block.
 private struct StreamModel {
   private(set) var old: [UInt8] = []
   private(set) var new: [UInt8] = []
   private(set) var sections: [CraftedPatch.Section] = []
   private(set) var largestContent = 1
-  /// The most stretches that were open at a time.
-  private(set) var mostClaims = 0
-  /// A stream went on in a second block.
+  /// The most extents that were reserved at a time.
+  private(set) var mostReserved = 0
+  /// A stream continued in a second block.
   private(set) var isOverBlocks = false
 
   fileprivate var random: SeededGenerator
   private let largest: Int
   private var oldStreams: [(content: [UInt8], places: [Range<Int>], wrapper: DeflateParameters.Wrapper)] = []
 
-  /// Where the next byte goes that is in no stream, and the stretches behind it that are filled.
+  /// Where the next byte goes that is in no stream, and the extents after it that are filled.
   private var position = 0
-  private var claims: [Range<Int>] = []
+  private var reserved: [Range<Int>] = []
   private var sectionStart = 0
   private var blocks: [UInt8] = []
   private var cursors = Cursors()
@@ -75,22 +75,22 @@ private struct StreamModel {
 
   /// The streams of the block that is being written.
   private struct Block {
-    var kinds: [UInt8] = []
-    var covers: [UInt64] = []
+    var operations: [UInt8] = []
+    var copies: [UInt64] = []
     var runs: [UInt64] = []
     var differences: [UInt8] = []
     var targets: [UInt8] = []
-    var extras: [UInt8] = []
-    /// Extra bytes since the last operation, equal bytes since the last difference, bytes since the last stream.
-    var extraCount = 0
+    var literals: [UInt8] = []
+    /// Literals since the last operation, equal bytes since the last difference, bytes since the last stream.
+    var literalCount = 0
     var equal = 0
     var before = 0
   }
 
   /// What makes a part of a content.
   private enum Operation {
-    case extras([UInt8])
-    case cover(start: Int, length: Int, changed: [Int: UInt8])
+    case literals([UInt8])
+    case copy(start: Int, length: Int, changed: [Int: UInt8])
     case reversed(start: Int, count: Int, unit: Int)
   }
 
@@ -102,7 +102,7 @@ private struct StreamModel {
       let parameters = parameters()
       let content = random.bytes(chance(1...largest), values: 30)
       let pieces = cut(try deflated(content, parameters), most: 9)
-      // The pieces stand in the file in any order, with other bytes between them.
+      // The pieces are in the file in any order, with other bytes between them.
       var places = pieces.map { _ in 0..<0 }
       for index in pieces.indices.shuffled(using: &random) {
         old += random.bytes(chance(0...20))
@@ -139,9 +139,9 @@ private struct StreamModel {
   mutating func addStep() throws {
     switch chance(0...5) {
     case 0, 1: try addStream()
-    case 2: addExtras(random.bytes(chance(1...largest / 4 + 1)))
-    case 3, 4: addCover(isOld: chance(0...2) > 0)
-    default: addExtras(random.bytes(chance(1...9)))
+    case 2: addLiterals(random.bytes(chance(1...largest / 4 + 1)))
+    case 3, 4: addCopy(isOld: chance(0...2) > 0)
+    default: addLiterals(random.bytes(chance(1...9)))
     }
     if chance(0...9) == 0 { endBlock() }
     if chance(0...12) == 0 { endSection() }
@@ -150,9 +150,9 @@ private struct StreamModel {
   // MARK: - Outside of streams
 
   private mutating func pass() {
-    while let first = claims.first, first.lowerBound == position {
+    while let first = reserved.first, first.lowerBound == position {
       position = first.upperBound
-      claims.removeFirst()
+      reserved.removeFirst()
     }
   }
 
@@ -170,19 +170,19 @@ private struct StreamModel {
     if new.count < size { new += [UInt8](repeating: 0, count: size - new.count) }
   }
 
-  private mutating func addExtras(_ bytes: [UInt8]) {
-    tell(bytes)
+  private mutating func addLiterals(_ bytes: [UInt8]) {
+    write(bytes)
     put(bytes)
   }
 
-  private mutating func addCover(isOld: Bool) {
+  private mutating func addCopy(isOld: Bool) {
     pass()
     let end = isOld ? old.count : position
     guard end > 0 else { return }
     let length = chance(1...min(largest, end))
     let start = chance(0...3) == 0 ? end - length : chance(0...end - length)
     var bytes = Array((isOld ? old : new)[start..<start + length])
-    tell(isOld ? .copyOld : .copyNew, from: start, length)
+    write(isOld ? .copyOld : .copyNew, from: start, length)
     addDifferences(to: &bytes, changed(length))
     put(bytes)
   }
@@ -196,8 +196,8 @@ private struct StreamModel {
     let parameters = parameters()
     let pieces = cut(try deflated(content, parameters), most: chance(1...12))
     pass()
-    let places = pieces.map { claim($0) }
-    mostClaims = max(mostClaims, claims.count)
+    let places = pieces.map { reserve($0) }
+    mostReserved = max(mostReserved, reserved.count)
     block.targets +=
       CraftedTarget(
         before: block.before, parameters: parameters.encoded(), contentSize: content.count,
@@ -208,7 +208,7 @@ private struct StreamModel {
     let outside = cursors
     cursors = Cursors()
     for (index, operation) in operations.enumerated() {
-      tell(operation)
+      write(operation)
       guard index < operations.count - 1, chance(0...3) == 0 else { continue }
       endBlock()
       isOverBlocks = true
@@ -217,17 +217,18 @@ private struct StreamModel {
     block.before = 0
   }
 
-  /// Puts a piece of a stream somewhere behind the position, often right there.
-  private mutating func claim(_ piece: [UInt8]) -> Range<Int> {
+  /// Puts a piece of a stream somewhere after the position, often directly at it.
+  private mutating func reserve(_ piece: [UInt8]) -> Range<Int> {
     var start = position + (chance(0...2) == 0 ? 0 : chance(0...2 * largest))
-    while let other = claims.first(where: { $0.lowerBound < start + piece.count && start < $0.upperBound }) {
+    while let other = reserved.first(where: { $0.lowerBound < start + piece.count && start < $0.upperBound })
+    {
       start = other.upperBound + (chance(0...1) == 0 ? 0 : chance(1...50))
     }
     let place = start..<start + piece.count
     grow(to: place.upperBound)
     new.replaceSubrange(place, with: piece)
-    claims.append(place)
-    claims.sort { $0.lowerBound < $1.lowerBound }
+    reserved.append(place)
+    reserved.sort { $0.lowerBound < $1.lowerBound }
     return place
   }
 
@@ -241,7 +242,7 @@ private struct StreamModel {
         let length = chance(1...source.count)
         let start = chance(0...source.count - length)
         let changes = changed(length)
-        operations.append(.cover(start: start, length: length, changed: changes))
+        operations.append(.copy(start: start, length: length, changed: changes))
         for index in 0..<length { content.append(source[start + index] &+ (changes[index] ?? 0)) }
       case 2 where source.count >= unit:
         let count = chance(1...source.count / unit)
@@ -250,7 +251,7 @@ private struct StreamModel {
         for index in (0..<count).reversed() { content += source[(start + unit * index)...].prefix(unit) }
       default:
         let bytes = random.bytes(chance(1...largest / 8 + 1), values: 20)
-        operations.append(.extras(bytes))
+        operations.append(.literals(bytes))
         content += bytes
       }
     }
@@ -263,32 +264,32 @@ private struct StreamModel {
     return changed
   }
 
-  // MARK: - What the block says
+  // MARK: - The block
 
-  private mutating func tell(_ extras: [UInt8]) {
-    block.extras += extras
-    block.extraCount += extras.count
+  private mutating func write(_ literals: [UInt8]) {
+    block.literals += literals
+    block.literalCount += literals.count
   }
 
-  private mutating func tell(_ operation: Operation) {
+  private mutating func write(_ operation: Operation) {
     switch operation {
-    case .extras(let bytes): tell(bytes)
-    case .cover(let start, let length, let changed):
-      tell(.copyOld, from: start, length)
+    case .literals(let bytes): write(bytes)
+    case .copy(let start, let length, let changed):
+      write(.copyOld, from: start, length)
       var bytes = [UInt8](repeating: 0, count: length)
       addDifferences(to: &bytes, changed)
     case .reversed(let start, let count, let unit):
-      tell(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
+      write(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
       cursors.old = start
     }
   }
 
-  private mutating func tell(_ kind: PatchOperation, from start: Int, _ count: Int) {
+  private mutating func write(_ kind: PatchOperation, from start: Int, _ count: Int) {
     let isAgain = kind == .copyOld && chance(0...2) == 0
     let base = isAgain ? cursors.earlierOld : (kind.source == .old) ? cursors.old : cursors.new
-    block.kinds.append((isAgain ? .resumeOld : kind).byte)
-    block.covers += [UInt64(block.extraCount), step(start - base), UInt64(count)]
-    block.extraCount = 0
+    block.operations.append((isAgain ? .resumeOld : kind).byte)
+    block.copies += [UInt64(block.literalCount), step(start - base), UInt64(count)]
+    block.literalCount = 0
     if (kind.source == .old) {
       (cursors.earlierOld, cursors.old) = (cursors.old, start + count)
     } else {
@@ -310,19 +311,19 @@ private struct StreamModel {
   }
 
   private mutating func endBlock() {
-    if !block.covers.isEmpty || !block.extras.isEmpty {
+    if !block.copies.isEmpty || !block.literals.isEmpty {
       blocks += craftBlock(
-        kinds: block.kinds, covers: block.covers, runs: block.runs, differences: block.differences,
-        targets: block.targets, extras: block.extras)
+        operations: block.operations, copies: block.copies, runs: block.runs, differences: block.differences,
+        targets: block.targets, literals: block.literals)
     }
     block = Block()
   }
 
-  /// Fills what is left open before.
+  /// Fills the gaps before reserved extents first.
   mutating func endSection() {
     pass()
-    while let first = claims.first {
-      addExtras(random.bytes(first.lowerBound - position))
+    while let first = reserved.first {
+      addLiterals(random.bytes(first.lowerBound - position))
       pass()
     }
     endBlock()

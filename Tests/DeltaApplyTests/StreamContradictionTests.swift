@@ -10,7 +10,7 @@ import Testing
 struct StreamContradictionTests {
   private static let content = Array("the same words again and again, and again the same words".utf8)
   private static let stream: [UInt8] = made(content)
-  /// Something that is no stream, then one.
+  /// Bytes that are not a stream, then a stream.
   private static let old = CraftedPatch.old + stream
   /// Five bytes, the stream, five bytes.
   private static let newSize = stream.count + 10
@@ -24,16 +24,16 @@ struct StreamContradictionTests {
       before: 5, contentSize: content.count, places: [[0, stream.count]], sources: [[100, stream.count]])
   }
 
-  private static var extras: [UInt8] { [1, 2, 3, 4, 5] + content + [6, 7, 8, 9, 10] }
+  private static var literals: [UInt8] { [1, 2, 3, 4, 5] + content + [6, 7, 8, 9, 10] }
 
   /// Applies a block that would be right if `change` did nothing.
   private static func apply(
-    extras: [UInt8] = extras, targets: [UInt8] = [], content: Int = 4096,
+    literals: [UInt8] = literals, targets: [UInt8] = [], content: Int = 4096,
     _ change: (inout CraftedTarget) -> Void = { _ in }
   ) throws -> [UInt8] {
     var target = target
     change(&target)
-    let block = craftBlock(targets: target.encoded + targets, extras: extras)
+    let block = craftBlock(targets: target.encoded + targets, literals: literals)
     return try apply(block, content: content)
   }
 
@@ -41,7 +41,7 @@ struct StreamContradictionTests {
     try CraftedPatch.streams(blocks, old: old.count, new: newSize, content: content).apply(to: old)
   }
 
-  /// A change of what is said, and how it is refused.
+  /// A changed target, and how it is refused.
   struct Bad: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let error: DeltaError
@@ -57,7 +57,7 @@ struct StreamContradictionTests {
     }
   }
 
-  @Test("what is changed below is right")
+  @Test("the unchanged target is right")
   func right() throws {
     #expect(try Self.apply() == [1, 2, 3, 4, 5] + Self.stream + [6, 7, 8, 9, 10])
   }
@@ -75,8 +75,8 @@ struct StreamContradictionTests {
       Bad("a place before the file") { $0.places[0][0] = -6 },
       Bad("a place far before the file") { $0.places[0][0] = -(1 << 61) },
       Bad("a place that goes beyond the file") { $0.places[0][0] = 6 },
-      Bad("a place behind the file") { $0.places[0][0] = newSize },
-      Bad("a place far behind the file") { $0.places[0][0] = 1 << 61 },
+      Bad("a place after the end of the file") { $0.places[0][0] = newSize },
+      Bad("a place far after the end of the file") { $0.places[0][0] = 1 << 61 },
       Bad("a place larger than the file") { $0.places[0][1] = 1 << 62 },
       Bad("a place that the stream does not fill") { $0.places[0][1] += 1 },
       Bad("a place that the stream overfills") { $0.places[0][1] -= 1 },
@@ -84,23 +84,25 @@ struct StreamContradictionTests {
       Bad("places that are the same") { $0.places += [[-stream.count, stream.count]] },
       Bad("places that share a byte") { $0.places = [[0, 10], [-1, stream.count - 10]] },
       Bad("a place within another one") { $0.places = [[1, stream.count - 1], [2 - stream.count, 1]] },
-      Bad("places of which the later shares a byte") {
+      Bad("places of which the second shares a byte with the first") {
         $0.places = [[10, stream.count - 10], [-stream.count, 11]]
       },
       Bad("places without end") { $0.places = [[Int]](repeating: [0, 1], count: 5000) },
       Bad("an unknown wrapper of the old stream") { $0.wrapper = 3 },
       Bad("another wrapper of the old stream", .codec(.corrupt)) { $0.wrapper = 2 },
-      Bad("an old stretch of nothing") { $0.sources = [[100, 0]] },
-      Bad("old stretches without end") { $0.sources = [[Int]](repeating: [0, 1], count: 5000) },
-      Bad("an old stretch that goes beyond the file", .outsideSource(at: 5)) { $0.sources[0][0] += 1 },
-      Bad("an old stretch behind the file", .outsideSource(at: 5)) { $0.sources[0][0] = old.count },
-      Bad("an old stretch far behind the file", .outsideSource(at: 5)) { $0.sources[0][0] = 1 << 61 },
-      Bad("an old stretch before the file", .outsideSource(at: 5)) { $0.sources[0][0] = -1 },
-      Bad("an old stretch larger than the file", .outsideSource(at: 5)) { $0.sources[0][1] = 1 << 62 },
-      Bad("an old stretch that is no stream", .codec(.corrupt)) { $0.sources = [[3, 20]] },
+      Bad("an old extent of nothing") { $0.sources = [[100, 0]] },
+      Bad("old extents without end") { $0.sources = [[Int]](repeating: [0, 1], count: 5000) },
+      Bad("an old extent that goes beyond the file", .outsideSource(at: 5)) { $0.sources[0][0] += 1 },
+      Bad("an old extent after the end of the file", .outsideSource(at: 5)) { $0.sources[0][0] = old.count },
+      Bad("an old extent far after the end of the file", .outsideSource(at: 5)) {
+        $0.sources[0][0] = 1 << 61
+      },
+      Bad("an old extent before the file", .outsideSource(at: 5)) { $0.sources[0][0] = -1 },
+      Bad("an old extent larger than the file", .outsideSource(at: 5)) { $0.sources[0][1] = 1 << 62 },
+      Bad("an old extent that is not a stream", .codec(.corrupt)) { $0.sources = [[3, 20]] },
       Bad("an old stream that begins later", .codec(.corrupt)) { $0.sources = [[102, stream.count - 2]] },
       Bad("an old stream without its end", .codec(.truncated)) { $0.sources[0][1] -= 1 },
-      Bad("an old stream with bytes behind it", .codec(.corrupt)) {
+      Bad("an old stream with trailing bytes", .codec(.corrupt)) {
         $0.sources += [[-stream.count, 1]]
       },
       Bad("an old stream twice", .codec(.corrupt)) { $0.sources += [[-stream.count, stream.count]] },
@@ -116,7 +118,7 @@ struct StreamContradictionTests {
     #expect(throws: bad.error) { _ = try Self.apply(bad.change) }
   }
 
-  @Test("a stream that begins behind the bytes of its block", arguments: [67, 100, 1 << 62])
+  @Test("a stream that begins after the bytes of its block", arguments: [67, 100, 1 << 62])
   func late(before: Int) {
     do {
       _ = try Self.apply { $0.before = before }
@@ -127,7 +129,7 @@ struct StreamContradictionTests {
     } catch { Issue.record("\(error)") }
   }
 
-  @Test("a content larger than what is there of it leaves the stream open")
+  @Test("a content that is larger than its bytes leaves the stream open")
   func openStream() {
     #expect(throws: DeltaError.badSection(at: 5)) {
       _ = try Self.apply { $0.contentSize = Self.content.count + 20 }
@@ -137,7 +139,7 @@ struct StreamContradictionTests {
   @Test("a section ends with a place open")
   func openPlace() {
     #expect(throws: DeltaError.badSection(at: 7)) {
-      _ = try Self.apply(extras: Array(Self.extras.dropLast(3))) { $0.places[0][0] = 3 }
+      _ = try Self.apply(literals: Array(Self.literals.dropLast(3))) { $0.places[0][0] = 3 }
     }
   }
 
@@ -151,28 +153,28 @@ struct StreamContradictionTests {
       } catch { #expect(error is DeltaError) }
     }
     // Nothing of the content is in the block.
-    let only = craftBlock(targets: target, extras: [1, 2, 3, 4, 5])
-    let rest = craftBlock(extras: Self.content + [6, 7, 8, 9, 10])
+    let only = craftBlock(targets: target, literals: [1, 2, 3, 4, 5])
+    let rest = craftBlock(literals: Self.content + [6, 7, 8, 9, 10])
     #expect(throws: DeltaError.badBlock(at: 0)) { _ = try Self.apply(only + rest) }
   }
 
   @Test("a stream begins or ends within an operation")
   func inOperation() throws {
     let count = UInt64(Self.content.count)
-    for (covers, extras) in [
+    for (copies, literals) in [
       ([0, 0, 6], Self.content.dropFirst() + [6, 7, 8, 9, 10]),
       ([5, 0, count + 1], [1, 2, 3, 4, 5, 7, 8, 9, 10]),
       ([5, 0, count - 1, 0, 0, 2], [1, 2, 3, 4, 5, 8, 9, 10]),
     ] as [([UInt64], [UInt8])] {
-      let block = craftBlock(covers: covers, targets: Self.target.encoded, extras: extras)
+      let block = craftBlock(copies: copies, targets: Self.target.encoded, literals: literals)
       do {
         _ = try Self.apply(block)
-        Issue.record("\(covers)")
-      } catch { #expect(error is DeltaError, "\(covers): \(error)") }
+        Issue.record("\(copies)")
+      } catch { #expect(error is DeltaError, "\(copies): \(error)") }
     }
     // The same with the border where it belongs.
     let block = craftBlock(
-      covers: [0, 0, 5, 0, 0, count], targets: Self.target.encoded, extras: [6, 7, 8, 9, 10])
+      copies: [0, 0, 5, 0, 0, count], targets: Self.target.encoded, literals: [6, 7, 8, 9, 10])
     #expect(try Self.apply(block) == [0, 1, 2, 3, 4] + Self.stream + [6, 7, 8, 9, 10])
   }
 
@@ -180,13 +182,14 @@ struct StreamContradictionTests {
   func insideStream() {
     let count = UInt64(Self.content.count)
     let bytes: [UInt8] = [1, 2, 3, 4, 5]
-    for (kind, covers) in [
+    for (kind, copies) in [
       (1, [5, 0, 1]), (3, [5, 0, 1]), (0, [5, step(-1), 1]), (0, [5, 0, count + 1]), (0, [5, count << 1, 1]),
       (2, [5, step(-8), 1]), (2, [5, (count - 7) << 1, 1]), (7, [5, step(60), 1]),
     ] as [(UInt8, [UInt64])] {
       let block = craftBlock(
-        kinds: [kind], covers: covers, targets: Self.target.encoded, extras: bytes + Self.content + bytes)
-      #expect(throws: DeltaError.outsideSource(at: 5), "\(kind) \(covers)") { _ = try Self.apply(block) }
+        operations: [kind], copies: copies, targets: Self.target.encoded,
+        literals: bytes + Self.content + bytes)
+      #expect(throws: DeltaError.outsideSource(at: 5), "\(kind) \(copies)") { _ = try Self.apply(block) }
     }
   }
 
@@ -195,30 +198,30 @@ struct StreamContradictionTests {
     var target = Self.target
     target.sources = []
     let block = craftBlock(
-      covers: [5, 0, 1], targets: target.encoded, extras: [1, 2, 3, 4, 5] + Self.content)
+      copies: [5, 0, 1], targets: target.encoded, literals: [1, 2, 3, 4, 5] + Self.content)
     #expect(throws: DeltaError.outsideSource(at: 5)) { _ = try Self.apply(block) }
   }
 
   @Test("a patch without an old file has no old streams, and one without contents no streams")
   func nothingThere() {
-    let block = craftBlock(targets: Self.target.encoded, extras: Self.extras)
+    let block = craftBlock(targets: Self.target.encoded, literals: Self.literals)
     #expect(throws: DeltaError.outsideSource(at: 5)) {
       _ = try CraftedPatch.streams(block, old: 0, new: Self.newSize).apply()
     }
     #expect(throws: DeltaError.badBlock(at: 5)) { _ = try Self.apply(content: 0) }
   }
 
-  @Test("a unit or a number does not go on behind a place of a stream")
+  @Test("a unit or a number does not continue after a place of a stream")
   func acrossPlace() {
-    for (kind, covers, numbers) in [
+    for (kind, copies, numbers) in [
       (PatchOperation.copyOldReversed(unit: 1), [0, 1], []), (.numbers(0), [1], [4]),
     ] as [(PatchOperation, [UInt64], [UInt64])] {
       var target = CraftedTarget(contentSize: Self.content.count, places: [[4, Self.stream.count]])
       for (start, isTaken) in [(8, true), (4, false)] {
         target.places[0][0] = start
         let block = craftBlock(
-          kinds: [kind.byte], covers: [UInt64(Self.content.count)] + covers, numbers: numbers,
-          targets: target.encoded, extras: Self.content + [1, 2])
+          operations: [kind.byte], copies: [UInt64(Self.content.count)] + copies, numbers: numbers,
+          targets: target.encoded, literals: Self.content + [1, 2])
         if isTaken {
           #expect(throws: Never.self) { _ = try Self.apply(block) }
         } else {
@@ -232,7 +235,7 @@ struct StreamContradictionTests {
   func prefixes() {
     let target = Self.target.encoded
     for count in 1..<target.count {
-      let block = craftBlock(targets: Array(target[..<count]), extras: Self.extras)
+      let block = craftBlock(targets: Array(target[..<count]), literals: Self.literals)
       do {
         _ = try Self.apply(block)
         Issue.record("\(count) bytes")
@@ -249,7 +252,7 @@ struct StreamContradictionTests {
         var changed = target
         changed[index] = value
         do {
-          let made = try Self.apply(craftBlock(targets: changed, extras: Self.extras))
+          let made = try Self.apply(craftBlock(targets: changed, literals: Self.literals))
           #expect(made.count == Self.newSize)
           taken += 1
         } catch { #expect(error is DeltaError) }

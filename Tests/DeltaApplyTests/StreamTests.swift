@@ -5,7 +5,7 @@ import PatchFormat
 import TestSupport
 import Testing
 
-/// Deflate streams, each kind by itself; `RandomStreamTests` has them in all combinations.
+/// Each case of deflate streams by itself; `RandomStreamTests` has them in all combinations.
 @Suite("Streams")
 struct StreamTests {
   private static let content = Array("the same words again and again, and again the same words".utf8)
@@ -24,23 +24,23 @@ struct StreamTests {
     return all.compactMap { $0 }
   }()
 
-  @Test("a stream is made of its content alone, with all parameters", arguments: parameters)
+  @Test("a stream is rebuilt from its content, with all parameters", arguments: parameters)
   func packed(parameters: DeflateParameters) throws {
     let stream = try deflated(Self.content, parameters)
     let target = CraftedTarget(
       before: 2, parameters: parameters.encoded(), contentSize: Self.content.count,
       places: [[0, stream.count]])
-    let block = craftBlock(targets: target.encoded, extras: [1, 2] + Self.content + [3])
+    let block = craftBlock(targets: target.encoded, literals: [1, 2] + Self.content + [3])
     let patch = CraftedPatch.streams(block, old: 0, new: stream.count + 3)
     #expect(try patch.apply() == [1, 2] + stream + [3])
   }
 
   @Test(
-    "a stream is made against an old one in another wrapper, in stretches that go back and forth",
+    "a stream is rebuilt from an old one in another wrapper, whose extents are not in order",
     arguments: DeflateParameters.Wrapper.allCases, DeflateParameters.Wrapper.allCases)
   func source(oldWrapper: DeflateParameters.Wrapper, wrapper: DeflateParameters.Wrapper) throws {
     let source = try deflated(Self.content, CraftedTarget.parameters(oldWrapper))
-    // The second half stands before the first one.
+    // The second half precedes the first one.
     let half = source.count / 2
     let old = [9, 9] + source[half...] + [8] + source[..<half] + [7]
     var content = Self.content
@@ -49,17 +49,17 @@ struct StreamTests {
     let rest = source.count - half
     let target = CraftedTarget(
       parameters: CraftedTarget.parameters(wrapper, level: 9).encoded(), contentSize: content.count,
-      // The last byte of the stream stands first in the file, and a byte that is in no stream behind it.
+      // The last byte of the stream comes first in the file, then a byte that is in no stream.
       places: CraftedTarget.steps([2..<stream.count + 1, 0..<1], from: 0), wrapper: oldWrapper.rawValue,
       sources: CraftedTarget.steps([3 + rest..<3 + rest + half, 2..<2 + rest], from: 0))
     let block = craftBlock(
-      covers: [0, 0, UInt64(content.count)], runs: [10, 1], differences: [1], targets: target.encoded,
-      extras: [5])
+      copies: [0, 0, UInt64(content.count)], runs: [10, 1], differences: [1], targets: target.encoded,
+      literals: [5])
     let patch = CraftedPatch.streams(block, old: old.count, new: stream.count + 1)
     #expect(try patch.apply(to: old) == [stream[stream.count - 1], 5] + stream.dropLast())
   }
 
-  @Test("inside a stream the steps begin at its old content's first byte, and outside they go on")
+  @Test("cursors begin at the old content's first byte inside a stream, and resume outside of it")
   func cursors() throws {
     let source = try deflated(Self.content, CraftedTarget.usual)
     let old = CraftedPatch.old + source
@@ -68,18 +68,18 @@ struct StreamTests {
     let target = CraftedTarget(
       before: 10, contentSize: 8, places: [[0, stream.count]], sources: [[100, source.count]])
     let block = craftBlock(
-      covers: [0, step(50), 10, 0, step(4), 4, 0, step(12), 4, 0, step(5), 3], targets: target.encoded)
+      copies: [0, step(50), 10, 0, step(4), 4, 0, step(12), 4, 0, step(5), 3], targets: target.encoded)
     let patch = CraftedPatch.streams(block, old: old.count, new: stream.count + 13)
     #expect(try patch.apply(to: old) == Array(50..<60) + stream + [65, 66, 67])
   }
 
-  @Test("a stretch of a stream that was passed can be read back")
+  @Test("an extent of a stream that was skipped can be read back")
   func readBack() throws {
     let stream = try deflated(Self.content, CraftedTarget.usual)
     let target = CraftedTarget(contentSize: Self.content.count, places: [[0, stream.count]])
     let block = craftBlock(
-      kinds: [1], covers: [UInt64(Self.content.count), 0, UInt64(stream.count)], targets: target.encoded,
-      extras: Self.content)
+      operations: [1], copies: [UInt64(Self.content.count), 0, UInt64(stream.count)], targets: target.encoded,
+      literals: Self.content)
     let patch = CraftedPatch.streams(block, old: 0, new: 2 * stream.count)
     #expect(try patch.apply() == stream + stream)
   }
@@ -90,7 +90,7 @@ struct StreamTests {
     let target = CraftedTarget(
       contentSize: 4096, places: [[0, source.count]], sources: [[0, source.count]])
     let block = craftBlock(
-      kinds: [PatchOperation.copyOldReversed(unit: 1).byte], covers: [0, step(4088), 512],
+      operations: [PatchOperation.copyOldReversed(unit: 1).byte], copies: [0, step(4088), 512],
       targets: target.encoded)
     #expect(try CraftedPatch.streams(block, old: source.count, new: source.count).apply(to: source) == source)
   }
@@ -103,7 +103,7 @@ struct StreamTests {
     let stream = try deflated(content.reversed(), CraftedTarget.usual)
     let target = CraftedTarget(
       contentSize: content.count, places: [[0, stream.count]], sources: [[0, source.count]])
-    let block = craftBlock(targets: target.encoded, extras: content.reversed())
+    let block = craftBlock(targets: target.encoded, literals: content.reversed())
     let patch = CraftedPatch.streams(
       block, old: source.count, new: stream.count, content: content.count - over)
     if over == 0 {
@@ -113,7 +113,7 @@ struct StreamTests {
     }
   }
 
-  /// A stream in so many places of one byte each, with a byte of another kind before each of them.
+  /// A stream in that many places of one byte each, with another byte before each of them.
   private static func scattered(_ places: Int, before: Int) throws -> (
     target: [UInt8], content: [UInt8], new: [UInt8]
   ) {
@@ -133,11 +133,11 @@ struct StreamTests {
     return (target.encoded, content, new)
   }
 
-  @Test("4,096 stretches may be open at a time, and no more", arguments: [4095, 4096, 4097])
+  @Test("4,096 extents may be reserved at a time, and no more", arguments: [4095, 4096, 4097])
   func manyPlaces(count: Int) throws {
     let (target, content, new) = try Self.scattered(count, before: 3)
     let ones = [UInt8](repeating: 1, count: count)
-    let block = craftBlock(targets: target, extras: [1, 1, 1] + content + ones)
+    let block = craftBlock(targets: target, literals: [1, 1, 1] + content + ones)
     let patch = CraftedPatch.streams(block, old: 0, new: new.count, content: 8192)
     if count <= 4096 {
       #expect(try patch.apply() == new)
@@ -146,17 +146,17 @@ struct StreamTests {
     }
   }
 
-  @Test("the stretches of several streams count together")
+  @Test("reserved extents of several streams are counted together")
   func manyStreams() throws {
     let (first, content, front) = try Self.scattered(4000, before: 0)
     for (places, isTaken) in [(96, true), (97, false)] {
-      // The first byte behind all places of the first stream; of the second stream the last place takes the rest.
+      // The first byte after all places of the first stream; the last place of the second stream takes the rest.
       let (_, more, back) = try Self.scattered(places, before: 0)
       var target = CraftedTarget(contentSize: more.count, places: [[Int]](repeating: [1, 1], count: places))
       target.places[0][0] = front.count + 1
       target.places[places - 1][1] = back.count - 2 * places + 1
       let ones = [UInt8](repeating: 1, count: 4000 + places)
-      let block = craftBlock(targets: first + target.encoded, extras: content + more + ones)
+      let block = craftBlock(targets: first + target.encoded, literals: content + more + ones)
       let patch = CraftedPatch.streams(block, old: 0, new: front.count + back.count, content: 8192)
       if isTaken {
         #expect(try patch.apply() == front + back)

@@ -38,7 +38,7 @@ struct GeneratedPairTests {
     Self.expectEqual(again, pair.new, "seed \(seed), \(pair.name), from \(point.completed)")
   }
 
-  @Test("deflate streams are among what is generated, and made by patches")
+  @Test("generated files have deflate streams, and patches rebuild them")
   func streams() throws {
     for seed in 1...200 as ClosedRange<UInt64> {
       var generator = PairGenerator(seed: seed)
@@ -101,7 +101,7 @@ struct GeneratedPairTests {
       """)
   }
 
-  /// Sizes of all magnitudes that the format allows, and not all ways of matching: they take the time.
+  /// Sizes of all magnitudes that the format allows, and few matchings, which take the most time.
   private static func options(_ generator: inout PairGenerator) -> PatchMaker.Options {
     var options = PatchMaker.Options()
     func size(_ exponents: ClosedRange<Int>) -> Int {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("NumberParser")
 struct NumberParserTests {
-  /// Raw arrays of decimal fractions, of which each pair was taken from another place.
-  @Test("a run of numbers with a cover for every two of them is parsed in one pass", .timeLimit(.minutes(1)))
+  /// Raw arrays of decimal fractions; each pair comes from another place.
+  @Test("a run of numbers with a copy for every two of them is parsed in one pass", .timeLimit(.minutes(1)))
   func manyCovers() throws {
     let count = 50_021  // a prime number
     func bytes(_ pairs: [Int]) -> [UInt8] {
@@ -17,11 +17,11 @@ struct NumberParserTests {
     let order = (0..<count).map { $0 * 38_501 % count }
     let old = bytes(Array(0..<count))
     let new = bytes(order)
-    let covers = order.enumerated().map { Cover(new: 16 * $0, old: 16 * $1, length: 16) }
+    let copies = order.enumerated().map { Copy(new: 16 * $0, old: 16 * $1, length: 16) }
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         let parser = try #require(NumberParser(old: old, new: new))
-        let operations = parser.operations(covers)
+        let operations = parser.operations(copies)
         #expect(operations.reduce(0) { $0 + $1.length } == new.count)
       }
     }

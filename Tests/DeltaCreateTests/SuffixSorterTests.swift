@@ -50,14 +50,14 @@ struct SuffixSorterTests {
     text.withUnsafeBufferPointer { text in
       let sorter = SuffixSorter(text, step: 4)
       defer { sorter.suffixes.deallocate() }
-      // Without another way out, each partition takes a few suffixes off: that would be hundreds for each.
+      // Without the fallback, each partition removes a few suffixes: that would be hundreds of comparisons for each.
       let comparisons = sorter.comparisons
       #expect(comparisons < 80 * 6000)
     }
     #expect(Self.sorted(text, step: 4) == Self.compared(text, step: 4))
   }
 
-  @Test("the longest match is found among all places that are looked at")
+  @Test("the longest match is found among all indexed offsets")
   func longestMatch() throws {
     var random = SeededGenerator(6)
     let text = (0..<3000).map { _ in UInt8.random(in: 0...3, using: &random) }
@@ -77,7 +77,7 @@ struct SuffixSorterTests {
   }
 }
 
-/// Decides what is compared with what only when it is compared, always so that the pivot has next to nothing before it.
+/// Decides the order of two keys only when they are compared, such that next to nothing precedes the pivot.
 ///
 /// After M. D. McIlroy, "A killer adversary for quicksort" (Software: Practice and Experience 29, 1999). It partitions as
 /// `SuffixSorter` does.

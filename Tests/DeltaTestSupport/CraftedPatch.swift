@@ -3,7 +3,7 @@ internal import CodecEncoding
 package import Crypto
 package import PatchFormat
 
-/// A patch built by hand, every digest of it right, so that wrong contents reach the code behind the digests.
+/// A patch built by hand, every digest of it right, so that wrong contents get past the digests.
 package struct CraftedPatch {
   /// Where a section says that it begins in the new file, and its uncompressed blocks.
   package struct Section {
@@ -25,7 +25,7 @@ package struct CraftedPatch {
   package var changeStream: (inout [UInt8]) -> Void = { _ in }
   /// Changes a frame's header; the numbers are the section's and the frame's in it.
   package var changeHeader: (FrameHeader, Int, Int) -> FrameHeader = { header, _, _ in header }
-  /// Bytes behind the last frame, which nobody vouches for.
+  /// Bytes after the last frame, which no digest covers.
   package var trailer: [UInt8] = []
   /// The file whose digest is in the head as that of the new file.
   package var checked: [UInt8] = []
@@ -54,8 +54,8 @@ package struct CraftedPatch {
           payloadSize: UInt32(payload.count),
           start: start == 0 && !isFirst ? sections[number].completed : nil, next: next)
         let frame = changeHeader(header, number, start / payloadSize).encoded() + payload
-        let vouched = isFirst ? head + frame : frame
-        next = try Hasher.digest(of: vouched.span.bytes)
+        let authenticated = isFirst ? head + frame : frame
+        next = try Hasher.digest(of: authenticated.span.bytes)
         frames = frame + frames
       }
     }
@@ -75,10 +75,10 @@ package struct CraftedPatch {
 
 /// A block from its parts, each number as it is written.
 package func craftBlock(
-  kinds: [UInt8] = [], covers: [UInt64] = [], runs: [UInt64] = [], differences: [UInt8] = [],
-  numbers: [UInt64] = [], targets: [UInt8] = [], extras: [UInt8] = []
+  operations: [UInt8] = [], copies: [UInt64] = [], runs: [UInt64] = [], differences: [UInt8] = [],
+  numbers: [UInt64] = [], targets: [UInt8] = [], literals: [UInt8] = []
 ) -> [UInt8] {
-  let streams = [kinds, encode(covers), encode(runs), differences, encode(numbers), targets, extras]
+  let streams = [operations, encode(copies), encode(runs), differences, encode(numbers), targets, literals]
   var mask: UInt8 = 0
   for (index, stream) in streams.enumerated() where !stream.isEmpty { mask |= 1 << UInt8(index) }
   let sizes = streams.filter { !$0.isEmpty }.dropLast().map { UInt64($0.count) }

@@ -8,7 +8,7 @@ package struct FilePair: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// Pairs of every kind that a patch has to cope with; `seed` is in their names.
+  /// Pairs of all sorts that a patch has to handle; `seed` is in their names.
   package static func pairs(seed: UInt64, size: Int) -> [FilePair] {
     var random = SeededGenerator(seed)
     let base = random.bytes(size, values: 40)
@@ -23,7 +23,7 @@ package struct FilePair: Sendable, CustomStringConvertible {
     let zeros = [UInt8](repeating: 0, count: size)
     var dotted = zeros
     for index in stride(from: 100, to: size, by: 997) { dotted[index] = 1 }
-    let kinds: [(String, [UInt8], [UInt8])] = [
+    let pairs: [(String, [UInt8], [UInt8])] = [
       ("both empty", [], []), ("empty old", [], base), ("empty new", base, []), ("one byte", [1], [2]),
       ("two bytes", [1, 2], [2, 1]), ("identical", base, base), ("one byte appended", base, base + [9]),
       ("inserted", base, Array(base[..<(size / 2)] + other + base[(size / 2)...])),
@@ -34,6 +34,6 @@ package struct FilePair: Sendable, CustomStringConvertible {
       ("dots removed", dotted, zeros), ("unrelated", base, random.bytes(size)),
       ("reversed", base, base.reversed()),
     ]
-    return kinds.map { FilePair(name: "\($0.0), seed \(seed)", old: $0.1, new: $0.2) }
+    return pairs.map { FilePair(name: "\($0.0), seed \(seed)", old: $0.1, new: $0.2) }
   }
 }

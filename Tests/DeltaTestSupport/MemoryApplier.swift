@@ -12,7 +12,7 @@ package struct MemoryApplier {
   package var newSize: UInt64?
   /// The most bytes that were written at a time.
   package private(set) var largestWrite = 0
-  /// The restart points that were reached, in order.
+  /// The checkpoints that were reached, in order.
   package private(set) var points: [Checkpoint] = []
 
   package init(old: [UInt8]) { self.old = old }

@@ -1,14 +1,14 @@
 package import Codec
 package import TestSupport
 
-/// Makes old and new files by chance, as maps have them: bytes of every kind, and lines of points as decimal doubles at
-/// any alignment, and deflate streams, perhaps cut by the links of a database's pages.
+/// Makes random old and new files like those of maps: bytes of all sorts, lines of points as decimal doubles at any
+/// alignment, and deflate streams, possibly split by the links of a database's pages.
 ///
 /// The same seed makes the same files.
 package struct PairGenerator {
   package var random: SeededGenerator
 
-  /// A stretch of a file.
+  /// A extent of a file.
   private enum Part {
     case bytes([UInt8])
     case numbers([Double])
@@ -26,7 +26,7 @@ package struct PairGenerator {
 
   package init(seed: UInt64) { random = SeededGenerator(seed) }
 
-  /// A number by chance.
+  /// A random number.
   package mutating func chance(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   /// The next pair.
@@ -83,7 +83,7 @@ package struct PairGenerator {
     return .packed(content, parameters)
   }
 
-  /// Numbers that go on in small steps, of one to three dimensions; a few of them are of another kind.
+  /// Numbers that change in small steps, of one to three dimensions; a few of them are arbitrary.
   private mutating func line(_ count: Int) -> [Double] {
     let decimals = chance(0...9)
     let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
@@ -99,7 +99,7 @@ package struct PairGenerator {
     }
   }
 
-  /// A double that is no short fraction, or at the end of something.
+  /// A double that is not a short fraction, or at a limit.
   private mutating func odd() -> Double {
     let doubles = [
       0, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3,

@@ -1,8 +1,8 @@
 internal import Codec
 
-/// Streams that lie in one piece, and pictures, whose stream is cut into chunks.
+/// Streams in one piece, and pictures, whose stream is split into chunks.
 extension DeflateFinder {
-  /// Goes through all bytes of the file.
+  /// Searches all bytes of the file.
   mutating func searchContiguous() throws(DeltaCreateError) {
     var offset = 0
     while offset + DeflateLimits.minimumStream <= file.count && !stops(at: offset) {
@@ -17,8 +17,8 @@ extension DeflateFinder {
     }
   }
 
-  /// How far to go on: behind a stream that was found, else by one byte.
-  private func step(_ finding: Finding, behind header: Int = 0) -> Int {
+  /// How far to advance: past a stream that was found, otherwise by one byte.
+  private func step(_ finding: Finding, after header: Int = 0) -> Int {
     switch finding {
     case .stream(let bytes), .large(let bytes): header + bytes
     case .none: 1
@@ -48,21 +48,21 @@ extension DeflateFinder {
     return (data.last?.upperBound ?? offset + 1) - offset
   }
 
-  /// A local file header of a zip archive (APPNOTE.TXT, 4.3.7) and the deflated file behind it.
+  /// A local file header of a zip archive (APPNOTE.TXT, 4.3.7) and the deflated file after it.
   private mutating func zip(at offset: Int) throws(DeltaCreateError) -> Int {
     let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[offset...]))
     guard bytes.count > 30, bytes.little32(at: 0) == 0x0403_4b50, bytes.little16(at: 8) == 8 else { return 1 }
     let flags = bytes.little16(at: 6)
     let header = 30 + bytes.little16(at: 26) + bytes.little16(at: 28)
     guard flags & 1 == 0, header < bytes.count else { return 1 }
-    let isSizedBehind = flags & 8 != 0
+    let isSizeAfterData = flags & 8 != 0
     let sizes = (packed: bytes.little32(at: 18), content: bytes.little32(at: 22))
-    // In archives beyond 4 GiB the sizes stand elsewhere.
-    let isKnown = !isSizedBehind && sizes.packed != 0xffff_ffff && sizes.content != 0xffff_ffff
+    // In archives larger than 4 GiB the sizes are elsewhere.
+    let isKnown = !isSizeAfterData && sizes.packed != 0xffff_ffff && sizes.content != 0xffff_ffff
     let place = [offset + header..<file.count]
     let finding = try take(
       place, .raw, size: isKnown ? sizes.packed : nil, contentSize: isKnown ? sizes.content : nil)
-    return step(finding, behind: header)
+    return step(finding, after: header)
   }
 }
 
@@ -73,54 +73,5 @@ extension UnsafeRawBufferPointer {
 
   fileprivate func little32(at offset: Int) -> Int {
     Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-  }
-}
-
-// MARK: - Wrappers
-
-extension ExtentReader {
-  /// The size of a gzip header (RFC 1952, 2.3); nil if there is none.
-  func gzipHeader() -> Int? {
-    guard begins(with: [0x1f, 0x8b, 8]), let flags = byte(at: 3), flags & 0xe0 == 0 else { return nil }
-    var offset = 10
-    if flags & 4 != 0 {
-      guard let low = byte(at: offset), let high = byte(at: offset + 1) else { return nil }
-      offset += 2 + Int(low) + Int(high) << 8
-    }
-    // Name and comment end with a zero.
-    for flag in [8, 16] as [UInt8] where flags & flag != 0 {
-      let limit = offset + 4096
-      while let byte = byte(at: offset), byte != 0, offset < limit { offset += 1 }
-      offset += 1
-    }
-    if flags & 2 != 0 { offset += 2 }
-    return offset < count ? offset : nil
-  }
-
-  /// Whether a zlib header (RFC 1950) without a dictionary stands at the front.
-  func hasZlibHeader() -> Bool {
-    guard let first = byte(at: 0), let second = byte(at: 1) else { return false }
-    return first & 15 == 8 && first >> 4 <= 7 && second & 0x20 == 0
-      && (Int(first) << 8 + Int(second)) % 31 == 0
-  }
-
-  /// Where the image data of a PNG picture lies in the file, which is one zlib stream; nil if this is none.
-  func pngData() -> [Range<Int>]? {
-    guard begins(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) else { return nil }
-    var result: [Range<Int>] = []
-    var offset = 8
-    for _ in 0..<DeflateLimits.maximumChunks {
-      // Length, type, data, checksum.
-      guard let length = bigEndian32(at: offset).map(Int.init), let type = bigEndian32(at: offset + 4),
-        length <= count - offset - 12
-      else { break }
-      if type == 0x4944_4154 {  // IDAT
-        if length > 0 { result += extents.part(offset + 8..<offset + 8 + length) }
-      } else if !result.isEmpty {
-        break
-      }
-      offset += 12 + length
-    }
-    return result.isEmpty ? nil : result
   }
 }

@@ -1,10 +1,10 @@
 internal import Codec
 
-/// Streams in the blobs of SQLite databases: tiles of MBTiles and GeoPackages, and whatever else is kept there.
+/// Streams in the blobs of SQLite databases: tiles of MBTiles and GeoPackages, for instance.
 extension DeflateFinder {
-  /// Goes through all pages, in the order of the file.
+  /// Searches all pages, in the order of the file.
   ///
-  /// The tree of pages is not followed: a page tells by itself what it is, and one that is damaged hides no other.
+  /// The tree of pages is not followed: each page says what it is, and a damaged one hides no others.
   mutating func search(_ database: SQLiteDatabase) throws(DeltaCreateError) {
     // In a sound database each page is in one chain at most.
     var budget = database.pageCount
@@ -19,7 +19,7 @@ extension DeflateFinder {
     }
   }
 
-  /// Looks at the front of a blob.
+  /// Searches the front of a blob.
   private mutating func searchBlob(_ blob: Extents) throws(DeltaCreateError) {
     let reader = ExtentReader(file: file, extents: blob)
     if let header = reader.gzipHeader() {

@@ -2,15 +2,15 @@ internal import Codec
 
 /// Finds the deflate streams of a file.
 ///
-/// In SQLite databases it looks into blobs, which can be scattered over pages (`DeflateFinder+SQLite.swift`); in
-/// everything else it looks at all bytes (`DeflateFinder+Contiguous.swift`). The bytes may be anything: each place and length
-/// in them is checked, and what is found counts only if it inflates to its end.
+/// In SQLite databases it searches blobs, which can be scattered over pages (`DeflateFinder+SQLite.swift`); in other files
+/// all bytes (`DeflateFinder+Contiguous.swift`). The bytes are not trusted: each offset and length in them is checked, and a
+/// stream counts only if it inflates to its end.
 package struct DeflateFinder: ~Copyable {
   /// What the streams are for.
   package enum Purpose {
-    /// To be copied from: that they can be inflated is enough.
+    /// To copy from them: it is enough that they can be inflated.
     case source
-    /// To be made again: their parameters are looked for.
+    /// To rebuild them: their parameters are searched for.
     case target
   }
 
@@ -23,9 +23,9 @@ package struct DeflateFinder: ~Copyable {
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var streams: [DeflateStream] = []
   private var extentCount = 0
-  /// Where it was time to stop; nil if all of the file was looked at.
+  /// Where the search stopped; nil if all of the file was searched.
   private var end: Int?
-  /// Bytes read and written for what turned out to be no stream, and read of what has too much content.
+  /// Bytes read and written for what turned out not to be a stream, and read of streams with too much content.
   var wasted = 0
 
   private init(
@@ -48,11 +48,11 @@ package struct DeflateFinder: ~Copyable {
   package struct Findings {
     /// In the order of where they begin in the file.
     package let streams: [DeflateStream]
-    /// How many bytes at the end of the file were not looked at, because it was time to stop.
+    /// How many bytes at the end of the file were not searched.
     package let unsearched: Int
   }
 
-  /// Looks for all streams of a file with at most that many bytes of content, and as many extents together.
+  /// Searches a file for streams with at most `maximumContent` bytes each, and `maximumExtents` extents together.
   package static func search(
     _ file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
     maximumContent: Int = DeflateLimits.maximumContent, maximumExtents: Int = .max
@@ -68,28 +68,28 @@ package struct DeflateFinder: ~Copyable {
       unsearched: finder.end.map { file.count - $0 } ?? 0)
   }
 
-  /// Whether it is time to stop before the byte at `offset`: enough was found, or too much that looked like a stream was
-  /// none.
+  /// Whether to stop before the byte at `offset`: enough was found, or too many bytes were wasted on what only looked like a
+  /// stream.
   mutating func stops(at offset: Int) -> Bool {
     let isFull = extentCount >= maximumExtents || wasted > maximumContent * 64 + file.count * 8
     if isFull && end == nil { end = offset }
     return isFull
   }
 
-  /// What was found at a place.
+  /// What was found at an offset.
   enum Finding {
     /// No stream begins here.
     case none
-    /// A stream of so many bytes, whether or not it is listed.
+    /// A stream of that many bytes, whether or not it is listed.
     case stream(bytes: Int)
-    /// A stream with more content than is wanted, which was followed for so many bytes.
+    /// A stream with too much content, which was followed for that many bytes.
     case large(bytes: Int)
   }
 
-  /// Looks for a stream at the front of `extents`, and lists it.
+  /// Searches for a stream at the front of `extents`, and lists it.
   ///
-  /// `header`: how many bytes of the wrapper stand before the deflate stream itself. `size` and `contentSize`: what the bytes around it say,
-  /// if they do.
+  /// - `header`: the bytes of the wrapper that precede the deflate stream itself.
+  /// - `size`, `contentSize`: as the bytes around the stream specify them; nil if they do not.
   mutating func take(
     _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper, header: Int = 0,
     size: Int? = nil, contentSize: Int? = nil
@@ -124,7 +124,7 @@ package struct DeflateFinder: ~Copyable {
     return finding
   }
 
-  /// Sorts the streams by their beginnings, and leaves out each that shares a byte with one that was found earlier.
+  /// Sorts the streams by where they begin, and drops each that shares a byte with one that was found earlier.
   static func withoutOverlaps(_ streams: [DeflateStream]) -> [DeflateStream] {
     var places: [(range: Range<Int>, stream: Int)] = []
     for (number, stream) in streams.enumerated() {

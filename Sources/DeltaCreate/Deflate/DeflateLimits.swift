@@ -1,12 +1,12 @@
-/// What is looked for when a file is searched for deflate streams, and how far.
+/// The bounds of the search for deflate streams.
 package enum DeflateLimits {
-  /// The least content, in bytes: what is smaller does not pay for being listed.
+  /// The smallest content, in bytes: rebuilding smaller ones saves less than it costs.
   package static let minimumContent = 64
-  /// The most content, in bytes: the device may have to hold all of it.
+  /// The largest content, in bytes: the device may have to hold all of it.
   package static let maximumContent = 1536 << 10
-  /// The fewest bytes of a stream: what is smaller does not pay for being listed.
+  /// The smallest stream, in bytes: rebuilding smaller ones saves less than it costs.
   package static let minimumStream = 32
-  /// The most extents to look for in a file, if making its patch may take `memory` bytes.
+  /// The most extents to search for in a file, if making its patch may take `memory` bytes.
   ///
   /// The streams of both files may take half of that: about 512 bytes for each extent.
   package static func maximumExtents(memory: Int) -> Int { memory / 1024 }

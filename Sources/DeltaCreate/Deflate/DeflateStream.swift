@@ -2,93 +2,20 @@ package import Codec
 
 /// A deflate stream inside of a file.
 package struct DeflateStream: Equatable, Sendable {
-  /// Where its bytes lie in the file, in the order of the stream, its wrapper included; none is empty, no two overlap.
+  /// Where its bytes are in the file, in the order of the stream, with its wrapper; none is empty, no two overlap.
   package let extents: [Range<Int>]
   /// How many bytes it inflates to.
   package let contentSize: Int
-  /// What stands around it within its extents.
+  /// What is around it within its extents.
   package let wrapper: DeflateParameters.Wrapper
-  /// With what zlib makes exactly these bytes from the content.
+  /// The parameters with which zlib makes exactly these bytes from the content.
   ///
-  /// Nil if that is not known: the stream can be a source, but cannot be made again.
+  /// Nil if they are not known: the stream can be a source, but cannot be rebuilt.
   package let parameters: DeflateParameters?
 
-  /// Where the first of its bytes lies in the file, which need not be the first of the stream.
+  /// Its lowest offset in the file, which need not be that of its first byte.
   package var begin: Int { extents.map(\.lowerBound).min() ?? 0 }
 
   /// How many bytes it has in the file.
   package var size: Int { extents.reduce(0) { $0 + $1.count } }
-}
-
-/// Inflates streams of a file, one after the other, with the same memory.
-package struct ContentReader: ~Copyable {
-  private let file: UnsafeBufferPointer<UInt8>
-  private var inflater: Inflater
-
-  /// The file has to outlive the reader.
-  package init(_ file: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
-    self.file = file
-    do throws(CodecError) { inflater = try Inflater(.raw) } catch { throw .codec(error) }
-  }
-
-  /// Writes the content of a stream, which has to be one of this file, to the front of `buffer`.
-  ///
-  /// `buffer` has at least `stream.contentSize` bytes.
-  package mutating func read(
-    _ stream: DeflateStream, into buffer: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DeltaCreateError) {
-    let found = try inflate(stream.extents, stream.wrapper, into: buffer, limit: stream.contentSize)
-    guard found.isWhole, found.written == stream.contentSize, found.read == stream.size else {
-      throw .codec(.corrupt)
-    }
-  }
-
-  /// The content of a stream of this file.
-  package mutating func content(of stream: DeflateStream) throws(DeltaCreateError) -> [UInt8] {
-    var content = [UInt8](repeating: 0, count: stream.contentSize)
-    try content.withUnsafeMutableBufferPointer { (buffer) throws(DeltaCreateError) in
-      try read(stream, into: buffer)
-    }
-    return content
-  }
-
-  /// How far inflating came, in bytes, and whether to the end of a stream.
-  struct Progress {
-    var read = 0
-    var written = 0
-    var isWhole = false
-  }
-
-  /// Inflates what begins at the front of `extents`, up to `limit` bytes.
-  mutating func inflate(
-    _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper,
-    into buffer: UnsafeMutableBufferPointer<UInt8>,
-    limit: Int
-  ) throws(DeltaCreateError) -> Progress {
-    var progress = Progress()
-    do throws(CodecError) {
-      try inflater.reset(wrapper)
-      for extent in extents {
-        var offset = extent.lowerBound
-        while offset < extent.upperBound {
-          let input = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[offset..<extent.upperBound]))
-          let room = UnsafeMutableRawBufferPointer(
-            UnsafeMutableBufferPointer(rebasing: buffer[progress.written..<limit]))
-          var output = MutableRawSpan(_unsafeBytes: room)
-          let counts = try inflater.inflate(RawSpan(_unsafeBytes: input), into: &output)
-          offset += counts.read
-          progress.read += counts.read
-          progress.written += counts.written
-          progress.isWhole = inflater.isFinished
-          // Without progress there is more content than room.
-          if inflater.isFinished || counts.read + counts.written == 0 { return progress }
-        }
-      }
-    } catch {
-      if error == .outOfMemory { throw .codec(error) }
-      progress.read = inflater.total.read
-      progress.written = inflater.total.written
-    }
-    return progress
-  }
 }

@@ -1,4 +1,4 @@
-/// Bytes of a file in an order of their own: a blob that SQLite has cut into pages, or a picture in chunks.
+/// Extents of a file that belong together: a blob that SQLite has split into pages, or a picture in chunks.
 struct Extents {
   let ranges: [Range<Int>]
   /// Where each range begins in the order of these bytes.
@@ -18,7 +18,7 @@ struct Extents {
     self.count = count
   }
 
-  /// Where a part of these bytes, which has to be one, lies in the file.
+  /// Where a part of these bytes is in the file.
   func part(_ part: Range<Int>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var index = index(of: part.lowerBound)
@@ -38,13 +38,13 @@ struct Extents {
     return result
   }
 
-  /// Where in the file one of these bytes is.
+  /// Where one of these bytes is in the file.
   func place(of offset: Int) -> Int {
     let index = index(of: offset)
     return ranges[index].lowerBound + offset - starts[index]
   }
 
-  /// The last range that begins at or before `offset`.
+  /// The last range that begins at `offset` or before.
   private func index(of offset: Int) -> Int {
     var low = 0
     var high = starts.count
@@ -53,33 +53,5 @@ struct Extents {
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
     return low
-  }
-}
-
-/// The bytes of a part of a file, read with their bounds checked.
-struct ExtentReader {
-  let file: UnsafeBufferPointer<UInt8>
-  let extents: Extents
-
-  var count: Int { extents.count }
-
-  /// Nil behind the end.
-  func byte(at offset: Int) -> UInt8? {
-    guard offset >= 0, offset < extents.count else { return nil }
-    return file[extents.place(of: offset)]
-  }
-
-  func bigEndian32(at offset: Int) -> UInt32? {
-    var value: UInt32 = 0
-    for index in 0..<4 {
-      guard let byte = byte(at: offset + index) else { return nil }
-      value = value << 8 | UInt32(byte)
-    }
-    return value
-  }
-
-  func begins(with bytes: [UInt8], at offset: Int = 0) -> Bool {
-    for (index, expected) in bytes.enumerated() where byte(at: offset + index) != expected { return false }
-    return true
   }
 }

@@ -8,8 +8,7 @@ struct SQLiteDatabase {
   private let usable: Int
   let pageCount: Int
 
-  /// Nil if no database begins at the front of the file (1.3), or behind a header that is in front of it, as components
-  /// have one.
+  /// Nil if no database begins at the front of the file (1.3) or after a header, which components have.
   init?(_ file: UnsafeBufferPointer<UInt8>) {
     guard let begin = SQLiteDatabase.begin(in: file), file.count - begin >= 512 else { return nil }
     let size = Int(file[begin + 16]) << 8 | Int(file[begin + 17])
@@ -29,24 +28,24 @@ struct SQLiteDatabase {
     }
   }
 
-  /// The most bytes in front of a database.
+  /// The most bytes before a database.
   private static var largestHeader: Int { 64 << 10 }
 
   /// Where a page begins; the first has the number 1.
   func start(ofPage number: Int) -> Int { begin + (number - 1) * pageSize }
 
-  /// A row or an index entry: how much of it there is, and where the first part lies in the file.
+  /// A row or an index entry: its size, and where its first part is in the file.
   struct Payload {
     let size: Int
     let local: Range<Int>
-    /// The page where it goes on; 0 if all of it is here.
+    /// The page where it continues; 0 if all of it is here.
     let overflow: Int
   }
 
   /// The payloads of a page, if it is one that holds any (1.6): a leaf of a table, or a page of an index, which also
   /// tables without row ids are.
   ///
-  /// Other pages may look like one; then nothing that is found in them can be relied on.
+  /// Other pages may look like one; nothing that is found in them can be relied on.
   func payloads(ofPage number: Int) -> [Payload] {
     let start = start(ofPage: number)
     let header = number == 1 ? 100 : 0
@@ -61,13 +60,13 @@ struct SQLiteDatabase {
       guard offset >= pointers + 2 * count else { continue }
       if kind == 0x02 { offset += 4 }
       let page = PageCursor(file: file, start: start, end: start + usable)
-      guard let (size, behindSize) = page.varint(at: start + offset), size <= UInt64(file.count) else {
+      guard let (size, afterSize) = page.varint(at: start + offset), size <= UInt64(file.count) else {
         continue
       }
-      var place = behindSize
+      var place = afterSize
       if kind == 0x0d {
-        guard let (_, behindRow) = page.varint(at: place) else { continue }
-        place = behindRow
+        guard let (_, afterRow) = page.varint(at: place) else { continue }
+        place = afterRow
       }
       if let payload = payload(Int(size), at: place, isTable: kind == 0x0d, end: start + usable) {
         result.append(payload)
@@ -108,7 +107,7 @@ struct SQLiteDatabase {
     return Extents(ranges)
   }
 
-  /// Where the blobs of a record (2.1) lie in its payload.
+  /// Where the blobs of a record (2.1) are in its payload.
   ///
   /// The record's header has to be in the first part of the payload, as it is unless a table has hundreds of columns.
   func blobs(of payload: Payload) -> [Range<Int>] {
@@ -146,24 +145,4 @@ struct SQLiteDatabase {
   private func big16(_ offset: Int) -> UInt16 { UInt16(file[offset]) << 8 | UInt16(file[offset + 1]) }
 
   private func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
-}
-
-/// Reads SQLite's numbers within a part of a file.
-private struct PageCursor {
-  let file: UnsafeBufferPointer<UInt8>
-  let start: Int
-  let end: Int
-
-  /// A number of one to nine bytes (1.6), and where the next byte is; nil if it does not end in time.
-  func varint(at place: Int) -> (value: UInt64, next: Int)? {
-    var value: UInt64 = 0
-    for index in 0..<9 {
-      guard place + index >= start, place + index < end else { return nil }
-      let byte = file[place + index]
-      if index == 8 { return (value << 8 | UInt64(byte), place + 9) }
-      value = value << 7 | UInt64(byte & 0x7f)
-      if byte < 0x80 { return (value, place + index + 1) }
-    }
-    return nil
-  }
 }

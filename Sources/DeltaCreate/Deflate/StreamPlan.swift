@@ -1,23 +1,23 @@
 internal import Crypto
 internal import PatchFormat
 
-/// Which deflate streams of a new file are made of their contents, and from which old ones.
+/// Which deflate streams of a new file are rebuilt from their contents, and from which old ones.
 struct StreamPlan {
   /// The new file without these streams.
-  let rest: RestOfFile
+  let residual: Residual
   let streams: [PlannedStream]
 
   struct PlannedStream {
-    /// How many bytes of `rest` stand before it.
-    let offset: Int
+    /// How many bytes of `residual` precede it.
+    let residualOffset: Int
     let target: DeflateStream
     let source: DeflateStream?
   }
 
-  /// Nil if there is none that is worth it: what the old file holds bit for bit is copied as it is.
+  /// Nil if no stream is worth rebuilding: one that the old file holds bit for bit is copied instead.
   ///
   /// - `memory`: the bytes that making the patch may take.
-  /// - `unsearched`: grows by the bytes of both files that were not looked at.
+  /// - `unsearched`: increased by the bytes of both files that were not searched.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, _ unsearched: inout Int
   ) throws(DeltaCreateError) {
@@ -37,30 +37,30 @@ struct StreamPlan {
     for stream in found.streams where !known.contains(try StreamPlan.digest(of: stream, in: new)) {
       unknown.append(stream)
     }
-    let targets = StreamPlan.possible(unknown.sorted { $0.begin < $1.begin })
+    let targets = StreamPlan.encodable(unknown.sorted { $0.begin < $1.begin })
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
-    var claimed = targets.flatMap(\.extents)
-    claimed.sort { $0.lowerBound < $1.lowerBound }
-    // Where the bytes before each claimed stretch end in the rest.
+    var taken = targets.flatMap(\.extents)
+    taken.sort { $0.lowerBound < $1.lowerBound }
+    // Where the bytes before each of these extents end in the residual.
     var offsets: [Int: Int] = [:]
-    var claimedBytes = 0
-    for extent in claimed {
-      offsets[extent.lowerBound] = extent.lowerBound - claimedBytes
-      claimedBytes += extent.count
+    var takenBytes = 0
+    for extent in taken {
+      offsets[extent.lowerBound] = extent.lowerBound - takenBytes
+      takenBytes += extent.count
     }
-    rest = RestOfFile(of: new, without: claimed)
+    residual = Residual(of: new, without: taken)
     streams = zip(targets, pairs).map { target, pair in
       PlannedStream(
-        offset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
+        residualOffset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
     }
   }
 
-  /// The streams that the format can tell: not too many parts of them are open at a time.
+  /// The streams that the format can encode: not too many of their extents are reserved at a time.
   ///
-  /// They are in the order of their beginnings.
-  private static func possible(_ streams: [DeflateStream]) -> [DeflateStream] {
+  /// They are in the order of where they begin.
+  private static func encodable(_ streams: [DeflateStream]) -> [DeflateStream] {
     var position = OutputPosition()
     return streams.filter { stream in
       guard stream.parameters != nil, stream.extents.count <= maximumExtents else { return false }
@@ -72,7 +72,7 @@ struct StreamPlan {
     }
   }
 
-  /// A part of the digest of a stream's bytes as they stand in a file.
+  /// A part of the digest of a stream's bytes in a file.
   private static func digest(
     of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) -> UInt64 {
@@ -86,6 +86,6 @@ struct StreamPlan {
     } catch { throw .hashing }
   }
 
-  /// The most parts of a stream: what a block says of it has to fit well into the smallest block.
+  /// The most extents of a stream: its target has to fit well into the smallest block.
   private static var maximumExtents: Int { 1024 }
 }

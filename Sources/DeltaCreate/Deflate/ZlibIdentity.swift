@@ -1,13 +1,13 @@
 internal import Codec
 internal import Crypto
 
-/// Whether the zlib of this process makes the streams that devices make.
+/// Whether the zlib of this process makes the same streams as devices.
 ///
 /// A patch encodes a stream as its content and the parameters of one call of `deflate`. The bytes depend on the
 /// implementation: zlib-ng makes different ones by design. Devices have zlib 1.2.13, so a fixed content is compressed
 /// with the parameters that `ParameterSearch` tries, and the result compared with what that version makes.
 enum ZlibIdentity {
-  /// Looked at once in a process.
+  /// Computed once in a process.
   static let isKnown = digest() == known
 
   /// The SHA-256 of all streams of zlib 1.2.13, one after the other.
@@ -60,7 +60,7 @@ enum ZlibIdentity {
     return all.compactMap { $0 }
   }()
 
-  /// Words, some of them often, and passages again from as far back as a match can reach.
+  /// Words, some of them often, and passages repeated from as far back as a match can reach.
   ///
   /// Long enough for the largest window to be moved once.
   private static func content() -> [UInt8] {

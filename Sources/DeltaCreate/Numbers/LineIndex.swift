@@ -1,14 +1,14 @@
-/// Where pairs of points stand in a file, to find lines again that are gone along once more, in either direction.
+/// Where pairs of points are in a file, to find lines that occur again, in either direction.
 ///
-/// A point is two doubles. The index knows the last places of each pair, no more: memory is bounded by the numbers.
+/// A point is two doubles. The index keeps the last two offsets of each pair: its memory depends on the count of numbers.
 struct LineIndex {
   /// Nil for an empty file, which has no numbers.
   private let base: UnsafeRawPointer?
-  /// Places plus one; 0: free.
+  /// Offsets plus one; 0: free.
   private var slots: [UInt32]
   private let mask: Int
 
-  /// For so many numbers of a file that outlives the index.
+  /// For that many numbers of a file that outlives the index.
   init(_ file: UnsafeBufferPointer<UInt8>, numbers: Int) {
     base = UnsafeRawPointer(file.baseAddress)
     var size = 2
@@ -17,16 +17,16 @@ struct LineIndex {
     mask = size - 2
   }
 
-  /// Notes the two points that begin at `place`.
+  /// Adds the two points that begin at `place`.
   mutating func insert(_ place: Int) {
-    // Lines behind 4 GiB are not found again.
+    // Lines after the first 4 GiB are not found.
     guard let base, let entry = UInt32(exactly: place + 1) else { return }
     let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
     slots[slot + 1] = slots[slot]
     slots[slot] = entry
   }
 
-  /// Calls `body` with the places where these two points may stand; they have to be compared.
+  /// Calls `body` with the offsets where these two points may be; the caller compares them.
   func forEachPlace(of first: Point, _ second: Point, _ body: (Int) -> Void) {
     let slot = slot(first, second)
     for index in slot..<slot + 2 where slots[index] > 0 { body(Int(slots[index] - 1)) }

@@ -12,7 +12,7 @@ struct PayloadMaker {
   var options = PatchMaker.Options()
 
   /// Makes the patch; its bytes are not in a file yet.
-  func make() throws(PublisherError) -> PackedPatch {
+  func make() throws(PublisherError) -> EncodedPatch {
     let new = try PayloadMaker.map(pair.new)
     guard let old = pair.old else {
       return try make(from: UnsafeBufferPointer(start: nil, count: 0), to: new.bytes)
@@ -37,7 +37,7 @@ struct PayloadMaker {
   }
 
   /// Writes a patch to a file; it is durable when this returns.
-  static func write(_ patch: PackedPatch, to file: borrowing File) throws(PublisherError) {
+  static func write(_ patch: EncodedPatch, to file: borrowing File) throws(PublisherError) {
     do throws(DeltaCreateError) { try patch.write(to: file) } catch {
       throw PayloadMaker.error(error, of: file.path)
     }
@@ -46,7 +46,7 @@ struct PayloadMaker {
 
   private func make(
     from old: UnsafeBufferPointer<UInt8>, to new: UnsafeBufferPointer<UInt8>
-  ) throws(PublisherError) -> PackedPatch {
+  ) throws(PublisherError) -> EncodedPatch {
     do throws(DeltaCreateError) { return try PatchMaker(options).pack(old: old, new: new, plan) } catch {
       throw PayloadMaker.error(error, of: pair.new)
     }

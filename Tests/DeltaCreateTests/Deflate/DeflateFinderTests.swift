@@ -39,7 +39,7 @@ struct DeflateFinderTests {
         ][number % 6] as (UInt8, DeflateParameters.Wrapper, UInt8)
       expected.append(DeflateParameters(level: level, memLevel: memLevel, wrapper: wrapper))
     }
-    // Small contents come out the same with other levels; only the large ones tell.
+    // Small contents are the same with other levels; only large ones distinguish them.
     for number in 10..<12 { #expect(found[number].stream.parameters == expected[number], "stream \(number)") }
   }
 
@@ -58,12 +58,12 @@ struct DeflateFinderTests {
   func extents() throws {
     let found = try foundStreams(DeflateFixtures.file("512.db"))
     let largest = try #require(found.max { $0.content.count < $1.content.count })
-    // 512 bytes a page, of which four lead to the next.
+    // 512 bytes a page, four of them the number of the next.
     #expect(largest.stream.extents.count > largest.stream.size / 508)
   }
 
-  @Test("a database behind a header, as components have one, is read like one that begins the file")
-  func behindHeader() throws {
+  @Test("a database after a header, which components have, is read like one at the beginning of the file")
+  func afterHeader() throws {
     let file = try DeflateFixtures.file("512.db")
     let known = try foundStreams(file)
     for size in [1, 333, 4096, 65_000] {
@@ -93,14 +93,14 @@ struct DeflateFinderTests {
     #expect(try foundStreams(picture(changed)).map(\.stream.parameters) == [bare])
   }
 
-  /// A picture with one chunk of data; nobody looks at its checksums.
+  /// A picture with one chunk of data; its checksums are never checked.
   private func picture(_ stream: [UInt8]) -> [UInt8] {
     let size = (0..<4).map { UInt8(truncatingIfNeeded: stream.count >> (24 - 8 * $0)) }
     return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + size + Array("IDAT".utf8) + stream
       + [0, 0, 0, 0, 0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
   }
 
-  @Test("what is too small or too large is left out")
+  @Test("streams that are too small or too large are not listed")
   func limits() throws {
     let parameters = try #require(usual)
     var random = SeededGenerator(9)
@@ -124,7 +124,7 @@ struct DeflateFinderTests {
     #expect(found.streams.count == 70_000 && found.unsearched == 0)
   }
 
-  @Test("no more extents are listed than are wanted, and what is passed over is counted")
+  @Test("no more extents are listed than allowed, and what is skipped is counted")
   func manyStreams() throws {
     let parameters = try #require(usual)
     var random = SeededGenerator(10)
@@ -225,7 +225,7 @@ struct DamagedFileTests {
   @Test("a chain of pages that leads back to itself ends")
   func cycle() throws {
     var file = try DeflateFixtures.file("512.db")
-    // Every page that is not a page of a tree goes on at page 7, page 7 too.
+    // Every page that is not a page of a tree continues at page 7, page 7 too.
     for page in stride(from: 512, to: file.count, by: 512) where ![2, 5, 10, 13].contains(file[page]) {
       file.replaceSubrange(page..<page + 4, with: [0, 0, 0, 7])
     }
@@ -248,7 +248,7 @@ struct DamagedFileTests {
   }
 
   /// Each of 150,000 places begins what looks like a stream up to the end of the file.
-  @Test("what is made to look like many long streams costs little", .timeLimit(.minutes(1)))
+  @Test("bytes that look like many long streams cost little", .timeLimit(.minutes(1)))
   func falseBeginnings() throws {
     let stored: [UInt8] = [0, 2, 0, 0xfd, 0xff, 0x78, 0x01]
     var file: [UInt8] = []

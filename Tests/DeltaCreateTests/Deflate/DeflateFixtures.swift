@@ -24,7 +24,7 @@ enum DeflateFixtures {
         coder = zlib.compressobj(level, zlib.DEFLATED, bits, memory, strategy)
         return coder.compress(content) + coder.flush()
 
-    # A size for each, so that some blobs fit a page and some go on over many.
+    # A size for each, so that some blobs fit into a page and some continue over many.
     sizes = [70, 100, 300, 700, 1500, 4000, 5000, 9000, 20000, 33000, 70000, 200000]
     contents = [text(size) for size in sizes]
     kinds = [(6, 31, 8), (9, 15, 8), (1, 15, 9), (6, 31, 9), (5, 15, 8), (9, 31, 8)]

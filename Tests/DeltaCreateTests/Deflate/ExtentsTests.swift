@@ -13,7 +13,7 @@ struct ExtentsTests {
     #expect([0, 9, 10, 19, 20, 24, 25].map { extents.place(of: $0) } == [100, 109, 50, 59, 60, 64, 200])
   }
 
-  @Test("a part is cut out of its ranges, and what is adjacent in the file is one")
+  @Test("a part of the ranges is taken, and ranges that are adjacent in the file are joined")
   func parts() {
     #expect(extents.part(0..<26) == [100..<110, 50..<65, 200..<201])
     #expect(extents.part(9..<11) == [109..<110, 50..<51])
@@ -23,7 +23,7 @@ struct ExtentsTests {
     #expect(Extents([]).part(0..<0) == [])
   }
 
-  @Test("behind the end there is nothing to read")
+  @Test("nothing can be read after the end")
   func reading() {
     let file: [UInt8] = Array(0...255)
     file.withUnsafeBufferPointer { bytes in

@@ -72,7 +72,7 @@ struct PackedFileTests {
     write("new", "old")
     """#
 
-  /// Each kind of file with a few seeds.
+  /// Each sort of file with a few seeds.
   static let pairs: [(String, UInt64)] = ["512", "1024", "4096", "65536", "zip", "gzip"].flatMap { kind in
     (1...4 as ClosedRange<UInt64>).map { (kind, $0) }
   }
@@ -105,7 +105,7 @@ struct PackedFileTests {
     }
   }
 
-  /// Few ways of matching: all of them take the time of a larger test.
+  /// Few matchings: all of them would take as long as a larger test.
   private static var options: PatchMaker.Options {
     var options = PatchMaker.Options()
     options.furtherMatchings = []
@@ -159,7 +159,7 @@ struct PackedFileTests {
   }
 
   @Test(
-    "files of all kinds are made by blocks, too",
+    "files of all sorts are matched by blocks, too",
     arguments: FilePair.pairs(seed: 21, size: 3000) + FilePair.pairs(seed: 22, size: 40_000))
   func allKinds(pair: FilePair) throws {
     let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span, memory: 1)

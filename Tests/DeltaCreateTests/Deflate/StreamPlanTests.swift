@@ -24,7 +24,7 @@ struct StreamPlanTests {
         let ten = DeflateLimits.maximumExtents(memory: 10 << 10)
         let some = try StreamPlan(old: old, new: new, memory: 10 << 10, &unsearched)
         #expect(ten == 10 && some?.streams.count == ten)
-        // As many streams of the old file are not looked at.
+        // The same number of streams of the old file is not searched.
         #expect(unsearched > 2 * 30 * 100 && unsearched < old.count + new.count)
       }
     }

@@ -6,9 +6,9 @@ import PatchFormat
 import TestSupport
 import Testing
 
-@Suite("Restart")
-struct RestartTests {
-  /// The fixture, applied once, and the points that were reached.
+@Suite("Checkpoints")
+struct CheckpointTests {
+  /// The fixture, applied once, and the checkpoints that were reached.
   private struct Run {
     let fixture: Fixture
     let points: [Checkpoint]
@@ -20,7 +20,7 @@ struct RestartTests {
       points = applier.points
     }
 
-    /// Begins again at `point`, with this as the begun file.
+    /// Resumes at `point`, with this as the partial file.
     func apply(from point: Checkpoint, begun: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
       -> [UInt8]
     {
@@ -32,7 +32,7 @@ struct RestartTests {
     }
   }
 
-  @Test("the points go up, and name the digests of their frames")
+  @Test("checkpoints are in order, and name the digests of their frames")
   func points() throws {
     let run = try Run()
     #expect(run.points.count >= 3)
@@ -51,7 +51,7 @@ struct RestartTests {
     }
   }
 
-  @Test("from every point the same file is made, whatever stands behind what is complete")
+  @Test("from every checkpoint the same file is made, whatever follows the complete bytes")
   func everyPoint() throws {
     let run = try Run()
     let new = run.fixture.new
@@ -65,7 +65,7 @@ struct RestartTests {
     }
   }
 
-  @Test("the point that was stored is the one that is read, and makes the same file")
+  @Test("a stored checkpoint is read back, and makes the same file")
   func stored() throws {
     let run = try Run()
     for point in run.points {
@@ -79,7 +79,7 @@ struct RestartTests {
     }
   }
 
-  @Test("the bytes of a stored point stand where the document says")
+  @Test("the bytes of a stored checkpoint are where the document says")
   func layout() throws {
     let run = try Run()
     let point = run.points[1]
@@ -95,7 +95,7 @@ struct RestartTests {
     #expect(Array(bytes[92...]) == (0..<16).map { digest.bytes[$0] })
   }
 
-  @Test("every changed byte and every other length of a stored point is refused")
+  @Test("every changed byte and every other length of a stored checkpoint is refused")
   func damagedPoint() throws {
     let bytes = try Run().points[0].encoded()
     for index in bytes.indices {
@@ -110,7 +110,7 @@ struct RestartTests {
     #expect(Checkpoint(parsing: longer.span.bytes) == nil)
   }
 
-  @Test("what was torn between two stored points is refused")
+  @Test("a write that was torn between two checkpoints is refused")
   func tornPoint() throws {
     let points = try Run().points
     let (first, second) = (try points[0].encoded(), try points[1].encoded())
@@ -120,7 +120,7 @@ struct RestartTests {
     }
   }
 
-  @Test("a point of another patch between files of the same sizes is refused, or does no harm")
+  @Test("a checkpoint of another patch between files of the same sizes is refused, or does no harm")
   func otherPatch() throws {
     let run = try Run()
     var refused = 0
@@ -144,7 +144,7 @@ struct RestartTests {
     #expect(refused > 8)
   }
 
-  @Test("a point of a patch between files of other sizes is refused before anything is made")
+  @Test("a checkpoint of a patch between files of other sizes is refused before anything is made")
   func otherSizes() throws {
     let run = try Run()
     let point = run.points[0]
@@ -160,7 +160,7 @@ struct RestartTests {
   }
 
   @Test(
-    "a point that names offsets which no patch has is refused",
+    "a checkpoint with offsets that no patch has is refused",
     arguments: [
       (.max, 100), (.max - 30, 100), (1 << 63, 100), (1 << 48, 100), (100, .max), (100, 1 << 63), (100, 9999),
     ]
@@ -179,7 +179,7 @@ struct RestartTests {
     } catch { #expect(error == .badFrame(at: containerOffset)) }
   }
 
-  @Test("over the memory limit nothing is begun again")
+  @Test("over the memory limit nothing is resumed")
   func memory() throws {
     let run = try Run()
     let needed = run.fixture.patch.head.memoryNeeded
@@ -188,7 +188,7 @@ struct RestartTests {
     }
   }
 
-  @Test("from every point the bytes behind are refused if any of them changed, and if they end early")
+  @Test("the bytes after a checkpoint are refused if any of them changed, and if they end early")
   func damagedRest() throws {
     let run = try Run()
     let point = run.points[run.points.count - 1]
@@ -208,10 +208,10 @@ struct RestartTests {
     }
   }
 
-  @Test("a begun file that is shorter than it should be is not read past its end")
+  @Test("a partial file that is shorter than it should be is not read past its end")
   func shortBegun() throws {
-    let second = craftBlock(kinds: [1], covers: [0, step(1), 3])
-    let patch = try CraftedPatch.two(craftBlock(extras: [1, 2, 3, 4]), second, at: 4, newSize: 7).build()
+    let second = craftBlock(operations: [1], copies: [0, step(1), 3])
+    let patch = try CraftedPatch.two(craftBlock(literals: [1, 2, 3, 4]), second, at: 4, newSize: 7).build()
     var applier = MemoryApplier(old: CraftedPatch.old)
     #expect(try applier.apply(patch.bytes, expectedHead: patch.head) == [1, 2, 3, 4, 2, 3, 4])
     let point = try #require(applier.points.first)

@@ -6,34 +6,34 @@ package import Platform
 ///
 /// Each frame holds the digest of the next, so their headers are made from the last to the first, and the head at the
 /// end. It is written from the first to the last.
-package struct PackedPatch {
+package struct EncodedPatch {
   package let head: PatchHead
   /// Nil for a packed component.
   package let oldDigest: Digest?
   package let newDigest: Digest
-  /// What vouches for the whole patch, and names its file.
+  /// Of head and first frame together; it authenticates the whole patch, and names its file.
   package let headDigest: Digest
   /// Bytes of all of it, head included.
   package let size: UInt64
-  /// Bytes of the old and the new file that were not looked into for deflate streams, because there were more than fit
-  /// into memory, or too much that looked like one was none.
+  /// Bytes of the old and the new file that were not searched for deflate streams: there were more than fit into
+  /// memory, or too many bytes that only looked like one.
   package let unsearched: Int
-  private let packing: Packing
+  private let sections: CompressedSections
   private let payloadSize: Int
   /// Of all frames in order.
   private let headers: [[UInt8]]
 
   init(
-    _ packing: Packing, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
+    _ sections: CompressedSections, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
     payloadSize: Int, unsearched: Int
   ) throws(DeltaCreateError) {
     var headers: [[UInt8]] = []
     var next: Digest?
     var largestPayload = 1
     var first: [UInt8] = []
-    for (number, section) in packing.sections.enumerated().reversed() {
-      let stream = try packing.stream(of: section)
-      for payload in PackedPatch.payloads(of: stream, payloadSize).reversed() {
+    for (number, section) in sections.all.enumerated().reversed() {
+      let stream = try sections.stream(of: section)
+      for payload in EncodedPatch.payloads(of: stream, payloadSize).reversed() {
         let isFirst = number == 0 && payload.lowerBound == 0
         let header = FrameHeader(
           payloadSize: UInt32(payload.count),
@@ -48,13 +48,13 @@ package struct PackedPatch {
     head = PatchHead(
       old: old, new: new,
       shape: PatchHead.Shape(
-        dictionarySize: packing.dictionarySize, maximumPayload: UInt32(largestPayload),
-        maximumBlock: UInt32(packing.largestBlock), maximumContent: UInt32(packing.largestContent)))
+        dictionarySize: sections.dictionarySize, maximumPayload: UInt32(largestPayload),
+        maximumBlock: UInt32(sections.largestBlock), maximumContent: UInt32(sections.largestContent)))
     oldDigest = old?.digest
     newDigest = new.digest
     headDigest = try digest(head.encoded(), first[...])
-    size = UInt64(head.encoded().count + packing.size + headers.reduce(0) { $0 + $1.count })
-    self.packing = packing
+    size = UInt64(head.encoded().count + sections.size + headers.reduce(0) { $0 + $1.count })
+    self.sections = sections
     self.payloadSize = payloadSize
     self.unsearched = unsearched
     self.headers = headers.reversed()
@@ -69,9 +69,9 @@ package struct PackedPatch {
   package func forEachPart(_ take: (ArraySlice<UInt8>) throws(FileError) -> Void) throws(DeltaCreateError) {
     var frame = 0
     do throws(FileError) { try take(head.encoded()[...]) } catch { throw .file(error) }
-    for section in packing.sections {
-      let stream = try packing.stream(of: section)
-      for payload in PackedPatch.payloads(of: stream, payloadSize) {
+    for section in sections.all {
+      let stream = try sections.stream(of: section)
+      for payload in EncodedPatch.payloads(of: stream, payloadSize) {
         do throws(FileError) {
           try take(headers[frame][...])
           try take(stream[payload])

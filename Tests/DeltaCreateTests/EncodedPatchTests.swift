@@ -7,8 +7,8 @@ import Testing
 
 @testable import DeltaCreate
 
-@Suite("PackedPatch")
-struct PackedPatchTests {
+@Suite("EncodedPatch")
+struct EncodedPatchTests {
   private let scratch: Scratch
   private let old: [UInt8]
   private let new: [UInt8]
@@ -26,7 +26,7 @@ struct PackedPatchTests {
   }
 
   /// What is written to a file.
-  private func packed() throws -> (patch: PackedPatch, bytes: [UInt8]) {
+  private func packed() throws -> (patch: EncodedPatch, bytes: [UInt8]) {
     let patch = try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         try PatchMaker(options).pack(
@@ -52,16 +52,16 @@ struct PackedPatchTests {
     #expect(try scratch.names() == ["patch"])
   }
 
-  @Test("the bytes that stay in memory are no more than were allowed")
+  @Test("no more bytes stay in memory than allowed")
   mutating func memory() throws {
     options.packedInMemory = 5000
     let script = old.withUnsafeBufferPointer { old in
-      new.withUnsafeBufferPointer { new in PatchScript(old: old, new: new, operations: []) }
+      new.withUnsafeBufferPointer { new in PatchScript(old: old, output: .file(new), operations: []) }
     }
     try withExtendedLifetime((old, new)) {
-      let packing = try #require(try Packing(script, options.models[0], options, below: .max))
-      #expect(packing.size > 30_000)
-      #expect(packing.bytesInMemory > 0 && packing.bytesInMemory <= 5000)
+      let sections = try #require(try CompressedSections(script, options.models[0], options, below: .max))
+      #expect(sections.size > 30_000)
+      #expect(sections.bytesInMemory > 0 && sections.bytesInMemory <= 5000)
     }
   }
 

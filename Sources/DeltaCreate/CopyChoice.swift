@@ -1,31 +1,31 @@
 internal import PatchFormat
 
-/// Chooses among covers of several matchings those with which the new file costs least, and cuts them where it is best.
+/// Chooses from the copies of several matchings those with which the new file costs least, and cuts them where it is best.
 ///
-/// The cheapest way through the new file is found from its front to its end (dynamic programming): at each place it is
-/// known what the bytes before cost at least if the current byte is an extra, and if it is part of each cover that is open
-/// there. Costs are estimates, as what the compression makes of an operation is not known before.
-struct CoverChoice {
+/// The cheapest path through the new file is found from its front to its end (dynamic programming): at each offset, the
+/// least cost of the bytes before is known if the current byte is a literal, and if it is part of each copy that is open
+/// there. Costs are estimates, because the compressed size of an operation is not known in advance.
+struct CopyChoice {
   private let old: UnsafePointer<UInt8>
   private let new: UnsafePointer<UInt8>
   private let oldCount: Int
   private let newCount: Int
-  private let density: Density
-  /// In the order of their beginnings.
+  private let incompressibility: Incompressibility
+  /// In the order of where they begin.
   private var candidates: [Candidate] = []
 
   /// Nil if a file is empty; both have to outlive it.
-  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Cover]]) {
+  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]]) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return nil }
     self.old = oldBase
     self.new = newBase
     oldCount = old.count
     newCount = new.count
-    density = Density(new)
+    incompressibility = Incompressibility(new)
     candidates = candidates(found)
   }
 
-  /// A stretch of the new file that may be made with an alignment.
+  /// A range of the new file that may be copied with one alignment.
   private struct Candidate {
     var start: Int
     var end: Int
@@ -33,8 +33,8 @@ struct CoverChoice {
     let shift: Int
   }
 
-  /// The covers in the order of the new file; they do not overlap there.
-  func covers(_ costs: PatchMaker.CoverCosts) -> [Cover] {
+  /// The copies in the order of the new file; they do not overlap there.
+  func copies(_ costs: PatchMaker.CopyCosts) -> [Copy] {
     var walk = Walk(self, costs)
     var next = 0
     while walk.place < newCount {
@@ -42,21 +42,21 @@ struct CoverChoice {
         walk.open(candidates[next])
         next += 1
       }
-      walk.step(upTo: next < candidates.count ? candidates[next].start : newCount)
+      walk.advance(upTo: next < candidates.count ? candidates[next].start : newCount)
     }
     return walk.finish()
   }
 
   /// All alignments, a little beyond where they were found, in the order of their beginnings.
-  private func candidates(_ found: [[Cover]]) -> [Candidate] {
+  private func candidates(_ found: [[Copy]]) -> [Candidate] {
     var all: [Candidate] = []
     all.reserveCapacity(found.reduce(0) { $0 + $1.count })
-    for cover in found.joined() {
-      let shift = cover.old - cover.new
+    for copy in found.joined() {
+      let shift = copy.old - copy.new
       all.append(
         Candidate(
-          start: max(0, -shift, cover.new - CoverChoice.margin),
-          end: min(newCount, oldCount - shift, cover.new + cover.length + CoverChoice.margin), shift: shift))
+          start: max(0, -shift, copy.new - CopyChoice.margin),
+          end: min(newCount, oldCount - shift, copy.new + copy.length + CopyChoice.margin), shift: shift))
     }
     all.sort { ($0.shift, $0.start) < ($1.shift, $1.start) }
     var count = 0
@@ -73,27 +73,27 @@ struct CoverChoice {
     return all
   }
 
-  /// What an extra costs that is compressed already, in eighths of a byte.
-  private static var dense: Int { 8 }
-  /// How far beyond its ends a cover may be used, in bytes.
+  /// The cost of an incompressible literal, in eighths of a byte.
+  private static var incompressibleLiteral: Int { 8 }
+  /// How far beyond its ends a copy may be used, in bytes.
   private static var margin: Int { 64 }
 
-  /// The cheapest ways to the current place.
+  /// The cheapest paths to the current offset.
   private struct Walk {
-    private let choice: CoverChoice
-    private let costs: PatchMaker.CoverCosts
+    private let choice: CopyChoice
+    private let costs: PatchMaker.CopyCosts
     private(set) var place = 0
-    /// What the bytes before cost if the current one is an extra.
+    /// What the bytes before cost if the current one is a literal.
     private var cost = 0
-    /// The cover that ended last on that way.
+    /// The last copy on that path.
     private var last = Link()
     private var open: [Open] = []
     private var links: [Link] = []
     private var linkLimit = 1 << 14
 
-    /// A cover on a way, and the one before it on the same way.
+    /// A copy on a path, and the one before it on the same path.
     private struct Link {
-      /// Its number, if others go on from it.
+      /// Its number, if other copies follow it.
       var number: Int?
       var before: Int?
       var start = 0
@@ -101,7 +101,7 @@ struct CoverChoice {
       var shift = 0
     }
 
-    /// The way on which the current byte is part of a cover.
+    /// The path on which the current byte is part of a copy.
     private struct Open {
       let candidate: Candidate
       var cost = Int.max / 2
@@ -109,11 +109,11 @@ struct CoverChoice {
       var before: Int?
       /// The next byte that differs.
       var different: Int
-      /// The byte behind the last one that differed.
+      /// The byte after the last one that differed.
       var runEnd = -1
     }
 
-    init(_ choice: CoverChoice, _ costs: PatchMaker.CoverCosts) {
+    init(_ choice: CopyChoice, _ costs: PatchMaker.CopyCosts) {
       self.choice = choice
       self.costs = costs
     }
@@ -123,8 +123,8 @@ struct CoverChoice {
       open.append(Open(candidate: candidate, different: choice.different(candidate, from: place)))
     }
 
-    /// Goes on to the next place where it matters which way is taken, not beyond `limit`.
-    mutating func step(upTo limit: Int) {
+    /// Continues to the next offset where it matters which path is taken, at most to `limit`.
+    mutating func advance(upTo limit: Int) {
       relax()
       var end = min(limit, choice.newCount)
       var isDifferent = false
@@ -134,7 +134,8 @@ struct CoverChoice {
         end = min(end, max(open[index].different, place + 1), open[index].candidate.end)
       }
       if isDifferent { end = place + 1 }
-      cost += (end - place) * (choice.density[place] ? CoverChoice.dense : costs.extra)
+      cost +=
+        (end - place) * (choice.incompressibility[place] ? CopyChoice.incompressibleLiteral : costs.literal)
       if isDifferent {
         for index in open.indices where open[index].different == place {
           if open[index].runEnd != place { open[index].cost += costs.run }
@@ -146,15 +147,15 @@ struct CoverChoice {
       place = end
     }
 
-    /// Ends covers, and begins others, where that is cheaper.
+    /// Ends copies, and begins others, where that is cheaper.
     private mutating func relax() {
       for index in open.indices where open[index].cost < cost {
-        let cover = open[index]
-        cost = cover.cost
-        last = Link(before: cover.before, start: cover.start, end: place, shift: cover.candidate.shift)
+        let copy = open[index]
+        cost = copy.cost
+        last = Link(before: copy.before, start: copy.start, end: place, shift: copy.candidate.shift)
       }
-      for index in open.indices where open[index].different - place >= CoverChoice.fewest {
-        let begun = cost + costs.operation + step(to: place + open[index].candidate.shift)
+      for index in open.indices where open[index].different - place >= CopyChoice.fewest {
+        let begun = cost + costs.operation + deltaCost(to: place + open[index].candidate.shift)
         guard begun < open[index].cost else { continue }
         open[index].cost = begun
         open[index].start = place
@@ -162,14 +163,14 @@ struct CoverChoice {
       }
     }
 
-    /// What it costs to tell where in the old file a cover begins.
-    private func step(to source: Int) -> Int {
+    /// The cost of encoding where in the old file a copy begins.
+    private func deltaCost(to source: Int) -> Int {
       var size = Varint.size(of: Varint.zigzag(Int64(source - last.end - last.shift)))
       if let before = last.before {
         let earlier = links[before].end + links[before].shift
         size = min(size, Varint.size(of: Varint.zigzag(Int64(source - earlier))))
       }
-      return size * costs.step
+      return size * costs.delta
     }
 
     private mutating func linkLast() -> Int? {
@@ -181,7 +182,7 @@ struct CoverChoice {
       return last.number
     }
 
-    /// Forgets covers that are on no way any more.
+    /// Drops copies that are on no path any more.
     private mutating func removeUnused() {
       var isUsed = [Bool](repeating: false, count: links.count)
       for way in open { if let before = way.before { isUsed[before] = true } }
@@ -203,17 +204,17 @@ struct CoverChoice {
       linkLimit = max(linkLimit, 2 * count)
     }
 
-    /// The covers of the cheapest way.
-    consuming func finish() -> [Cover] {
+    /// The copies of the cheapest path.
+    consuming func finish() -> [Copy] {
       relax()
-      var covers: [Cover] = []
+      var copies: [Copy] = []
       var link: Link? = last.end > 0 ? last : nil
-      while let cover = link {
-        covers.append(
-          Cover(new: cover.start, old: cover.start + cover.shift, length: cover.end - cover.start))
-        link = cover.before.map { links[$0] }
+      while let copy = link {
+        copies.append(
+          Copy(new: copy.start, old: copy.start + copy.shift, length: copy.end - copy.start))
+        link = copy.before.map { links[$0] }
       }
-      return covers.reversed()
+      return copies.reversed()
     }
   }
 
@@ -224,6 +225,6 @@ struct CoverChoice {
       + equalBytes(old + place + candidate.shift, new + place, atMost: candidate.end - place)
   }
 
-  /// The equal bytes with which a cover has to begin.
+  /// The equal bytes with which a copy has to begin.
   private static var fewest: Int { 4 }
 }

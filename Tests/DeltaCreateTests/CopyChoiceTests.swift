@@ -5,54 +5,54 @@ import Testing
 
 @testable import DeltaCreate
 
-@Suite("The choice of covers")
-struct CoverChoiceTests {
+@Suite("The choice of copies")
+struct CopyChoiceTests {
   private static let costs = PatchMaker.Options().costs + PatchMaker.Options().furtherCosts
 
   private func chosen(
-    _ old: [UInt8], _ new: [UInt8], among found: [[Cover]], _ costs: PatchMaker.CoverCosts = Self.costs[0]
-  ) -> [Cover] {
+    _ old: [UInt8], _ new: [UInt8], among found: [[Copy]], _ costs: PatchMaker.CopyCosts = Self.costs[0]
+  ) -> [Copy] {
     old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
-        CoverChoice(old: old, new: new, among: found)?.covers(costs) ?? []
+        CopyChoice(old: old, new: new, among: found)?.copies(costs) ?? []
       }
     }
   }
 
-  @Test("of two covers of the same bytes the one with fewer differences is chosen")
+  @Test("of two copies of the same bytes the one with fewer differences is chosen")
   func fewerDifferences() {
     var random = SeededGenerator(1)
     let part = random.bytes(1000)
     var worse = part
     for index in stride(from: 10, to: 1000, by: 20) { worse[index] ^= 1 }
-    let found = [[Cover(new: 0, old: 0, length: 1000)], [Cover(new: 0, old: 1000, length: 1000)]]
-    #expect(chosen(worse + part, part, among: found) == [Cover(new: 0, old: 1000, length: 1000)])
-    #expect(chosen(part + worse, part, among: found) == [Cover(new: 0, old: 0, length: 1000)])
+    let found = [[Copy(new: 0, old: 0, length: 1000)], [Copy(new: 0, old: 1000, length: 1000)]]
+    #expect(chosen(worse + part, part, among: found) == [Copy(new: 0, old: 1000, length: 1000)])
+    #expect(chosen(part + worse, part, among: found) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
-  @Test("one cover ends where another one gets better")
+  @Test("one copy ends where another one gets better")
   func cut() {
     var random = SeededGenerator(2)
     let (front, back, other) = (random.bytes(400), random.bytes(400), random.bytes(400))
-    // The first cover was extended too far, and the second begins too late.
-    let found = [[Cover(new: 0, old: 0, length: 440), Cover(new: 440, old: 1240, length: 360)]]
+    // The first copy was extended too far, and the second begins too late.
+    let found = [[Copy(new: 0, old: 0, length: 440), Copy(new: 440, old: 1240, length: 360)]]
     #expect(
       chosen(front + other + other + back, front + back, among: found)
-        == [Cover(new: 0, old: 0, length: 400), Cover(new: 400, old: 1200, length: 400)])
+        == [Copy(new: 0, old: 0, length: 400), Copy(new: 400, old: 1200, length: 400)])
   }
 
-  @Test("a few bytes from far away are not worth a cover")
+  @Test("a few bytes from far away are not worth a copy")
   func notWorthIt() {
     var random = SeededGenerator(3)
     let old = random.bytes(300_000)
     let new = Array(old[0..<500] + old[250_000..<250_005] + old[505..<1000])
     let found = [
       [
-        Cover(new: 0, old: 0, length: 500), Cover(new: 500, old: 250_000, length: 5),
-        Cover(new: 505, old: 505, length: 495),
+        Copy(new: 0, old: 0, length: 500), Copy(new: 500, old: 250_000, length: 5),
+        Copy(new: 505, old: 505, length: 495),
       ]
     ]
-    #expect(chosen(old, new, among: found) == [Cover(new: 0, old: 0, length: 1000)])
+    #expect(chosen(old, new, among: found) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
   @Test("whatever was found, the choice is in order and within both files", arguments: 0..<40)
@@ -64,23 +64,23 @@ struct CoverChoiceTests {
     let found = (0..<3).map { _ in
       (0..<200).map { _ in
         let length = Int.random(in: 1...300, using: &random)
-        return Cover(
+        return Copy(
           new: Int.random(in: 0...new.count - length, using: &random),
           old: Int.random(in: 0...old.count - length, using: &random), length: length)
       }
     }
     for costs in Self.costs {
       var end = 0
-      for cover in chosen(old, new, among: found, costs) {
-        #expect(cover.new >= end && cover.length > 0 && cover.old >= 0)
-        #expect(cover.old + cover.length <= old.count)
-        end = cover.new + cover.length
+      for copy in chosen(old, new, among: found, costs) {
+        #expect(copy.new >= end && copy.length > 0 && copy.old >= 0)
+        #expect(copy.old + copy.length <= old.count)
+        end = copy.new + copy.length
       }
       #expect(end <= new.count)
     }
   }
 
-  @Test("nothing comes of empty files or of no covers")
+  @Test("nothing comes of empty files or of no copies")
   func nothing() {
     #expect(chosen([], [1], among: []).isEmpty)
     #expect(chosen([1], [], among: []).isEmpty)

@@ -1,22 +1,9 @@
 internal import PatchFormat
 
-/// Decimal fractions that stand in a file one behind the other, as little-endian doubles: coordinates, mostly.
-struct NumberRun {
-  /// Offset of the first.
-  let start: Int
-  let count: Int
-  /// Digits behind the point that all of them do with.
-  let decimals: Int
-  /// How many numbers back the one stands that resembles each most.
-  let stride: Int
-
-  var end: Int { start + 8 * count }
-}
-
-/// Finds decimal fractions in a file by looking at every byte.
+/// Finds decimal fractions in a file, at any offset.
 ///
-/// No format has to be known: a double in the range of coordinates that is the nearest one to a short decimal fraction
-/// is hardly ever anything else.
+/// It needs no knowledge of the format: a double in the range of coordinates that is the nearest one to a short decimal
+/// fraction is hardly ever anything else.
 struct NumberFinder {
   private let file: UnsafeRawBufferPointer
 
@@ -50,7 +37,7 @@ struct NumberFinder {
     Double(bitPattern: file.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
   }
 
-  /// Takes numbers with many more digits than the others out of a run: each would make all others long.
+  /// Splits a run at numbers with many more digits than the others: each would make all others long.
   private func split(_ start: Int, _ digits: [UInt8], _ body: (NumberRun) -> Void) {
     var histogram = [Int](repeating: 0, count: Decimal.maximumDigits + 1)
     for count in digits { histogram[Int(count)] += 1 }
@@ -79,7 +66,7 @@ struct NumberFinder {
     }
   }
 
-  /// Whether the number comes back when it is told with so many digits.
+  /// Whether the number is exact with that many digits.
   private func isExact(_ place: Int, _ decimals: Int) -> Bool {
     let number = double(place)
     return Decimal.double(Decimal.integer(number, decimals), decimals) == number
@@ -104,9 +91,9 @@ struct NumberFinder {
   /// Whether a double with this highest byte may be a coordinate: its magnitude is between 2^-15 and 2^32.
   private static func mayBegin(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
 
-  /// The digits behind the point of a decimal fraction; nil if the double is none.
+  /// The digits after the point of a decimal fraction; nil if the double is not one.
   ///
-  /// So few digits are allowed that by chance one double in 1,024 would pass at most.
+  /// The limit on digits is such that at most one in 1,024 random doubles would pass.
   private static func digits(_ double: Double) -> Int? {
     var decimals = Decimal.maximumDigits
     var scale = 1e9
@@ -126,8 +113,8 @@ struct NumberFinder {
 
   /// 2^43: a double has ten bits more.
   private static var largest: Double { 8_796_093_022_208 }
-  /// The fewest numbers that are worth an operation of their own.
+  /// The fewest numbers that justify an operation.
   private static var shortest: Int { 2 }
-  /// Numbers that are looked at to choose the stride.
+  /// How many numbers are examined to choose the stride.
   private static var sample: Int { 200 }
 }

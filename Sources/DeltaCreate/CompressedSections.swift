@@ -2,16 +2,16 @@ internal import Codec
 internal import CodecEncoding
 internal import PatchFormat
 
-/// All sections of a patch, compressed: the first ones in memory, those that are too much for it in a file.
-struct Packing {
-  private(set) var sections: [PackedSection] = []
+/// All sections of a patch, compressed: the first ones in memory, the others in a file.
+struct CompressedSections {
+  private(set) var all: [CompressedSection] = []
   private let file: SectionFile?
-  /// 0: what was not worth it is not compressed.
+  /// 0: the only section is stored, because compressing it saves nothing.
   private(set) var dictionarySize: UInt32 = 0
   private(set) var largestBlock = 1
   private(set) var largestContent = 0
 
-  struct PackedSection {
+  struct CompressedSection {
     /// How many bytes of the new file are complete before it.
     let completed: UInt64
     let size: Int
@@ -24,28 +24,28 @@ struct Packing {
   }
 
   /// The bytes of all sections.
-  var size: Int { sections.reduce(0) { $0 + $1.size } }
+  var size: Int { all.reduce(0) { $0 + $1.size } }
 
   /// Those of the bytes that are in memory.
   var bytesInMemory: Int {
-    sections.reduce(0) { if case .memory(let stream) = $1.place { $0 + stream.count } else { $0 } }
+    all.reduce(0) { if case .memory(let stream) = $1.place { $0 + stream.count } else { $0 } }
   }
 
   /// The compressed bytes of one of the sections.
-  func stream(of section: PackedSection) throws(DeltaCreateError) -> [UInt8] {
+  func stream(of section: CompressedSection) throws(DeltaCreateError) -> [UInt8] {
     switch section.place {
     case .memory(let stream): return stream
     case .file(let offset): return try file?.read(section.size, at: offset) ?? []
     }
   }
 
-  /// Writes and compresses, with the dictionary of the options at most.
+  /// Encodes and compresses a script, with at most the dictionary of the options.
   ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
     _ script: PatchScript, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) {
-    var packed: [PackedSection] = []
+    var packed: [CompressedSection] = []
     var size = 0
     var file: SectionFile?
     var longest = 0
@@ -53,7 +53,8 @@ struct Packing {
     let sizes: ScriptEncoder.Sizes
     do throws(DeltaCreateError) {
       sizes = try ScriptEncoder.encode(script, options) { (section) throws(DeltaCreateError) in
-        guard let stream = try Packing.compress(section, model, options, below: limit - size) else {
+        guard let stream = try CompressedSections.compress(section, model, options, below: limit - size)
+        else {
           throw .notSmaller
         }
         size += stream.count
@@ -62,11 +63,12 @@ struct Packing {
           if file == nil { file = try SectionFile(in: directory) }
           place = .file(offset: try file?.append(stream) ?? 0)
         }
-        packed.append(PackedSection(completed: section.completed, size: stream.count, place: place))
+        packed.append(CompressedSection(completed: section.completed, size: stream.count, place: place))
         longest = max(longest, section.bytes.count)
         // A stored section is one frame.
         small =
-          packed.count == 1 && section.bytes.count <= min(Packing.largestStored, Int(options.payloadSize))
+          packed.count == 1
+            && section.bytes.count <= min(CompressedSections.largestStored, Int(options.payloadSize))
           ? section.bytes : nil
       }
     } catch {
@@ -77,10 +79,10 @@ struct Packing {
     largestContent = sizes.largestContent
     self.file = file
     if let small, let only = packed.first, small.count <= only.size {
-      sections = [PackedSection(completed: only.completed, size: small.count, place: .memory(small))]
+      all = [CompressedSection(completed: only.completed, size: small.count, place: .memory(small))]
     } else {
-      sections = packed
-      dictionarySize = Packing.dictionarySize(longest, options)
+      all = packed
+      dictionarySize = CompressedSections.dictionarySize(longest, options)
     }
   }
 
@@ -89,16 +91,17 @@ struct Packing {
   ) throws(DeltaCreateError) -> [UInt8]? {
     do throws(CodecError) {
       return try LZMA2Encoder.encode(
-        section.bytes.span.bytes, dictionarySize: Packing.dictionarySize(section.bytes.count, options),
+        section.bytes.span.bytes,
+        dictionarySize: CompressedSections.dictionarySize(section.bytes.count, options),
         model: model, below: limit)
     } catch { throw .codec(error) }
   }
 
-  /// One larger than the longest section would only cost memory, here and on the device.
+  /// A dictionary larger than the longest section would only cost memory, here and on the device.
   private static func dictionarySize(_ longest: Int, _ options: PatchMaker.Options) -> UInt32 {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))
   }
 
-  /// Instructions of so many bytes may be smaller as they are.
+  /// Sections of at most this size may be smaller uncompressed.
   private static var largestStored: Int { 4096 }
 }

@@ -1,0 +1,32 @@
+/// Where the new file holds data that is already compressed.
+///
+/// Such bytes cost as much in the column of literals as in that of differences, so extending a copy over them pays for a
+/// few equal ones. Others are cheap as literals, and a copy must save more.
+struct Incompressibility {
+  private let windows: [Bool]
+
+  /// Examines the bytes of the new file.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var windows: [Bool] = []
+    windows.reserveCapacity(bytes.count / Incompressibility.window + 1)
+    var counts = [Int](repeating: 0, count: 256)
+    for start in stride(from: 0, to: bytes.count, by: Incompressibility.window) {
+      let end = min(start + Incompressibility.window, bytes.count)
+      for value in 0..<256 { counts[value] = 0 }
+      for index in start..<end { counts[Int(bytes[index])] += 1 }
+      // The sum of squares is least when all values are equally frequent: n²/256, and about n more in random data.
+      let size = end - start
+      let squares = counts.reduce(0) { $0 + $1 * $1 }
+      windows.append(squares - size < size * size / 128)
+    }
+    self.windows = windows
+  }
+
+  subscript(index: Int) -> Bool { windows[index / Incompressibility.window] }
+
+  /// The end of the window that contains the byte at `index`.
+  static func end(of index: Int) -> Int { (index / window + 1) * window }
+
+  /// The size of a window, in bytes.
+  private static var window: Int { 4096 }
+}
