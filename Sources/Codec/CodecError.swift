@@ -23,11 +23,11 @@ package enum CodecError: Error, Equatable {
   package var sentence: String {
     switch self {
     case .notXZ: "is not xz-compressed"
-    case .corrupt: "holds damaged compressed data"
-    case .truncated: "ends in the middle of its compressed data"
-    case .unsupported: "uses a compression that this program does not know"
-    case .overMemoryLimit: "needs more memory to unpack than it may use"
-    case .outOfMemory: "could not be unpacked: no memory"
+    case .corrupt: "has damaged compressed data"
+    case .truncated: "has truncated compressed data"
+    case .unsupported: "uses an unsupported compression method"
+    case .overMemoryLimit: "needs more memory for decompression than allowed"
+    case .outOfMemory: "could not be decompressed: out of memory"
     }
   }
 }

@@ -1,10 +1,10 @@
 internal import CZlib
 
-/// How zlib's deflate is to compress: with equal parameters equal bytes become an equal stream.
+/// Parameters of zlib's deflate: with equal parameters, equal bytes become an equal stream.
 ///
 /// The words are those of `deflateInit2` in zlib.h. Level 0, which only stores, is left out.
 package struct DeflateParameters: Equatable, Sendable {
-  /// What stands around the deflate stream.
+  /// What is around the deflate stream.
   package enum Wrapper: UInt8, CaseIterable, Sendable {
     /// Nothing: RFC 1951.
     case raw
@@ -22,14 +22,14 @@ package struct DeflateParameters: Equatable, Sendable {
   package let level: UInt8
   /// 9…15: matches reach back almost 2^windowBits bytes.
   ///
-  /// zlib takes 8 for the zlib wrapper alone, and means 9.
+  /// zlib accepts 8 for the zlib wrapper only, and means 9.
   package let windowBits: UInt8
   /// 1…9: a block ends after 2^(memLevel + 6) - 1 symbols.
   package let memLevel: UInt8
   package let strategy: Strategy
   package let wrapper: Wrapper
 
-  /// Nil for what zlib does not know.
+  /// Nil for values that zlib does not support.
   package init?(
     level: UInt8, windowBits: UInt8 = 15, memLevel: UInt8 = 8, strategy: Strategy = .normal, wrapper: Wrapper
   ) {
@@ -77,7 +77,7 @@ extension DeflateParameters {
 // MARK: - As zlib takes them
 
 extension DeflateParameters {
-  /// The number that tells zlib both the size of the window and the wrapper.
+  /// The number with which zlib encodes both the size of the window and the wrapper.
   var zlibWindowBits: CInt { wrapper.zlibWindowBits(CInt(windowBits)) }
 }
 

@@ -3,17 +3,17 @@ internal import CZlib
 /// A streaming encoder that makes, bit for bit, the stream that zlib makes in one call.
 ///
 /// "One call" is `deflate` with `Z_FINISH` over the whole content, as `compress2` or Python's `zlib.compress` do it.
-/// How a caller cuts input and output makes no difference here. To zlib itself it makes a small one: it moves its
-/// window on when it runs out of input less than 262 bytes before the window's end, earlier than in one call, and
-/// may then miss a match as far back as can be. So the bytes right before such a place are held back until it is reached.
+/// How a caller splits input and output makes no difference here. To zlib itself it does: it moves its window when it runs
+/// out of input less than 262 bytes before the window's end, earlier than in one call, and may then miss the most distant
+/// matches. So the bytes right before the window's end are held back until it is reached.
 ///
 /// Owns one `z_stream`, on the heap because zlib's state points back at it.
 public struct Deflater: ~Copyable {
   private let stream: UnsafeMutablePointer<z_stream>
   private let held: UnsafeMutableRawBufferPointer
-  /// The part of `held` that was taken from the caller and not yet by zlib.
+  /// The part of `held` that zlib has not consumed yet.
   private var heldRange = 0..<0
-  /// How many bytes zlib has taken.
+  /// How many bytes zlib has consumed.
   private var position = 0
   private var parameters: DeflateParameters
   package private(set) var isFinished = false
@@ -36,9 +36,9 @@ public struct Deflater: ~Copyable {
     held.deallocate()
   }
 
-  /// Starts afresh for the next stream, also in the middle of one.
+  /// Starts the next stream, even in the middle of one.
   ///
-  /// Memory is allocated again only if window, `memLevel` or wrapper are other ones than before.
+  /// Memory is reallocated only if window, `memLevel` or wrapper change.
   package mutating func reset(_ next: DeflateParameters) throws(CodecError) {
     var result = Z_OK
     if next.hasShape(of: parameters) {
@@ -81,7 +81,7 @@ public struct Deflater: ~Copyable {
         let shown = isLast ? rest : safeCount(of: rest)
         counts = try pass(input.extracting(taken..<taken + shown), into: &output, at: written, isLast: isLast)
         taken += counts.read
-        // zlib has all that it may see: what stands before the window's end waits until that is reached.
+        // zlib has everything that it may see: bytes before the window's end wait until that is reached.
         if counts.read == shown && shown < rest { taken += hold(input.extracting(taken...)) }
       }
       written += counts.written
@@ -106,10 +106,10 @@ public struct Deflater: ~Copyable {
 // MARK: - The end of the window
 
 extension Deflater {
-  /// zlib looks for input when it has fewer bytes than these ahead (MIN_LOOKAHEAD), and moves its window on if the
-  /// window's end is as near.
+  /// zlib asks for input when it has fewer bytes ahead than these (MIN_LOOKAHEAD), and moves its window if the window's end
+  /// is as close.
   private static var lookahead: Int { 262 }
-  /// The most that is held back: the input may end one byte before zlib would move on.
+  /// The most bytes that are held back: the input may end one byte before zlib would move its window.
   static var reach: Int { lookahead + 1 }
 
   /// The most input that one call takes: a whole number of windows.
@@ -122,11 +122,11 @@ extension Deflater {
   /// How many of the next `count` bytes zlib may see when more will follow.
   private func safeCount(of count: Int) -> Int {
     let end = position + count
-    let behind = window - (end & (window - 1))
-    return behind <= Deflater.lookahead ? max(count - (Deflater.reach - behind), 0) : count
+    let left = window - (end & (window - 1))
+    return left <= Deflater.lookahead ? max(count - (Deflater.reach - left), 0) : count
   }
 
-  /// Takes bytes up to the end of the window; how many.
+  /// Holds back bytes up to the end of the window; returns how many.
   private mutating func hold(_ input: RawSpan) -> Int {
     let end = position + heldRange.count
     if !heldRange.isEmpty && isAtWindowEnd(end) { return 0 }
@@ -157,7 +157,7 @@ extension Deflater {
 }
 
 extension DeflateParameters {
-  /// Whether zlib's memory is cut in the same way.
+  /// Whether zlib's memory has the same layout.
   fileprivate func hasShape(of other: DeflateParameters) -> Bool {
     windowBits == other.windowBits && memLevel == other.memLevel && wrapper == other.wrapper
   }

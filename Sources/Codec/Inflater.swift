@@ -3,7 +3,7 @@ internal import CZlib
 /// A streaming decoder of deflate streams, bare or wrapped.
 ///
 /// Owns one `z_stream`, on the heap because zlib's state points back at it. A wrapper's checksum is verified before
-/// the end is told.
+/// the end is reported.
 public struct Inflater: ~Copyable {
   private let stream: UnsafeMutablePointer<z_stream>
   package private(set) var isFinished = false
@@ -24,7 +24,7 @@ public struct Inflater: ~Copyable {
     stream.deallocate()
   }
 
-  /// Starts afresh for the next stream, also after an error; the memory of the last one is used again.
+  /// Starts the next stream, even after an error; the memory of the last one is reused.
   package mutating func reset(_ wrapper: DeflateParameters.Wrapper) throws(CodecError) {
     if let error = CodecError(zlib: inflateReset2(stream, wrapper.zlibWindowBits(MAX_WBITS))) { throw error }
     isFinished = false
@@ -32,7 +32,7 @@ public struct Inflater: ~Copyable {
 
   /// Decodes from the front of `input` into the front of `output`.
   ///
-  /// No progress means that more input is needed, or more room. Nothing is read behind the end of the stream.
+  /// No progress means that more input is needed, or more room. Nothing is read after the end of the stream.
   package mutating func inflate(
     _ input: RawSpan, into output: inout MutableRawSpan
   ) throws(CodecError) -> CodedBytes {

@@ -1,16 +1,16 @@
 package import PatchFormat
 package import Platform
 
-/// The files of a patch that lies in one, and is applied from and to others.
+/// Applies a patch from and to local files.
 package struct LocalPatchFiles: PatchFiles, ~Copyable {
   private let old: File?
-  /// What is made.
+  /// The file that is made.
   package let new: File
   private let progress: (UInt64) -> Bool
 
   /// - `old`: nil for a packed component.
-  /// - `new`: to write and to read.
-  /// - `progress`: is told after each write up to where the new file is written; false cancels.
+  /// - `new`: opened for writing and reading.
+  /// - `progress`: called after each write with the size of what is written; false cancels.
   package init(
     old: consuming File?, new: consuming File, progress: @escaping (UInt64) -> Bool = { _ in true }
   ) {
@@ -39,9 +39,9 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
     guard progress(offset + UInt64(bytes.byteCount)) else { throw .cancelled }
   }
 
-  package mutating func reached(_ point: Checkpoint) {}
+  package mutating func reached(_ checkpoint: Checkpoint) {}
 
-  /// Closes the new file, which says whether all of it was written.
+  /// Closes the new file; fails if not all of it was written.
   package consuming func close() throws(DeltaError) {
     do throws(FileError) { try new.close() } catch { throw .file(error) }
   }
@@ -53,12 +53,12 @@ package struct LocalPatchFiles: PatchFiles, ~Copyable {
   }
 }
 
-/// Makes the new file from a patch that lies in a file, of any kind: a pipe is read as well.
+/// Makes the new file from a patch in a file, which may be a pipe.
 ///
 /// - `shouldStop`: asked before each piece, also while waiting for bytes; true ends it with `cancelled`.
 ///
-/// Returned is the head, with what the new file must be. Comparing the digests of the old and of the new file is the
-/// caller's business: they are best taken from the medium.
+/// Returns the head, which identifies the new file. Comparing the digests of the old and of the new file is
+/// left to the caller: they are best taken from disk.
 package func applyPatch<Files: PatchFiles & ~Copyable>(
   from patch: borrowing File, _ expectation: PatchExpectation, _ files: inout Files, memoryLimit: UInt64,
   shouldStop: () -> Bool = { false }
@@ -66,7 +66,7 @@ package func applyPatch<Files: PatchFiles & ~Copyable>(
   var applier = try Applier(expectation, memoryLimit: memoryLimit)
   var piece = [UInt8](repeating: 0, count: BufferSizes.piece)
   while true {
-    // Nobody may be left who writes to a pipe, and a signal ends those who do together with this process.
+    // The writer of a pipe may be gone, and a signal may end it together with this process.
     while !patch.waitForInput(milliseconds: 200) && !shouldStop() {}
     guard !shouldStop() else { throw .cancelled }
     let count: Int

@@ -14,21 +14,21 @@ package enum DeltaError: Error, Equatable {
   case wrongOldFile(found: UInt64, expected: UInt64)
   /// More memory would be needed than may be used; nothing was allocated.
   case overMemory(needed: UInt64, allowed: UInt64)
-  /// The patch ends in the middle.
+  /// The patch is truncated.
   case truncated(at: UInt64)
   /// Bytes follow where the patch should end.
   case trailingBytes(at: UInt64)
-  /// The frame that begins at this offset of the patch is not the one that was vouched for.
+  /// The frame at this offset of the patch does not have the expected digest.
   case wrongFrame(at: UInt64)
-  /// The header of the frame at this offset contradicts the head or its neighbours.
+  /// The header of the frame at this offset contradicts the head or other frames.
   case badFrame(at: UInt64)
-  /// A section that ends before this offset of the new file ends where it should not, or not where it should.
+  /// The section before this offset of the new file ends at the wrong place.
   case badSection(at: UInt64)
-  /// The instructions that make this offset of the new file are contradictory.
+  /// The instructions for this offset of the new file are contradictory.
   case badBlock(at: UInt64)
-  /// The instructions that make this offset of the new file read what is not in the old file, or not yet in the new one.
+  /// The instructions for this offset of the new file copy from outside of the old file, or from what is not written yet.
   case outsideSource(at: UInt64)
-  /// The file that was made is not the one that the patch is for; `isOld`: because the old file is another one.
+  /// The new file is not the one that the patch was made for; `isOld`: because the old file is a different one.
   case wrongResult(isOld: Bool)
   case codec(CodecError)
   case file(FileError)
@@ -44,29 +44,29 @@ package enum DeltaError: Error, Equatable {
     }
   }
 
-  /// What is wrong, to stand behind the patch's name.
+  /// What is wrong, to follow the patch's name.
   package var sentence: String {
     switch self {
     case .notAPatch: "is not a patch"
     case .badHead(let field): "has a damaged head: \(field.sentence)"
-    case .wrongHead: "is another patch than the catalog lists"
+    case .wrongHead: "is not the patch that the catalog lists"
     case .wrongOldFile(let found, let expected):
       "needs an old file of \(expected) bytes; the one here has \(found)"
     case .overMemory(let needed, let allowed): "needs \(needed) bytes of memory; \(allowed) are allowed"
-    case .truncated(let offset): "ends in the middle, at byte \(offset)"
-    case .trailingBytes(let offset): "goes on behind its end, at byte \(offset)"
-    case .wrongFrame(let offset): "was changed: the frame at byte \(offset) has another digest"
-    case .badFrame(let offset): "has a contradictory frame at byte \(offset)"
+    case .truncated(let offset): "is truncated at byte \(offset)"
+    case .trailingBytes(let offset): "has trailing data at byte \(offset)"
+    case .wrongFrame(let offset): "was changed: the frame at byte \(offset) has the wrong digest"
+    case .badFrame(let offset): "has an invalid frame at byte \(offset)"
     case .badSection(let offset):
-      "does not end the section before byte \(offset) of the new file in good order"
+      "has a section that ends at the wrong place, before byte \(offset) of the new file"
     case .badBlock(let offset): "has contradictory instructions for byte \(offset) of the new file"
-    case .outsideSource(let offset): "reads what is not there for byte \(offset) of the new file"
-    case .wrongResult(true): "was made from another old file than this one, of the same size"
-    case .wrongResult(false): "made another file than it was made for: it is damaged"
+    case .outsideSource(let offset): "copies from outside of a file for byte \(offset) of the new file"
+    case .wrongResult(true): "was made from a different old file of the same size"
+    case .wrongResult(false): "does not make the file that it was made for: it is damaged"
     case .codec(let error): error.sentence
     case .file(let error): "could not be applied: \(error.sentence)"
     case .hashing: "could not be checked: the cryptographic library refused"
-    case .cancelled: "was not applied to its end: cancelled"
+    case .cancelled: "was not applied: cancelled"
     }
   }
 }

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import PatchFormat
 
-/// Gathers the bytes of a patch into one frame at a time and lets it out only if its digest is right.
+/// Gathers the bytes of a patch into one frame at a time and releases it only if its digest is right.
 ///
-/// The chain: the catalog holds the digest of the head and the first frame together, each frame that of the next.
+/// The catalog holds the digest of the head and the first frame together, each frame that of the next.
 struct FrameGatherer: ~Copyable {
-  /// Nil: it is not known before the last frame.
+  /// Nil if it is not known before the last frame.
   private let containerSize: UInt64?
   private let maximumPayload: UInt32
   private var hasher: Crypto.Hasher
@@ -14,19 +14,19 @@ struct FrameGatherer: ~Copyable {
   private var count = 0
   /// The header of the frame that is being gathered; nil until it is complete.
   private var header: FrameHeader?
-  /// Where in the container the frame begins.
+  /// Offset in the patch of the frame.
   private(set) var offset: UInt64
 
   /// What is known of the next frame.
   private enum Expectation {
     case digest(Digest)
-    /// Nobody vouches for it: the first frame of a bare patch.
+    /// Its digest is not known: the first frame of a bare patch.
     case any
-    /// There is none.
+    /// No frame follows.
     case end
   }
 
-  /// Begins with the first frame, behind a head of these bytes; `digest` is that of both together.
+  /// Begins with the first frame, after a head of these bytes; `digest` is that of both together.
   init(
     headBytes: RawSpan, digest: Digest?, containerSize: UInt64?, maximumPayload: UInt32
   ) throws(DeltaError) {
@@ -41,7 +41,7 @@ struct FrameGatherer: ~Copyable {
       maximumPayload)
   }
 
-  /// Expects nothing behind a head of these bytes: the new file is empty.
+  /// Expects nothing after a head of these bytes: the new file is empty.
   init(nothingAfter headBytes: RawSpan, digest: Digest?) throws(DeltaError) {
     let hasher: Crypto.Hasher
     let found: Digest
@@ -53,12 +53,13 @@ struct FrameGatherer: ~Copyable {
     self.init(hasher, at: UInt64(headBytes.byteCount), .end, nil, 1)
   }
 
-  /// Begins with the frame that `point` names.
-  init(from point: Checkpoint, containerSize: UInt64?) throws(DeltaError) {
+  /// Begins with the frame of a checkpoint.
+  init(from checkpoint: Checkpoint, containerSize: UInt64?) throws(DeltaError) {
     let hasher: Crypto.Hasher
     do throws(HasherError) { hasher = try Crypto.Hasher() } catch { throw .hashing }
     self.init(
-      hasher, at: point.containerOffset, .digest(point.frame), containerSize, point.head.shape.maximumPayload)
+      hasher, at: checkpoint.containerOffset, .digest(checkpoint.frame), containerSize,
+      checkpoint.head.shape.maximumPayload)
   }
 
   private init(
@@ -74,13 +75,13 @@ struct FrameGatherer: ~Copyable {
     buffer = [UInt8](repeating: 0, count: FrameHeader.maximumSize + Int(maximumPayload))
   }
 
-  /// Where the next byte that `gather` takes stands in the container.
+  /// Offset in the patch of the next byte for `gather`.
   var position: UInt64 { offset + UInt64(count) }
 
-  /// Whether the last frame was taken whole.
+  /// Whether the last frame was gathered.
   var isAtEnd: Bool { if case .end = expectation { true } else { false } }
 
-  /// The whole and authentic frame; nil while there is none.
+  /// The header of the complete and authentic frame; nil until there is one.
   var frame: FrameHeader? { isWhole ? header : nil }
 
   private var isWhole: Bool { header != nil && count == wanted }
@@ -94,18 +95,18 @@ struct FrameGatherer: ~Copyable {
     return headerSize + Int(header.payloadSize)
   }
 
-  /// The payload of the whole frame.
+  /// The payload of the complete frame.
   var payload: RawSpan {
     @_lifetime(borrow self)
     borrowing get { buffer.span.bytes.extracting(headerSize..<count) }
   }
 
-  /// The digest of the frame behind the whole one; nil behind the last.
+  /// The digest of the frame after the complete one; nil after the last.
   var next: Digest? { header?.next }
 
   /// Takes bytes from the front of `bytes` up to the end of the frame; returns how many.
   ///
-  /// There must be no whole frame: `release()` lets go of it.
+  /// A complete frame must be discarded with `release()` first.
   mutating func gather(_ bytes: RawSpan) throws(DeltaError) -> Int {
     guard !isAtEnd else { throw .trailingBytes(at: offset) }
     var taken = take(bytes)
@@ -119,7 +120,7 @@ struct FrameGatherer: ~Copyable {
     return taken
   }
 
-  /// Lets go of the whole frame; the next one is expected by the digest that it held.
+  /// Discards the complete frame; the next one must have the digest that it held.
   mutating func release() {
     guard let header, isWhole else { return }
     expectation = header.next.map { .digest($0) } ?? .end
@@ -157,7 +158,7 @@ struct FrameGatherer: ~Copyable {
   private mutating func authenticate() throws(DeltaError) {
     let digest: Digest
     do throws(HasherError) {
-      let frame = buffer  // the same storage; a span of `self` would bar the way to `hasher`
+      let frame = buffer  // the same storage; a span of `self` would make `hasher` inaccessible
       try hasher.update(frame.span.bytes.extracting(0..<count))
       digest = try hasher.finish()
     } catch { throw .hashing }

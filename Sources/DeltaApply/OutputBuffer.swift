@@ -1,6 +1,6 @@
 internal import PatchFormat
 
-/// Collects bytes of the new file, or of a stream in it, so that they are passed on in large pieces.
+/// Collects bytes of the new file, or of the content of a stream, so that they are passed on in large pieces.
 struct OutputBuffer: ~Copyable {
   private var buffer: [UInt8]
   /// The collected bytes end here; they begin at `OutputBuffer.tail`.
@@ -9,7 +9,7 @@ struct OutputBuffer: ~Copyable {
   /// In bytes.
   init(capacity: Int) { buffer = [UInt8](repeating: 0, count: OutputBuffer.tail + capacity) }
 
-  /// The bytes that can be appended before those here have to be passed on.
+  /// How many bytes can be appended before the collected ones have to be passed on.
   var room: Int { buffer.count - end }
 
   /// How many bytes were collected.
@@ -29,7 +29,7 @@ struct OutputBuffer: ~Copyable {
     end += bytes.count
   }
 
-  /// Appends bytes of a window, which must be there and fit.
+  /// Appends bytes of a window, which must be loaded and fit.
   mutating func append(_ window: borrowing SourceWindow, from offset: UInt64, _ count: Int) {
     append(window.bytes(from: offset, count))
   }
@@ -57,16 +57,16 @@ struct OutputBuffer: ~Copyable {
     return Double(bitPattern: bits ?? 0)
   }
 
-  /// Lets go of the collected bytes, which were passed on; the last ones can still be looked at.
+  /// Discards the collected bytes, which were passed on; `double(before:)` can still read the last ones.
   mutating func removeAll() {
     for index in 0..<OutputBuffer.tail { buffer[index] = buffer[end - OutputBuffer.tail + index] }
     end = OutputBuffer.tail
   }
 
-  /// Forgets the bytes before, as a restart point asks for; none are collected.
+  /// Resets the bytes before a section to zeros; none are collected.
   mutating func startSection() { for index in 0..<OutputBuffer.tail { buffer[index] = 0 } }
 
-  /// Bytes before the collected ones that `double(before:)` looks at.
+  /// Bytes before the collected ones that `double(before:)` can read.
   private static var tail: Int { 32 }
 }
 
@@ -74,7 +74,7 @@ extension MutableSpan where Element == UInt8 {
   /// Copies `bytes`, which must fit, over those from `start`.
   @_lifetime(self: copy self)
   fileprivate mutating func replace(from start: Int, with bytes: Span<UInt8>) {
-    // As raw bytes: the collections' own way copies them one by one in Embedded Swift.
+    // As raw bytes: Embedded Swift would copy the elements one by one.
     withUnsafeMutableBytes { target in
       bytes.withUnsafeBytes { source in
         UnsafeMutableRawBufferPointer(rebasing: target[start..<start + source.count]).copyMemory(from: source)

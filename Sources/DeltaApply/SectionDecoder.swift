@@ -1,6 +1,6 @@
 internal import Codec
 
-/// Unpacks sections: LZMA2, or bytes as they are, whose section is one frame.
+/// Decodes sections: LZMA2, or stored bytes, whose section is one frame.
 struct SectionDecoder: ~Copyable {
   /// Nil: sections are stored.
   private var lzma: LZMA2Decoder?
@@ -15,7 +15,7 @@ struct SectionDecoder: ~Copyable {
     }
   }
 
-  /// Whether the section's last byte was given.
+  /// Whether the section's last byte was decoded.
   var isFinished: Bool {
     switch lzma {
     case .some(let lzma): lzma.isFinished
@@ -23,7 +23,7 @@ struct SectionDecoder: ~Copyable {
     }
   }
 
-  /// Gets ready for the next section.
+  /// Starts the next section.
   mutating func reset() throws(DeltaError) {
     isStoredEnd = false
     guard lzma != nil else { return }
@@ -31,7 +31,7 @@ struct SectionDecoder: ~Copyable {
     do throws(CodecError) { try lzma!.reset() } catch { throw .codec(error) }
   }
 
-  /// Unpacks from the front of `input`, which goes to the end of a frame, into the front of `output`.
+  /// Decodes from the front of `input`, which extends to the end of a frame, into the front of `output`.
   mutating func decode(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeltaError) -> CodedBytes {
     guard lzma != nil else { return store(input, into: &output) }
     // swift-format-ignore: NeverForceUnwrap

@@ -1,4 +1,4 @@
-/// A few bytes of a file, kept because covers often lie close together.
+/// A few bytes of a file, kept because copies are often close together.
 struct SourceWindow: ~Copyable {
   private var buffer: [UInt8]
   private var start: UInt64 = 0
@@ -9,21 +9,21 @@ struct SourceWindow: ~Copyable {
 
   var capacity: Int { buffer.count }
 
-  /// How many bytes from `offset` are at hand.
+  /// How many bytes from `offset` are loaded.
   func available(from offset: UInt64) -> Int {
     offset < start || offset - start >= UInt64(count) ? 0 : count - Int(offset - start)
   }
 
-  /// The bytes from `offset`, which are at hand.
+  /// The bytes from `offset`, which are loaded.
   @_lifetime(borrow self)
   borrowing func bytes(from offset: UInt64, _ count: Int) -> Span<UInt8> {
     let first = Int(offset - start)
     return buffer.span.extracting(first..<first + count)
   }
 
-  /// Takes `wanted` bytes from `offset` if they fit, and not much more: a far cover must not cost a whole window.
+  /// Loads `wanted` bytes from `offset` if they fit, and not much more: a distant copy must not cost a whole window.
   ///
-  /// `end` is that of the file, behind `offset`. False means that the file ended before; what it had is at hand.
+  /// `end`: of the file, after `offset`. Returns false if the file ended before; what it had is loaded.
   mutating func fill(
     from offset: UInt64, wanted: Int, end: UInt64,
     _ read: (inout MutableRawSpan) throws(DeltaError) -> Int

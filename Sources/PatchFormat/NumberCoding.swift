@@ -18,7 +18,7 @@ package struct NumberCoding: Equatable, Sendable {
     case history = 4
     /// The doubles that end right before in the new file.
     case output = 5
-    /// The last numbers of the run before, of which one was left out.
+    /// The last numbers of the run before, as if one number had been left out.
     case skipped = 6
   }
 }

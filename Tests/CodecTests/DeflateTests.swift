@@ -4,7 +4,7 @@ import Testing
 
 @testable import Codec
 
-/// Streams of every kind, with bytes that stand at every distance from the ends of zlib's windows.
+/// Streams of all sorts, with bytes at every distance from the ends of zlib's windows.
 private let samples: [[UInt8]] = {
   var random = SeededGenerator(77)
   let words = (0..<200).map { _ in random.bytes(Int.random(in: 2...12, using: &random), values: 30) }
@@ -298,7 +298,7 @@ struct DeflateTests {
       Issue.record("not refused")
     } catch { #expect(error == .corrupt) }
     let parameters = try #require(DeflateParameters(level: 1, wrapper: .gzip))
-    // A stored block, and behind it one of a kind that does not exist.
+    // A stored block, then one of a type that does not exist.
     let damaged: [UInt8] = [0x78, 0x01, 0, 3, 0, 0xfc, 0xff, 1, 2, 3, 7, 0, 0]
     try inflater.reset(.zlib)
     do throws(CodecError) {
@@ -333,7 +333,7 @@ struct ZlibMemoryTests {
 
 @Suite("DeflateParameters")
 struct DeflateParametersTests {
-  @Test("what is encoded in three bytes is parsed again", arguments: shapes.indices)
+  @Test("parameters that are encoded in three bytes are parsed again", arguments: shapes.indices)
   func roundTrip(shape: Int) {
     let bytes = shapes[shape].encoded()
     #expect(bytes.count == DeflateParameters.encodedSize && bytes.count == 3)

@@ -3,7 +3,7 @@ import CZlib
 
 @testable import Codec
 
-/// What this build's zlib allocates, for comparing with what is declared.
+/// What this build's zlib allocates, to compare it with what is declared.
 extension UnsafeMutablePointer<z_stream> {
   /// Makes zlib count the bytes that it allocates from now on in `count`.
   fileprivate func count(in count: UnsafeMutablePointer<Int>) {

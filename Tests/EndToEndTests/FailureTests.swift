@@ -260,7 +260,7 @@ extension EndToEnd {
       let install = try device.json("install", "europe", "world")
       #expect(install.exit == 21, "\(install.error)")
       let message = try install.event("result")["message"] as? String ?? ""
-      #expect(message.hasSuffix("is another patch than the catalog lists"), "\(message)")
+      #expect(message.hasSuffix("is not the patch that the catalog lists"), "\(message)")
       #expect(try device.staged.allSatisfy { !$0.contains(".") })
     }
 

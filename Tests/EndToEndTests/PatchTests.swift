@@ -119,7 +119,7 @@ extension EndToEnd {
       try expectRefused(
         patch("shorter"), 21, "needs an old file of \(old.count) bytes; the one here has \(old.count - 1)")
       try scratch.write("other", old.map { $0 ^ 1 })
-      try expectRefused(patch("other"), 21, "was made from another old file than this one, of the same size")
+      try expectRefused(patch("other"), 21, "was made from a different old file of the same size")
       try expectRefused(patch("/dev/null"), 21, "needs an old file of \(old.count) bytes")
     }
 
@@ -159,10 +159,10 @@ extension EndToEnd {
       let bytes = try scratch.read("patch")
       for count in bytes.indices {
         try scratch.write("patch", Array(bytes[..<count]))
-        try expectRefused(patch(), 21, "ends in the middle", "\(count)")
+        try expectRefused(patch(), 21, "is truncated", "\(count)")
       }
       try scratch.write("patch", bytes + [0])
-      try expectRefused(patch(), 21, "goes on behind its end")
+      try expectRefused(patch(), 21, "has trailing data")
       try scratch.write("patch", "something else")
       try expectRefused(patch(), 21, "is not a patch")
     }

@@ -143,7 +143,7 @@ extension EndToEnd {
       let message = try run.event("result")["message"] as? String ?? ""
       #expect(
         message.hasPrefix("\(server.url)/\(container) was changed: the frame at byte ")
-          && message.hasSuffix(" has another digest"), "\(message)")
+          && message.hasSuffix(" has the wrong digest"), "\(message)")
       #expect(try device.staged == [])
       let asked = try server.finish().payloads
       #expect(asked.count == 1 && asked.sent < size / 2)

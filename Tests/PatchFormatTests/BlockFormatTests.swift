@@ -3,7 +3,7 @@ import Crypto
 import PatchFormat
 import Testing
 
-/// What is encoded comes back when it is parsed, and no prefix of it does; each argument is a seed.
+/// Whatever is encoded is parsed again, and no prefix of it is; each argument is a seed.
 @Suite("Parts of a block")
 struct BlockFormatTests {
   private static let seeds = 1...30 as ClosedRange<UInt64>

@@ -18,7 +18,7 @@ struct DecimalTests {
   }
 
   @Test(
-    "what is no fraction counts as zero",
+    "a double that is not a fraction counts as zero",
     arguments: [
       .nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, 9_007_199_254_740_992, -0.0, 5e-300,
     ]
@@ -43,7 +43,7 @@ struct DecimalTests {
     #expect((1...4).map { history[$0] } == [6, 5, 4, 3])
   }
 
-  @Test("each kind of operation has one byte, and no other byte is one")
+  @Test("each operation has one byte, and no other byte is valid")
   func kinds() {
     let known = (0...255 as ClosedRange<UInt8>).compactMap { byte in
       let kind = PatchOperation(byte)

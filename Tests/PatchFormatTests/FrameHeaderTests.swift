@@ -6,7 +6,7 @@ import Testing
 struct FrameHeaderTests {
   private static let digest = Digest(hex: String(repeating: "cd", count: 32)) ?? Digest()
 
-  @Test("the bytes stand where the document says")
+  @Test("the bytes are where the document says")
   func layout() {
     let digest = [UInt8](repeating: 0xcd, count: 32)
     #expect(FrameHeader(payloadSize: 1, start: nil, next: nil).encoded() == [0, 0, 0x80])
@@ -18,7 +18,7 @@ struct FrameHeaderTests {
     #expect(FrameHeader(payloadSize: 2, start: 3, next: nil).encoded() == [1, 0, 0xc0, 3, 0, 0, 0, 0, 0])
   }
 
-  @Test("every header comes back, and no prefix of it does")
+  @Test("every header is parsed again, and no prefix of it is")
   func roundTrip() {
     for size in [1, 2, 256, 257, 65536, 65537, 1 << 20] as [UInt32] {
       for start in [nil, 0, 1, 1 << 32, 1 << 48 - 1] as [UInt64?] {

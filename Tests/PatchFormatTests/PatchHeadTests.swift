@@ -25,10 +25,10 @@ struct PatchHeadTests {
     #expect(Checkpoint.encodedSize == 108)
   }
 
-  @Test("the bytes of a head stand where the document says")
+  @Test("the bytes of a head are where the document says")
   func layout() {
     let fields: [UInt8] = [16, 0x80, 0x80, 4, 0x80, 0x80, 8, 0, 20]
-    // The old file is 10 bytes shorter: -10 is folded to 19, and one more.
+    // The old file is 10 bytes shorter: -10 is zigzag-encoded as 19, and one more.
     #expect(
       Self.head().encoded() == Array("TUP".utf8) + [26] + fields + [20, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4])
     #expect(Self.head(old: 0).encoded() == Array("TUP".utf8) + [22] + fields + [0, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -95,7 +95,7 @@ struct PatchHeadTests {
     #expect(throws: PatchFormatError.badHead(.size)) { _ = try Self.parse(bytes + [0]) }
   }
 
-  /// A head with these fields and the checks behind them, its size right.
+  /// A head with these fields and the checks after them, with the right size.
   private static func raw(
     code: UInt8 = 16, payload: [UInt8] = [1], block: [UInt8] = [1], content: [UInt8] = [0],
     new: [UInt8] = [20], old: [UInt8] = [0], checks: Int = 8
@@ -136,7 +136,7 @@ struct PatchHeadTests {
       (raw(content: number(4 << 20 + 1)), .badHead(.content)),
       (raw(new: number(1 << 48 + 1)), .badHead(.newFile)),
       (raw(new: number(1 << 63 - 1)), .badHead(.newFile)),
-      // 20 - 20 is no old file, and 20 - 21 less than none.
+      // 20 - 20 would be an empty old file, and 20 - 21 a negative size.
       (raw(old: [40], checks: 12), .badHead(.oldFile)), (raw(old: [42], checks: 12), .badHead(.oldFile)),
       (raw(old: number(1 << 49 + 2), checks: 12), .badHead(.oldFile)),
       (raw(old: number(1 << 49 + 1), checks: 12), .badHead(.oldFile)),  // 20 + 2^48

@@ -73,7 +73,7 @@ struct StreamFormatTests {
           .allCases[random.int(0...2)], extentCount: UInt64(random.int(1...PatchLimits.maximumExtents))))
   }
 
-  @Test("a target comes back, and no prefix of it does", arguments: seeds)
+  @Test("a target is parsed again, and no prefix of it is", arguments: seeds)
   func target(seed: UInt64) throws {
     var random = RandomValues(seed: seed)
     let position = random.number(bits: 39)

@@ -31,10 +31,10 @@ struct VarintTests {
   }
 
   @Test(
-    "a step is folded and unfolded",
+    "a signed number is zigzag-encoded and decoded",
     arguments: [(0, 0), (-1, 1), (1, 2), (-2, 3), (2, 4), (1 << 48, 1 << 49)] as [(Int64, UInt64)])
-  func fold(step: Int64, folded: UInt64) {
-    #expect(Varint.zigzag(step) == folded)
-    #expect(Varint.unzigzag(folded) == step)
+  func zigzag(value: Int64, encoded: UInt64) {
+    #expect(Varint.zigzag(value) == encoded)
+    #expect(Varint.unzigzag(encoded) == value)
   }
 }

@@ -17,7 +17,7 @@ enum DeflateTargets {
     precondition(again == content, "what is deflated can be inflated")
   }
 
-  /// Nil for bytes that are no whole stream, or one with more content than 256 KiB.
+  /// Nil for bytes that are not a whole stream, or one with more content than 256 KiB.
   private static func inflate(
     _ stream: [UInt8], _ inflater: inout Inflater, _ piece: Int, _ room: Int
   ) throws(CodecError) -> [UInt8]? {
@@ -56,7 +56,7 @@ enum DeflateTargets {
     return made
   }
 
-  /// Every stream that is found can be inflated, and lies in the file without sharing a byte.
+  /// Every stream that is found can be inflated, is within the file, and shares no byte with another.
   static func streams(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBufferPointer { file in
       let streams = try DeflateFinder.search(file, for: .target).streams

@@ -5,7 +5,7 @@ import PatchFormat
 
 /// Applying patches.
 enum PatchTarget {
-  /// A patch that nobody vouches for: its first frame is not behind a digest that the fuzzer cannot guess.
+  /// A bare patch: its first frame is not protected by a digest that the fuzzer cannot guess.
   static func bare(_ bytes: [UInt8]) throws {
     let oldSize = try PatchHead(parsing: bytes.span.bytes.extracting(0..<headSize(bytes))).oldSize
     let expectation = PatchExpectation(
@@ -18,7 +18,7 @@ enum PatchTarget {
     min(try PatchHead.size(of: bytes.span.bytes), bytes.count)
   }
 
-  /// Sections of the fuzzer behind a head and frames that are right.
+  /// Sections of the fuzzer in a valid head and valid frames.
   ///
   /// The first byte has flags, the next two the size of the new file, then come the bytes that are handed over at a
   /// time, and where the bytes of the second section begin.
@@ -54,7 +54,7 @@ enum PatchTarget {
     try again(whole, patch, piece: Int(bytes[3]) + 1, files)
   }
 
-  /// What was applied without an error is applied once more: in pieces, and from each restart point.
+  /// What was applied without an error is applied again: in pieces, and from each checkpoint.
   private static func again(
     _ whole: (bytes: [UInt8], head: Digest), _ patch: CraftedContainer, piece: Int, _ files: CheckedFiles
   ) throws {
@@ -74,7 +74,7 @@ enum PatchTarget {
       expect { () throws(DeltaError) in
         try apply(whole.bytes, patch.expectation(whole), from: stored, piece: piece, &rest)
       }
-      precondition(rest.new == files.new, "a restart makes the same file")
+      precondition(rest.new == files.new, "resuming makes the same file")
     }
   }
 
@@ -82,7 +82,7 @@ enum PatchTarget {
     do throws(DeltaError) { try body() } catch { fatalError("what was applied once: \(error.sentence)") }
   }
 
-  /// A stored restart point, and an applier that begins there, with a digest that was made right.
+  /// A stored checkpoint with a valid digest, and an applier that resumes there.
   static func restart(_ bytes: [UInt8]) throws {
     guard bytes.count >= Checkpoint.encodedSize else { return }
     var stored = Array(bytes[..<(Checkpoint.encodedSize - 16)])
@@ -188,7 +188,7 @@ private struct CheckedFiles: PatchFiles {
   }
 
   mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
-    precondition(offset + UInt64(bytes.byteCount) <= newSize, "nothing is written behind the end")
+    precondition(offset + UInt64(bytes.byteCount) <= newSize, "nothing is written after the end")
     guard offset + UInt64(bytes.byteCount) <= 1 << 20 else { throw .cancelled }
     let end = Int(offset) + bytes.byteCount
     if new.count < end { new += [UInt8](repeating: 0, count: end - new.count) }
@@ -197,7 +197,7 @@ private struct CheckedFiles: PatchFiles {
     }
   }
 
-  mutating func reached(_ point: Checkpoint) throws(DeltaError) {
+  mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
     precondition(point.completed <= UInt64(new.count), "what is complete is written")
     points.append(point)
   }

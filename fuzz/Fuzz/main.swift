@@ -1,7 +1,7 @@
 import CFuzzer
 import Glibc
 
-// libFuzzer reads its own options from the command line; which parser is fuzzed stands in the environment.
+// libFuzzer reads its own options from the command line; the environment names the parser to fuzz.
 var count = CommandLine.argc
 var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 exit(LLVMFuzzerRunDriver(&count, &values, fuzzOne))
