@@ -135,7 +135,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
           let patch = try patch(attributes)
           guard patch.to?.digest != entry.digest else { throw attributes.refused(.invalid(attribute: "to")) }
           let others = entry.patches.count { ($0.to == nil) == (patch.to == nil) }
-          guard others < (patch.to == nil ? Limits.patches : Limits.hops) else {
+          guard others < (patch.to == nil ? CatalogLimits.patches : CatalogLimits.hops) else {
             throw attributes.refused(.tooLarge)
           }
           entry.patches.append(patch)

@@ -47,7 +47,7 @@ package struct ComponentFile: Equatable {
     guard try file.bytes(into: &bytes) == 8 else { throw .notAComponent(path: file.path, .truncated) }
     var size: UInt64 = 0
     for index in (0..<8).reversed() { size = size << 8 | UInt64(storage[index]) }
-    guard size <= Limits.description else {
+    guard size <= CatalogLimits.description else {
       throw .notAComponent(path: file.path, .descriptionTooLarge(size))
     }
     guard size <= fileSize - 8 else { throw .notAComponent(path: file.path, .truncated) }

@@ -15,7 +15,7 @@ package struct Language: Equatable {
   ///
   /// `C` and `POSIX` are English.
   package init?(_ text: String) {
-    guard !text.isEmpty, text.utf8.count <= Limits.language else { return nil }
+    guard !text.isEmpty, text.utf8.count <= CatalogLimits.language else { return nil }
     let locale = text.parts(separatedBy: "@", limit: 2)[0].parts(separatedBy: ".", limit: 2)[0]
     var tag: [UInt8] = []
     for byte in locale.utf8 {

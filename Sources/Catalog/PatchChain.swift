@@ -5,19 +5,19 @@ extension CatalogEntry {
   /// The chains from `base` with the fewest bytes on the wire, at most one of each length from two on, the cheapest
   /// first.
   ///
-  /// Patches that `isAdmitted` refuses are not part of any. It takes as many steps as `Limits.chain` times
+  /// Patches that `isAdmitted` refuses are not part of any. It takes as many steps as `CatalogLimits.chain` times
   /// hops times patches, whatever the catalog says.
   package func chains(from base: Digest, where isAdmitted: (Patch) -> Bool = { _ in true }) -> [[Patch]] {
     guard patches.contains(where: { $0.to != nil && $0.from == base }) else { return [] }
     let admitted = patches.filter(isAdmitted)
     // What each patch begins costs, and which patch comes next, for chains of one patch, of two, …
     var begun = [admitted.map { $0.to == nil ? Way(cost: $0.container.size, next: 0) : nil }]
-    for _ in 1..<Limits.chain {
+    for _ in 1..<CatalogLimits.chain {
       let shorter = begun[begun.count - 1]
       begun.append(admitted.map { CatalogEntry.extend(shorter, by: $0, in: admitted) })
     }
     var found: [(cost: UInt64, patches: [Patch])] = []
-    for length in 2...Limits.chain {
+    for length in 2...CatalogLimits.chain {
       guard let (first, cost) = CatalogEntry.cheapest(begun[length - 1], in: admitted, from: base) else {
         continue
       }

@@ -1,4 +1,4 @@
-/// What a component is called: a package and one of its data groups.
+/// The name of a component: a package and one of its data groups.
 ///
 /// Ordered by bytes.
 package struct ComponentName: Comparable {
@@ -12,6 +12,8 @@ package struct ComponentName: Comparable {
 
   /// Where the component lies below a generation's `maps`.
   package var path: String { "\(id)/\(dataGroup).dat" }
+  /// Where an index of the component lies below a generation's `maps`.
+  package var indexPath: String { "\(id)/\(dataGroup).index" }
 
   package static func == (a: ComponentName, b: ComponentName) -> Bool {
     a.id.utf8.elementsEqual(b.id.utf8) && a.dataGroup.utf8.elementsEqual(b.dataGroup.utf8)

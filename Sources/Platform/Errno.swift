@@ -53,17 +53,3 @@ package struct Errno: Error, Equatable {
     }
   }
 }
-
-/// A system call failed on a file that a person can be told about.
-package struct FileError: Error, Equatable {
-  package let errno: Errno
-  package let path: String
-
-  package init(_ errno: Errno, _ path: String) {
-    self.errno = errno
-    self.path = path
-  }
-
-  /// What happened and where, such as "/var/lib/x: No such file or directory".
-  package var sentence: String { "\(path): \(errno.sentence)" }
-}

@@ -234,11 +234,3 @@ public struct File: ~Copyable {
   /// Tells the kernel that the file is read from front to back.
   package func readSequentially() { _ = posix_fadvise(raw, 0, 0, POSIX_FADV_SEQUENTIAL) }
 }
-
-/// Adds the path to what `body` throws.
-@discardableResult
-func reporting<Result: ~Copyable>(
-  _ path: String, _ body: () throws(Errno) -> Result
-) throws(FileError) -> Result {
-  do throws(Errno) { return try body() } catch { throw FileError(error, path) }
-}

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 
 /// Finds the indexes of components that stay, in the manifest of the generation that they come from.
@@ -15,8 +16,8 @@ struct IndexCursor: ~Copyable {
     of component: InstalledComponent, in generation: borrowing Generation
   ) throws(StoreError) -> InstalledIndex? {
     if !hasBegun { try begin(generation) }
-    while let candidate = next, IndexCursor.isBefore(candidate, component) { try advance() }
-    guard let next, !IndexCursor.isBefore(component, next), next.digest == component.digest else {
+    while let candidate = next, candidate.name < component.name { try advance() }
+    guard let next, next.name == component.name, next.digest == component.digest else {
       return nil
     }
     return next.index
@@ -42,13 +43,5 @@ struct IndexCursor: ~Copyable {
     }
     next = try reader.next()
     manifest = consume reader
-  }
-
-  /// The order of manifests: by id, then by data group, both as bytes.
-  private static func isBefore(_ first: InstalledComponent, _ second: InstalledComponent) -> Bool {
-    if first.id.utf8.elementsEqual(second.id.utf8) {
-      return first.dataGroup.utf8.lexicographicallyPrecedes(second.dataGroup.utf8)
-    }
-    return first.id.utf8.lexicographicallyPrecedes(second.id.utf8)
   }
 }

@@ -1,29 +1,6 @@
 internal import CCurl
 internal import Platform
 
-/// What is asked for.
-package struct Request {
-  package let url: String
-  /// The exact size in bytes where it is known.
-  package let size: UInt64?
-  /// The most bytes that can be right.
-  package let limit: UInt64
-
-  /// A body of which the size is known beforehand.
-  package init(_ url: String, size: UInt64) {
-    self.url = url
-    self.size = size
-    limit = size
-  }
-
-  /// A body of at most `limit` bytes.
-  package init(_ url: String, limit: UInt64) {
-    self.url = url
-    size = nil
-    self.limit = limit
-  }
-}
-
 /// Fetches over http, https and file, one request after the other over one connection.
 package struct Client: ~Copyable {
   private let handle: CurlHandle
@@ -93,24 +70,4 @@ package struct Client: ~Copyable {
       Clock.sleep(milliseconds: min(end - now, 200))
     }
   }
-}
-
-/// Bounds of the transport.
-enum Limits {
-  /// Bytes after which a connection that breaks again has earned new attempts.
-  static var progress: UInt64 { 64 << 10 }
-  /// Milliseconds between two attempts at most.
-  static var pause: UInt64 { 60_000 }
-  /// Seconds that a server may have one request wait, all its `Retry-After` together.
-  static var retryAfter: UInt64 { 300 }
-  /// Bytes a second that a connection must carry in the long run.
-  static var slowest: UInt64 { 1024 }
-  /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
-  static var passedOver: UInt64 { 64 << 10 }
-  /// Bytes of one header line that are looked at.
-  static var headerLine: Int { 1024 }
-  /// Bytes of all header and trailer lines of one attempt; libcurl keeps them.
-  static var headers: Int { 128 << 10 }
-  /// Lines of them: each takes some hundred bytes beside its text.
-  static var headerLines: Int { 1000 }
 }

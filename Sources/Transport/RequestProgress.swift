@@ -14,19 +14,19 @@ struct RequestProgress {
   /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
   private var earned: UInt64
   /// Seconds that `Retry-After` may still take.
-  private var retryAfter = Limits.retryAfter
+  private var retryAfter = TransportLimits.retryAfter
   /// Milliseconds that the server may still take to answer; time in the sink does not count.
   private(set) var time: UInt64
 
   init(_ request: Request, _ settings: TransportSettings, from start: UInt64) {
     self.settings = settings
     earned = start
-    time = settings.patience.saturatingSum(request.limit / Limits.slowest * 1000)
+    time = settings.patience.saturatingSum(request.limit / TransportLimits.slowest * 1000)
   }
 
   /// Only real progress earns new attempts: a server may not keep a device busy byte by byte, nor with the same bytes.
   mutating func earn(_ count: UInt64) {
-    guard count >= earned, count - earned >= Limits.progress else { return }
+    guard count >= earned, count - earned >= TransportLimits.progress else { return }
     earned = count
     attempt = 1
   }
@@ -50,7 +50,7 @@ struct RequestProgress {
       retryAfter -= pause
       return pause * 1000
     }
-    let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), Limits.pause)
+    let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), TransportLimits.pause)
     return full - full / 2 * (Clock.jitter % 1000) / 1000
   }
 }

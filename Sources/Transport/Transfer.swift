@@ -50,7 +50,7 @@ enum Transfer {
     let raw = handle.raw
     let onHead: tu_curl_data_fn = { data, size, count, context in
       guard let data, let callbacks = context?.assumingMemoryBound(to: Callbacks.self) else { return 0 }
-      let shown = min(size * count, Limits.headerLine)
+      let shown = min(size * count, TransportLimits.headerLine)
       let bytes = UnsafeRawBufferPointer(start: data, count: shown)
       let line = String(decoding: bytes, as: UTF8.self).withoutLineEnd
       return callbacks.pointee.head(line, size * count) ? size * count : 0

@@ -43,8 +43,9 @@ struct TransferState {
   mutating func receive(_ line: String, of count: Int) -> Bool {
     headers.bytes += count
     headers.lines += 1
-    guard headers.bytes <= Limits.headers, headers.lines <= Limits.headerLines else {
-      misconduct = "more than \(Limits.headers >> 10) KiB or \(Limits.headerLines) lines of headers"
+    guard headers.bytes <= TransportLimits.headers, headers.lines <= TransportLimits.headerLines else {
+      misconduct =
+        "more than \(TransportLimits.headers >> 10) KiB or \(TransportLimits.headerLines) lines of headers"
       return false
     }
     // What follows the body changes nothing of what was decided by its head.
@@ -57,12 +58,12 @@ struct TransferState {
   /// Where these are more than were passed on, the body is that of a redirect, which nobody wants.
   mutating func isGoingOn(_ received: UInt64) -> Bool {
     if shouldStop() { return false }
-    guard received <= downloaded + Limits.passedOver else {
+    guard received <= downloaded + TransportLimits.passedOver else {
       misconduct = "the page with a redirect does not end"
       return false
     }
     guard waited < max(progress.time, 1) else {
-      misconduct = "slower than \(Limits.slowest) bytes a second overall"
+      misconduct = "slower than \(TransportLimits.slowest) bytes a second overall"
       return false
     }
     return true
@@ -78,7 +79,7 @@ struct TransferState {
     if head.isError {
       // The page that comes with it is of no use, but a connection survives only if it is read to its end.
       errorPage += UInt64(bytes.byteCount)
-      return errorPage <= Limits.passedOver
+      return errorPage <= TransportLimits.passedOver
     }
     if !hasBegun {
       guard begin(&sink) else { return false }
@@ -143,7 +144,7 @@ struct TransferState {
   /// What the end of the transfer means.
   func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
-    if result == CURLE_OK || errorPage > Limits.passedOver { return try outcomeByStatus() }
+    if result == CURLE_OK || errorPage > TransportLimits.passedOver { return try outcomeByStatus() }
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
     case .aborted: throw .cancelled

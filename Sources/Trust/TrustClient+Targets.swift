@@ -22,7 +22,7 @@ extension TrustClient {
     while let next = waiting.popLast() {
       if visited.contains(next.name) { continue }
       // 5.6.7.1: the top-level role and so many delegated ones.
-      guard visited.count <= Limits.delegatedRoles else { break }
+      guard visited.count <= TrustLimits.delegatedRoles else { break }
       visited.append(next.name)
       let targets = try targets(next.name, next.authority, snapshot, fetch)
       if let target = try targets.target(path) { return target }
@@ -34,11 +34,15 @@ extension TrustClient {
         guard !isTerminated else { return }
         isTerminated = delegation.isTerminating
         // No more can be looked into, even if as many of them as possible are reached on another way first.
-        guard children.count < 2 * Limits.delegatedRoles, !visited.contains(delegation.name) else { return }
+        guard children.count < 2 * TrustLimits.delegatedRoles, !visited.contains(delegation.name) else {
+          return
+        }
         size += delegation.authority.size
-        if size <= Limits.authorities { children.append((delegation.name, delegation.authority)) }
+        if size <= TrustLimits.authorities { children.append((delegation.name, delegation.authority)) }
       }
-      guard size <= Limits.authorities else { throw .overMemory(file: next.name.percentEncoded + ".json") }
+      guard size <= TrustLimits.authorities else {
+        throw .overMemory(file: next.name.percentEncoded + ".json")
+      }
       if isTerminated { waiting.removeAll() }
       waiting += children.reversed()
     }
@@ -55,7 +59,7 @@ extension TrustClient {
     // 5.6.1
     let file = fileName(role, version: listed.version)
     // 5.6.2
-    let bytes = try fetchListed(file, listed, limit: Limits.targets, fetch)
+    let bytes = try fetchListed(file, listed, limit: TrustLimits.targets, fetch)
     let envelope = try Envelope(bytes, file: file)
     // 5.6.3
     try envelope.verify(by: authority)
@@ -74,7 +78,7 @@ extension TrustClient {
   private func storedTargets(
     _ role: Name, _ authority: Authority, _ listed: MetaFile
   ) throws(TrustError) -> Targets? {
-    guard let bytes = try directory.read(role, upTo: Limits.targets), listed.matches(bytes) else {
+    guard let bytes = try directory.read(role, upTo: TrustLimits.targets), listed.matches(bytes) else {
       return nil
     }
     do throws(TrustError) {
@@ -98,7 +102,7 @@ extension TrustClient {
     _ file: String, _ listed: MetaFile, limit: UInt64, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8] {
     let most = min(limit, listed.length ?? limit)
-    if let length = listed.length, length <= limit, length > Limits.fileInMemory {
+    if let length = listed.length, length <= limit, length > TrustLimits.fileInMemory {
       throw .overMemory(file: file)
     }
     guard let bytes = try TrustClient.fetch(file, most, fetch) else { throw .missing(file: file) }
@@ -116,7 +120,7 @@ extension TrustClient {
   static func fetch(
     _ file: String, _ limit: UInt64, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8]? {
-    switch fetch(file, min(limit, Limits.fileInMemory)) {
+    switch fetch(file, min(limit, TrustLimits.fileInMemory)) {
     case .file(let bytes):
       guard UInt64(bytes.count) <= limit else { throw .mismatched(file: file) }
       return bytes

@@ -1,12 +1,3 @@
-/// What became of an attempt to fetch a metadata file.
-package enum Fetched {
-  case file([UInt8])
-  /// The source says that there is no such file.
-  case absent
-  /// Anything else; the source keeps the reason.
-  case failed
-}
-
 /// The client's workflow of The Update Framework (TUF 1.0, section 5), numbered as there.
 ///
 /// It only decides: bytes come from the closures that its caller passes, each with the name of a file in the
@@ -49,7 +40,7 @@ package struct TrustClient: ~Copyable {
 
   /// Nil if there is none, or if it is damaged: then the provisioned one is gone up from again.
   private static func storedRoot(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Root? {
-    guard let bytes = try directory.read(Name("root"), upTo: Limits.root) else { return nil }
+    guard let bytes = try directory.read(Name("root"), upTo: TrustLimits.root) else { return nil }
     do throws(TrustError) { return try root(bytes, file: "the stored root.json") } catch { return nil }
   }
 
@@ -79,7 +70,7 @@ package struct TrustClient: ~Copyable {
 
   /// The timestamp that was trusted last, as a source for a `refresh` without a network; nil if there is none.
   package func storedTimestampBytes() throws(TrustError) -> [UInt8]? {
-    try directory.read(Name("timestamp"), upTo: Limits.timestamp)
+    try directory.read(Name("timestamp"), upTo: TrustLimits.timestamp)
   }
 
   /// Keeps for the next runs how late it must be by now, after a refresh that went well.
@@ -95,9 +86,9 @@ package struct TrustClient: ~Copyable {
       // 5.3.2, 5.3.3: the next root, until there is none.
       let (version, isTooLarge) = root.head.version.addingReportingOverflow(1)
       let file = "\(version).root.json"
-      guard !isTooLarge, let bytes = try TrustClient.fetch(file, Limits.root, fetch) else { break }
+      guard !isTooLarge, let bytes = try TrustClient.fetch(file, TrustLimits.root, fetch) else { break }
       // Nothing is believed on the word of a root that is known to have a successor: it may revoke the key.
-      guard rotations < Limits.rootRotations else { throw .moreRoots(version: root.head.version) }
+      guard rotations < TrustLimits.rootRotations else { throw .moreRoots(version: root.head.version) }
       rotations += 1
       let next = try successor(bytes, file: file)
       // 5.3.6, 5.3.7: it is the trusted one from now on.
@@ -143,7 +134,9 @@ package struct TrustClient: ~Copyable {
     let file = "timestamp.json"
     let trusted = try storedTimestamp()
     // 5.4.1
-    guard let bytes = try TrustClient.fetch(file, Limits.timestamp, fetch) else { throw .missing(file: file) }
+    guard let bytes = try TrustClient.fetch(file, TrustLimits.timestamp, fetch) else {
+      throw .missing(file: file)
+    }
     let envelope = try Envelope(bytes, file: file)
     // 5.4.2
     try envelope.verify(by: root.authority(.timestamp))
@@ -171,7 +164,7 @@ package struct TrustClient: ~Copyable {
 
   /// The stored one if the root's keys still vouch for it; it may be expired, as it only bounds versions.
   private func storedTimestamp() throws(TrustError) -> Timestamp? {
-    guard let bytes = try directory.read(Name("timestamp"), upTo: Limits.timestamp) else { return nil }
+    guard let bytes = try directory.read(Name("timestamp"), upTo: TrustLimits.timestamp) else { return nil }
     do throws(TrustError) {
       let envelope = try Envelope(bytes, file: "the stored timestamp.json")
       try envelope.verify(by: root.authority(.timestamp))
@@ -188,7 +181,7 @@ package struct TrustClient: ~Copyable {
     if stored.isCurrent, let snapshot = stored.snapshot { return snapshot }
     // 5.5.1
     let file = fileName(Name("snapshot"), version: timestamp.snapshot.version)
-    let bytes = try fetchListed(file, timestamp.snapshot, limit: Limits.snapshot, fetch)
+    let bytes = try fetchListed(file, timestamp.snapshot, limit: TrustLimits.snapshot, fetch)
     let envelope = try Envelope(bytes, file: file)
     // 5.5.3
     try envelope.verify(by: root.authority(.snapshot))
@@ -214,7 +207,7 @@ package struct TrustClient: ~Copyable {
   ///
   /// It bounds versions even when it is expired, or another one than the timestamp names now.
   private func storedSnapshot(_ wanted: MetaFile) throws(TrustError) -> StoredSnapshot {
-    guard let bytes = try directory.read(Name("snapshot"), upTo: Limits.snapshot) else {
+    guard let bytes = try directory.read(Name("snapshot"), upTo: TrustLimits.snapshot) else {
       return StoredSnapshot()
     }
     do throws(TrustError) {

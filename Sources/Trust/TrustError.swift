@@ -57,36 +57,12 @@ package enum TrustError: Error, Equatable {
     case .dropped(let file, let from): "\(from) no longer lists \(file)"
     case .expired(let file, let time): "\(file) expired at \(Clock.timestamp(time))"
     case .moreRoots(let version):
-      "the repository has more new roots than the \(Limits.rootRotations) that one run follows, and version \(version) "
+      "the repository has more new roots than the \(TrustLimits.rootRotations) that one run follows, and version \(version) "
         + "was reached; run the command again, it continues there"
     case .unlisted(let file): "the snapshot does not list \(file)"
     case .noTarget(let path): "no trusted role lists the target \(path)"
     case .overMemory(let file):
-      "\(file) takes more than the \(Limits.document >> 10) KiB that a file may take in memory"
-    }
-  }
-}
-
-/// What is wrong with a metadata file.
-package enum MetadataFlaw: Error, Equatable {
-  case json(JSONError)
-  /// A member that is not there, or of another kind.
-  case member(String)
-  /// A member of the right kind whose value is not allowed.
-  case value(String)
-  /// Another `_type` than the file's name says.
-  case wrongType(expected: String)
-  case repeated(String)
-  case tooMany(String)
-
-  package var sentence: String {
-    switch self {
-    case .json(let error): error.sentence
-    case .member(let name): "\"\(name)\" is missing or of the wrong kind"
-    case .value(let name): "the value of \"\(name)\" is not allowed"
-    case .wrongType(let expected): "it is no \(expected) metadata"
-    case .repeated(let name): "\"\(name)\" names something twice"
-    case .tooMany(let name): "\"\(name)\" has more than this program takes"
+      "\(file) takes more than the \(TrustLimits.document >> 10) KiB that a file may take in memory"
     }
   }
 }

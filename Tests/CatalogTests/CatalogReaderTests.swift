@@ -116,7 +116,7 @@ struct CatalogReaderTests {
   @Test("more patches than a publisher serves are refused")
   func patches() {
     var entry = Fixture.entry("a")
-    entry.patches = Array(repeating: entry.patches[0], count: Limits.patches + 1)
+    entry.patches = Array(repeating: entry.patches[0], count: CatalogLimits.patches + 1)
     #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(Fixture.catalog([entry])) } == .tooLarge)
   }
 
@@ -154,8 +154,8 @@ struct CatalogReaderTests {
   @Test("hops have a limit of their own")
   func hops() throws {
     var entry = hopping
-    entry.patches += Array(repeating: entry.patches[2], count: Limits.hops - 1)
-    entry.patches += Array(repeating: entry.patches[0], count: Limits.patches - 2)
+    entry.patches += Array(repeating: entry.patches[2], count: CatalogLimits.hops - 1)
+    entry.patches += Array(repeating: entry.patches[0], count: CatalogLimits.patches - 2)
     #expect(try Fixture.read(Fixture.catalog([entry])) == [entry])
     entry.patches.append(entry.patches[2])
     #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(Fixture.catalog([entry])) } == .tooLarge)

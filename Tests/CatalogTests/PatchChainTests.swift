@@ -62,7 +62,7 @@ struct PatchChainTests {
 
   @Test("as many patches as a catalog may have are gone through in a moment")
   func many() {
-    let hops = (0..<UInt8(Limits.hops)).map { hop in
+    let hops = (0..<UInt8(CatalogLimits.hops)).map { hop in
       (
         hop: hop,
         patch: Patch(
@@ -73,7 +73,7 @@ struct PatchChainTests {
     var entry = Fixture.entry("a")
     entry.patches =
       hops.map(\.patch)
-      + (0..<UInt8(Limits.patches)).map {
+      + (0..<UInt8(CatalogLimits.patches)).map {
         Patch(from: Fixture.digest($0), container: container([0, $0], 1000))
       }
     #expect(entry.chains(from: Fixture.digest(0)).map(\.count) == [2, 3, 4])

@@ -111,7 +111,7 @@ struct RegionTests {
 
   @Test("more names than any region has are refused")
   func names() {
-    let names = String(repeating: "<name>A</name>", count: Limits.names + 1)
+    let names = String(repeating: "<name>A</name>", count: CatalogLimits.names + 1)
     let region = "<region id=\"a\">\(names)</region><component"
     let text = Fixture.catalog([Fixture.entry("a/b")]).replacing("  <component", with: region)
     #expect(CatalogTests.flaw { () throws(CatalogError) in _ = try read(text) } == .tooLarge)

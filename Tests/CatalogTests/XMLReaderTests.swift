@@ -25,7 +25,7 @@ struct XMLReaderTests {
 
   @Test("a document of more bytes than a reader counts is refused where it goes beyond")
   func hugeDocument() throws {
-    #expect(Limits.document < 1 << 31)
+    #expect(CatalogLimits.document < 1 << 31)
     let text = "<map>\n" + String(repeating: "<x/>\n", count: 20_000) + "</map>"
     let size = UInt64(text.utf8.count)
     func read(limit: UInt64) throws(CatalogError) -> Int {
@@ -60,7 +60,7 @@ struct XMLReaderTests {
 
   @Test("a text of more than a mebibyte is refused")
   func hugeText() {
-    let text = String(repeating: "y", count: Limits.text + 1)
+    let text = String(repeating: "y", count: CatalogLimits.text + 1)
     #expect(flaw("<map><x>\(text)</x></map>") == .tooLarge)
   }
 

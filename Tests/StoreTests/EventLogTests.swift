@@ -45,7 +45,7 @@ struct EventLogTests {
     #expect(read == 600)
     #expect(try scratch.names() == ["events", "events.old"])
     let size = try contents("\(scratch.path)/events").count + contents("\(scratch.path)/events.old").count
-    #expect(size < 3 * Int(Limits.events))
+    #expect(size < 3 * Int(StoreLimits.events))
   }
 
   @Test("the log is bounded, whoever writes and for how long")
@@ -60,7 +60,7 @@ struct EventLogTests {
     }
     #expect(try read + lines(&follower).count == 2000)
     let size = try contents("\(scratch.path)/events").count + contents("\(scratch.path)/events.old").count
-    #expect(size < 3 * Int(Limits.events))
+    #expect(size < 3 * Int(StoreLimits.events))
   }
 
   @Test("a pipe in the place of the log holds nobody up")

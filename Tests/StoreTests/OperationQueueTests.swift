@@ -118,18 +118,18 @@ struct QueueTests {
   @Test("old results go, and numbers go on rising")
   func oldResults() throws {
     let queue = try queue()
-    for number in 1...(UInt64(Limits.results) + 5) {
+    for number in 1...(UInt64(StoreLimits.results) + 5) {
       #expect(try queue.add(install) == number)
       try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
     }
     #expect(try queue.result(1) == nil)
-    #expect(try scratch.names("queue").count <= Limits.results + 1)
+    #expect(try scratch.names("queue").count <= StoreLimits.results + 1)
   }
 
   @Test("a queue takes so many operations and no more")
   func full() throws {
     let queue = try queue()
-    for index in 0..<Limits.operations {
+    for index in 0..<StoreLimits.operations {
       _ = try queue.add(Operation.install(["package\(index)"]))
     }
     do throws(StoreError) {
@@ -141,10 +141,10 @@ struct QueueTests {
   @Test("a queue takes so many bytes and no more, in the memory of that many")
   func fullOfBytes() throws {
     let queue = try queue()
-    let ids = (0..<Limits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
+    let ids = (0..<StoreLimits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
     let large = Operation.install(ids)
     let size = UInt64(large.text.utf8.count)
-    let count = Limits.operationFiles / size
+    let count = StoreLimits.operationFiles / size
     for index in 0..<count {
       _ = try queue.add(Operation.install(ids.dropLast() + ["\(index)"]))
     }
@@ -209,7 +209,7 @@ struct QueueTests {
   @Test("an operation with more exceptions than its file takes is cancelled as a whole or not at all")
   func manyExceptions() throws {
     let queue = try queue()
-    let except = (0..<Limits.operationIDs).map { "asia/\($0)" }
+    let except = (0..<StoreLimits.operationIDs).map { "asia/\($0)" }
     let number = try queue.add(install)
     try queue.replace(
       number, with: Operation.install(install.ids, except: except))

@@ -92,8 +92,8 @@ struct DelegationTests {
   @Test("the number of roles in one search is bounded")
   func bounded() throws {
     let key = try SigningKey()
-    for index in 0..<Limits.delegatedRoles + 5 { try repository.delegate("role\(index)", keys: [key]) }
-    #expect(try walk().count == Limits.delegatedRoles)
+    for index in 0..<TrustLimits.delegatedRoles + 5 { try repository.delegate("role\(index)", keys: [key]) }
+    #expect(try walk().count == TrustLimits.delegatedRoles)
   }
 
   @Test("P6: a role that one delegator vouches for is not trusted on the way through another")

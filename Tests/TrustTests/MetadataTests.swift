@@ -123,14 +123,14 @@ struct MetadataTests {
 
   @Test("more signatures, keys or delegations than anybody needs are refused")
   func tooMany() throws {
-    let signatures = (0...Limits.signatures).map { JSONTree.object(["keyid": .text("\($0)"), "sig": ""]) }
+    let signatures = (0...TrustLimits.signatures).map { JSONTree.object(["keyid": .text("\($0)"), "sig": ""]) }
     repository.files["timestamp.json"] = Array(
       JSONTree.object(["signed": repository.timestamp, "signatures": .array(signatures)]).json.utf8)
     #expect(throws: TrustError.malformed(file: "timestamp.json", .tooMany("signatures"))) {
       try device.refresh()
     }
     try repository.rotateRoot {
-      repository.root[["roles", "targets", "keyids"]] = .array((0...Limits.keys).map { .text("\($0)") })
+      repository.root[["roles", "targets", "keyids"]] = .array((0...TrustLimits.keys).map { .text("\($0)") })
     }
     #expect(throws: TrustError.malformed(file: "2.root.json", .tooMany("keyids"))) { try device.refresh() }
   }

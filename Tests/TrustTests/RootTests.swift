@@ -98,18 +98,19 @@ struct RootTests {
   @Test(
     "5.3.9: at most so many roots are walked up in a run; nothing is believed before the last one is reached")
   func boundedWalk() throws {
-    for _ in 0..<Limits.rootRotations + 2 { try repository.rotateRoot() }
-    let reached = UInt64(Limits.rootRotations + 1)
+    for _ in 0..<TrustLimits.rootRotations + 2 { try repository.rotateRoot() }
+    let reached = UInt64(TrustLimits.rootRotations + 1)
     #expect(throws: TrustError.moreRoots(version: reached)) { try device.refresh() }
     #expect(!repository.requests.contains("timestamp.json"))
     #expect(try device.stored()["root.json"] == repository.files["\(reached).root.json"])
     try device.refresh()
-    #expect(try device.stored()["root.json"] == repository.files["\(Limits.rootRotations + 3).root.json"])
+    #expect(
+      try device.stored()["root.json"] == repository.files["\(TrustLimits.rootRotations + 3).root.json"])
   }
 
   @Test("5.3.9: as many roots as a run walks up are no reason to stop")
   func longestWalk() throws {
-    for _ in 0..<Limits.rootRotations { try repository.rotateRoot() }
+    for _ in 0..<TrustLimits.rootRotations { try repository.rotateRoot() }
     try device.refresh()
   }
 

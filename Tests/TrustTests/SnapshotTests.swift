@@ -201,6 +201,6 @@ struct SnapshotTests {
     }
     #expect(limits["2.root.json"] == 512_000)
     #expect(limits["timestamp.json"] == 16_384)
-    #expect(limits["1.snapshot.json"] == Limits.fileInMemory)
+    #expect(limits["1.snapshot.json"] == TrustLimits.fileInMemory)
   }
 }

@@ -1,4 +1,4 @@
-package import MapModel
+internal import MapModel
 internal import Platform
 
 /// The description as it stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
@@ -33,10 +33,10 @@ extension Geography {
     case "name":
       let language = attributes.optional("xml:lang") ?? ""
       let text = try reader.textToEnd()
-      guard !text.isEmpty, text.utf8.count <= Limits.attribute else {
+      guard !text.isEmpty, text.utf8.count <= CatalogLimits.attribute else {
         throw attributes.refused(.invalid(attribute: "name"))
       }
-      guard names.count < Limits.names else { throw attributes.refused(.tooLarge) }
+      guard names.count < CatalogLimits.names else { throw attributes.refused(.tooLarge) }
       names.append(LocalizedName(language: language, text: text))
     case "bounds":
       let box = Bounds(
@@ -56,7 +56,7 @@ extension Geography {
   ) throws(CatalogError) {
     switch detail {
     case .full:
-      guard polygons.count < Limits.polygons else { throw attributes.refused(.tooLarge) }
+      guard polygons.count < CatalogLimits.polygons else { throw attributes.refused(.tooLarge) }
       polygons.append(try reader.textToEnd())
     case .covering(let point) where bounds?.contains(point) ?? true:
       let scanner = try reader.scanToEnd(PolygonScanner(measure ?? PolygonMeasure(point)))

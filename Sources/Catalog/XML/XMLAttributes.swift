@@ -1,5 +1,5 @@
 internal import Crypto
-package import MapModel
+internal import MapModel
 internal import Platform
 
 /// The attributes of one element, each asked for by name and checked.

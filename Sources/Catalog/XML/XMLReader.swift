@@ -1,26 +1,6 @@
 internal import CExpat
 internal import Platform
 
-/// Where a reader gets its bytes from.
-package protocol ByteSource: ~Copyable {
-  /// Fills the front of `buffer`; returns the byte count, 0 at the end.
-  mutating func read(into buffer: inout MutableRawSpan) throws(CatalogError) -> Int
-}
-
-/// One attribute of an element.
-package struct XMLAttribute {
-  let name: String
-  let value: String
-}
-
-/// What a document consists of, in its order.
-package enum XMLEvent {
-  case start(name: String, attributes: [XMLAttribute])
-  case end(name: String)
-  /// The document's end.
-  case finish
-}
-
 /// A reader that is asked for one element at a time, in constant memory.
 ///
 /// Owns one expat parser, which stops after each tag and is resumed by the next question.
@@ -34,7 +14,8 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   package let path: String
 
   /// `limit`: bytes that the document may have.
-  package init(_ source: consuming Source, path: String, limit: UInt64 = Limits.document) throws(CatalogError)
+  package init(_ source: consuming Source, path: String, limit: UInt64 = CatalogLimits.document)
+    throws(CatalogError)
   {
     guard let expat = ExpatParser() else { throw .malformed(path: path, line: 0, .outOfMemory) }
     self.expat = expat
@@ -85,7 +66,7 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
       guard status != XML_STATUS_ERROR else { throw malformed(flaw(XML_GetErrorCode(parser))) }
       // A tag that does not end makes expat hold ever more of it.
       let parsed = UInt64(clamping: XML_GetCurrentByteIndex(parser))
-      if !isSuspended, fed - min(fed, parsed) > Limits.tag, !isAtEnd { throw malformed(.tooLarge) }
+      if !isSuspended, fed - min(fed, parsed) > CatalogLimits.tag, !isAtEnd { throw malformed(.tooLarge) }
     }
   }
 
@@ -109,127 +90,4 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
     default: .syntax(expat: error.rawValue)
     }
   }
-}
-
-/// Where a parser is; valid as long as its reader.
-///
-/// The line is counted when it is asked for: counting at every tag takes a twentieth of the time of a catalog.
-package struct XMLPosition {
-  private let parser: XML_Parser
-
-  init(_ parser: XML_Parser) { self.parser = parser }
-
-  /// Counted from 1.
-  var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
-}
-
-/// One expat parser and the place where its callbacks leave what they saw.
-public struct ExpatParser: ~Copyable {
-  let parser: XML_Parser
-  let state: UnsafeMutablePointer<XMLParserState>
-
-  /// Nil when there is no memory.
-  init?() {
-    let made = XML_ParserCreate("UTF-8")
-    guard let made else { return nil }
-    parser = made
-    state = .allocate(capacity: 1)
-    state.initialize(to: XMLParserState(parser: made))
-    XML_SetUserData(made, state)
-    XML_SetElementHandler(made, XMLCallback.start, XMLCallback.end)
-    XML_SetCharacterDataHandler(made, XMLCallback.text)
-    XML_SetStartDoctypeDeclHandler(made, XMLCallback.doctype)
-  }
-
-  deinit {
-    XML_ParserFree(parser)
-    state.deinitialize(count: 1)
-    state.deallocate()
-  }
-}
-
-/// What becomes of the text between tags.
-enum TextUse {
-  case keep
-  case drop
-  /// It goes through this, byte by byte.
-  case scan(PolygonScanner)
-}
-
-/// What the callbacks of expat leave for the reader.
-struct XMLParserState {
-  private let parser: XML_Parser
-  private var events: [XMLEvent] = []  // at most two: an empty element starts and ends at once
-  private var depth = 0
-  private(set) var text: [UInt8] = []
-  var textUse = TextUse.keep
-  private(set) var flaw: XMLFlaw?
-
-  init(parser: XML_Parser) { self.parser = parser }
-
-  mutating func take() -> XMLEvent? { events.isEmpty ? nil : events.removeFirst() }
-
-  private mutating func add(_ event: XMLEvent) {
-    events.append(event)
-    _ = XML_StopParser(parser, 1)
-  }
-
-  fileprivate mutating func refuse(_ flaw: XMLFlaw) {
-    self.flaw = flaw
-    _ = XML_StopParser(parser, 0)
-  }
-
-  fileprivate mutating func start(
-    _ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-  ) {
-    depth += 1
-    guard depth <= Limits.depth else { return refuse(.tooDeep) }
-    text.removeAll(keepingCapacity: true)
-    var attributes: [XMLAttribute] = []
-    if let list, list[0] != nil {
-      attributes.reserveCapacity(Int(XML_GetSpecifiedAttributeCount(parser)) / 2)
-    }
-    var index = 0
-    while let list, let key = list[index], let value = list[index + 1] {
-      let attribute = XMLAttribute(name: String(cString: key), value: String(cString: value))
-      guard attribute.value.utf8.count <= Limits.attribute else { return refuse(.tooLarge) }
-      attributes.append(attribute)
-      index += 2
-    }
-    add(.start(name: String(platformString: name), attributes: attributes))
-  }
-
-  fileprivate mutating func end(_ name: UnsafePointer<CChar>?) {
-    depth -= 1
-    add(.end(name: String(platformString: name)))
-  }
-
-  fileprivate mutating func append(_ bytes: UnsafePointer<CChar>?, _ count: CInt) {
-    guard let bytes, count > 0 else { return }
-    switch textUse {
-    case .drop: return
-    case .keep: break
-    case .scan(var scanner):
-      textUse = .drop  // one owner at a time
-      for index in 0..<Int(count) { scanner.take(UInt8(bitPattern: bytes[index])) }
-      textUse = .scan(scanner)
-      return
-    }
-    guard text.count + Int(count) <= Limits.text else { return refuse(.tooLarge) }
-    text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-  }
-}
-
-/// The callbacks of expat; C can carry no Swift context, so they are free functions.
-private enum XMLCallback {
-  static let start: XML_StartElementHandler = { parserState($0)?.pointee.start($1, $2) }
-  static let end: XML_EndElementHandler = { context, name in parserState(context)?.pointee.end(name) }
-  static let text: XML_CharacterDataHandler = { parserState($0)?.pointee.append($1, $2) }
-  static let doctype: XML_StartDoctypeDeclHandler = { context, _, _, _, _ in
-    parserState(context)?.pointee.refuse(.hasDoctype)
-  }
-}
-
-private func parserState(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<XMLParserState>? {
-  context?.assumingMemoryBound(to: XMLParserState.self)
 }

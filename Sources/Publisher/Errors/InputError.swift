@@ -67,7 +67,7 @@ package enum InputError: Error, Equatable {
       "\(first) and \(second) both describe the region \(id). Remove one of them."
     case .descriptionTooLarge(let path, let bytes):
       """
-      \(path): its description would take \(bytes) bytes; \(Catalog.Limits.description) are allowed. Simplify the \
+      \(path): its description would take \(bytes) bytes; \(CatalogLimits.description) are allowed. Simplify the \
       polygons.
       """
     case .changedWhileRead(let path):
@@ -76,7 +76,7 @@ package enum InputError: Error, Equatable {
       "\(path) disappeared while the input was being read. Repeat the command when the input is complete."
     case .catalogTooLarge(let bytes):
       """
-      The catalog would have \(bytes) bytes; \(Catalog.Limits.catalogFile) are allowed. Split the maps into several \
+      The catalog would have \(bytes) bytes; \(CatalogLimits.catalogFile) are allowed. Split the maps into several \
       repositories.
       """
     }

@@ -138,7 +138,7 @@ struct InputScanner {
       isDetail: map.isDetail, geography: map.geography)
     try InputScanner.check(description, of: path)
     let described = UInt64(description.document.utf8.count)
-    guard described <= Limits.description else {
+    guard described <= CatalogLimits.description else {
       throw .input(.descriptionTooLarge(path: path, bytes: described))
     }
     return InputComponent(path: path, kind: .data, description: description)

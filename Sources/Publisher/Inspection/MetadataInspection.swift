@@ -67,7 +67,7 @@ package struct MetadataInspection: Equatable, Sendable {
   }
 
   private static func bytes(_ path: String) throws(TrustError) -> [UInt8] {
-    do throws(FileError) { return try File(opening: path).bytes(upTo: Trust.Limits.root) } catch {
+    do throws(FileError) { return try File(opening: path).bytes(upTo: TrustLimits.root) } catch {
       throw .file(error)
     }
   }

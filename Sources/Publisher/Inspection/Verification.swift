@@ -44,7 +44,7 @@ package struct Verification: Equatable, Sendable {
   package init(of repository: Repository, _ options: Options) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
     let root = try onFile { () throws(FileError) in
-      try File(opening: path).bytes(upTo: Trust.Limits.root)
+      try File(opening: path).bytes(upTo: TrustLimits.root)
     }
     let name = "tinypublish-verify-\(UInt64.random(in: 0 ... .max))"
     let temporary = try onFile { () throws(FileError) in

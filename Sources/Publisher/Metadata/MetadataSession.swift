@@ -120,7 +120,7 @@ package struct MetadataSession: ~Copyable {
     let head = validity.head(.targets, after: served.targets, now: now)
     let name = SignedFile.name(.targets, head.version)
     let file = try SignedFile(MetadataText.targets(releases, head), file: name)
-    guard UInt64(file.bytes.count) <= Trust.Limits.fileInMemory / 2 else {
+    guard UInt64(file.bytes.count) <= TrustLimits.fileInMemory / 2 else {
       throw .repository(.tooManyReleases(path: repository.path))
     }
     return file

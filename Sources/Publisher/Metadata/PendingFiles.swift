@@ -25,7 +25,7 @@ package struct PendingFiles: Equatable, Sendable {
     let name = "\(folder)/\(SignedFile.name(role, version))"
     let bytes = try onFile { () throws(FileError) in
       guard try directory.status(of: name)?.kind == .file else { return nil as [UInt8]? }
-      return try directory.open(name).bytes(upTo: Trust.Limits.fileInMemory)
+      return try directory.open(name).bytes(upTo: TrustLimits.fileInMemory)
     }
     guard let bytes else { return nil }
     let path = "\(directory.path)/\(name)"

@@ -6,7 +6,7 @@ extension SignedFile {
   /// Reads a file named on the command line.
   package init(at path: String) throws(PublisherError) {
     let bytes = try onFile { () throws(FileError) in
-      try File(opening: path).bytes(upTo: Trust.Limits.fileInMemory)
+      try File(opening: path).bytes(upTo: TrustLimits.fileInMemory)
     }
     do throws(TrustError) { try self.init(parsing: bytes, file: path) } catch {
       throw .signatures(.notMetadata(error))

@@ -11,7 +11,7 @@ struct SignedFileReader {
   init(_ metadata: borrowing Directory, root version: UInt64) throws(TrustError) {
     folder = metadata.path
     let path = "\(metadata.path)/\(version).root.json"
-    let bytes = try SignedFileReader.bytes(path, upTo: Trust.Limits.root)
+    let bytes = try SignedFileReader.bytes(path, upTo: TrustLimits.root)
     root = try TrustClient.root(bytes, file: path)
     rootFile = try SignedFile(parsing: bytes, file: path)
     guard root.head.version == version else {
@@ -22,7 +22,7 @@ struct SignedFileReader {
       return
     }
     let old = "\(metadata.path)/\(version - 1).root.json"
-    previous = try TrustClient.root(try SignedFileReader.bytes(old, upTo: Trust.Limits.root), file: old)
+    previous = try TrustClient.root(try SignedFileReader.bytes(old, upTo: TrustLimits.root), file: old)
   }
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }

@@ -35,7 +35,7 @@ struct CatalogFile: ~Copyable {
     try catalog.finish()
     let path = workspace.path(name)
     let written = try FileDigest.of(path)
-    guard written.size <= Catalog.Limits.catalogFile else {
+    guard written.size <= CatalogLimits.catalogFile else {
       throw .input(.catalogTooLarge(bytes: written.size))
     }
     try check(path, release, entries, regions)

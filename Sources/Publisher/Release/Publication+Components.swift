@@ -22,7 +22,7 @@ extension Publication {
     if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
       throw .label(.inUse(label, number: same.number))
     }
-    guard served.count < Catalog.Limits.releases else {
+    guard served.count < CatalogLimits.releases else {
       throw .repository(.tooManyReleases(path: repository.path))
     }
     return Release(number: (served.last?.number ?? 0) + 1, label: label)

@@ -1,28 +1,4 @@
-package import Platform
-
-/// What a component waits for, or what is being done with it.
-package enum Activity: Equatable {
-  case waiting, downloading, indexing, applying
-
-  package var word: String {
-    switch self {
-    case .waiting: "waiting"
-    case .downloading: "downloading"
-    case .indexing: "indexing"
-    case .applying: "applying"
-    }
-  }
-
-  init?(word: String) {
-    switch word {
-    case "waiting": self = .waiting
-    case "downloading": self = .downloading
-    case "indexing": self = .indexing
-    case "applying": self = .applying
-    default: return nil
-    }
-  }
-}
+internal import Platform
 
 /// What the process that holds the store does just now, for the eyes of other processes.
 package struct ActiveOperation: Equatable {
@@ -55,73 +31,8 @@ package struct ActiveOperation: Equatable {
   }
 }
 
-extension OperationQueue {
-  /// Shows what is done just now.
-  ///
-  /// Not brought to the medium: it means nothing after power loss.
-  package func show(_ active: ActiveOperation) {
-    do throws(FileError) {
-      let file = try directory.open("active.new", .replace)
-      try file.write(active.text)
-      try file.close()
-      try directory.rename("active.new", to: "active")
-    } catch {}
-  }
-
-  package func showNothing() {
-    do throws(FileError) { try directory.remove("active") } catch {}
-  }
-
-  /// Nil if no process works.
-  package func active() throws(StoreError) -> ActiveOperation? {
-    guard try isWorkedOn() else { return nil }
-    return try text("active", limit: 4096).flatMap { ActiveOperation($0) }
-  }
-
-  // MARK: - The worker
-
-  /// Takes the lock that tells other processes that somebody works, for as long as the value lives.
-  ///
-  /// The caller holds the store, so that nobody else wants it for longer than a look.
-  package func beginWork() throws(StoreError) -> Directory {
-    try storing { () throws(FileError) in
-      let worker = try directory.openDirectory("worker")
-      for attempt in 1...50 {
-        do throws(FileError) {
-          try worker.lock(.exclusive)
-          break
-        } catch {
-          guard error.errno == .wouldBlock, attempt < 50 else { throw error }
-        }
-        Clock.sleep(milliseconds: 20)
-      }
-      return worker
-    }
-  }
-
-  /// A process works on the queue of the store at `root`.
-  package static func isWorkedOn(in root: String) throws(StoreError) -> Bool {
-    switch try open(root) {
-    case .some(let queue): try queue.isWorkedOn()
-    case .none: false
-    }
-  }
-
-  /// A process works on the queue.
-  package func isWorkedOn() throws(StoreError) -> Bool {
-    do throws(FileError) { try directory.openDirectory("worker").lock(.shared) } catch {
-      switch error.errno {
-      case .wouldBlock: return true
-      case .noEntry: return false
-      default: throw .file(error)
-      }
-    }
-    return false
-  }
-}
-
 extension ActiveOperation {
-  fileprivate var text: String {
+  var text: String {
     var text = "tinyupdater-active 1\noperation \(number) \(process)\nprogress \(done) \(total)\n"
     for component in components {
       text += "component \(component.id) \(component.dataGroup) \(component.activity.word)\n"
@@ -129,7 +40,7 @@ extension ActiveOperation {
     return text + "end\n"
   }
 
-  fileprivate init?(_ text: String) {
+  init?(_ text: String) {
     let lines = text.parts(separatedBy: "\n", limit: 16).map { $0.parts(separatedBy: " ", limit: 5) }
     guard lines.count >= 5, lines[0] == ["tinyupdater-active", "1"], lines[lines.count - 2] == ["end"],
       lines[1].count == 3, lines[1][0] == "operation", let number = UInt64(ascii: lines[1][1].utf8),

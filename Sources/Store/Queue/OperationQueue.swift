@@ -54,7 +54,9 @@ package struct OperationQueue: ~Copyable {
       return same.number
     }
     let text = request.text
-    guard waiting.count < Limits.operations, bytes + UInt64(text.utf8.count) <= Limits.operationFiles else {
+    guard waiting.count < StoreLimits.operations,
+      bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
+    else {
       throw .queueFull(path: directory.path)
     }
     return try storing { () throws(FileError) in
@@ -99,14 +101,16 @@ package struct OperationQueue: ~Copyable {
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
         guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return }
-        if numbers.count < Limits.queueNames { numbers.append(number) }
+        if numbers.count < StoreLimits.queueNames { numbers.append(number) }
       }
     }
     numbers.sort()
     var operations: [QueuedOperation] = []
     var bytes: UInt64 = 0
-    for number in numbers where operations.count < Limits.operations {
-      guard let text = try text("\(number)", limit: min(Limits.operationFile, Limits.operationFiles - bytes)),
+    for number in numbers where operations.count < StoreLimits.operations {
+      guard
+        let text = try text(
+          "\(number)", limit: min(StoreLimits.operationFile, StoreLimits.operationFiles - bytes)),
         let request = Operation(text)
       else { continue }
       operations.append(QueuedOperation(number: number, request: request))
@@ -117,7 +121,7 @@ package struct OperationQueue: ~Copyable {
 
   /// Nil if it is not waiting, or damaged.
   package func request(_ number: UInt64) throws(StoreError) -> Operation? {
-    try text("\(number)", limit: Limits.operationFile).flatMap { Operation($0) }
+    try text("\(number)", limit: StoreLimits.operationFile).flatMap { Operation($0) }
   }
 
   /// The operation waits or runs.
@@ -157,7 +161,7 @@ package struct OperationQueue: ~Copyable {
           guard let other = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8) else {
             return false
           }
-          let isOld = other.saturatingSum(UInt64(Limits.results)) <= number
+          let isOld = other.saturatingSum(UInt64(StoreLimits.results)) <= number
           return isOld && !waiting.contains { name == "\($0.number)" }
         }
       }
@@ -166,7 +170,7 @@ package struct OperationQueue: ~Copyable {
 
   /// How it ended; nil while it waits or runs, or if that is long ago.
   package func result(_ number: UInt64) throws(StoreError) -> OperationResult? {
-    try text("\(number).done", limit: Limits.operationFile).flatMap { OperationResult($0) }
+    try text("\(number).done", limit: StoreLimits.operationFile).flatMap { OperationResult($0) }
   }
 
   // MARK: - Cancelling
@@ -182,7 +186,7 @@ package struct OperationQueue: ~Copyable {
         all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
       }
       // What is cancelled of an operation becomes an exception of it.
-      guard all.isEmpty || request.except.count + all.count <= Limits.operationIDs else {
+      guard all.isEmpty || request.except.count + all.count <= StoreLimits.operationIDs else {
         throw .tooManyExceptions(operation: number)
       }
       var text = "tinyupdater-cancel 1\n"
@@ -210,7 +214,7 @@ package struct OperationQueue: ~Copyable {
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
   package func cancellation(of number: UInt64) throws(StoreError) -> [String]? {
-    guard let text = try text("\(number).cancel", limit: Limits.operationFile) else { return nil }
+    guard let text = try text("\(number).cancel", limit: StoreLimits.operationFile) else { return nil }
     return Operation.ids(in: text, after: ["tinyupdater-cancel 1"]) ?? []
   }
 

@@ -1,79 +1,7 @@
 package import MapModel
-internal import Platform
 
 /// An operation in the queue.
 package struct QueuedOperation: Equatable {
   package let number: UInt64
   package let request: Operation
-}
-
-/// How an operation ended.
-package struct OperationResult: Equatable {
-  package let exitCode: CInt
-  /// What to tell a person.
-  package let sentence: String
-
-  package init(exitCode: CInt, sentence: String) {
-    self.exitCode = exitCode
-    self.sentence = sentence
-  }
-}
-
-// The files of the queue (`docs/format/store.md`, Queue): lines, the last one `end`.
-
-extension Operation {
-  var text: String {
-    var text = "tinyupdater-operation 1\n\(word)\n"
-    for id in ids { text += "id \(id)\n" }
-    for id in except { text += "except \(id)\n" }
-    return text + "end\n"
-  }
-
-  init?(_ text: String) {
-    let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs * 2 + 4)
-    guard lines.count >= 4, lines[0] == "tinyupdater-operation 1", lines[lines.count - 2] == "end",
-      lines[lines.count - 1].isEmpty
-    else { return nil }
-    var (ids, except): ([String], [String]) = ([], [])
-    for line in lines[2..<lines.count - 2] {
-      let words = line.parts(separatedBy: " ", limit: 2)
-      guard words.count == 2, !words[1].isEmpty else { return nil }
-      switch words[0] {
-      case "id": ids.append(words[1])
-      case "except": except.append(words[1])
-      default: return nil
-      }
-    }
-    switch lines[1] {
-    case "apply": self = .update(of: ids)
-    case "install": self = .install(ids, except: except)
-    case "uninstall": self = .uninstall(ids, except: except)
-    default: return nil
-    }
-  }
-
-  /// The ids of a file that has nothing else after its first lines; nil if it is another one.
-  static func ids(in text: String, after head: [String]) -> [String]? {
-    let lines = text.parts(separatedBy: "\n", limit: Limits.operationIDs + 4)
-    guard lines.count >= head.count + 2, Array(lines[..<head.count]) == head,
-      lines[lines.count - 2] == "end"
-    else { return nil }
-    var ids: [String] = []
-    for line in lines[head.count..<lines.count - 2] {
-      let words = line.parts(separatedBy: " ", limit: 2)
-      guard words.count == 2, words[0] == "id" else { return nil }
-      ids.append(words[1])
-    }
-    return ids
-  }
-}
-
-extension OperationResult {
-  var text: String { "\(exitCode) \(sentence)\n" }
-
-  init?(_ text: String) {
-    let words = text.parts(separatedBy: "\n", limit: 2)[0].parts(separatedBy: " ", limit: 2)
-    guard words.count == 2, let code = CInt(ascii: words[0].utf8) else { return nil }
-    self.init(exitCode: code, sentence: words[1])
-  }
 }

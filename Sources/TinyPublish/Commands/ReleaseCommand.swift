@@ -67,8 +67,8 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   func validate() throws {
     try expiry.check([.targets, .snapshot, .timestamp])
-    guard (0...Limits.patches).contains(patchFrom) else {
-      throw ValidationError("--patch-from takes a number from 0 to \(Limits.patches).")
+    guard (0...CatalogLimits.patches).contains(patchFrom) else {
+      throw ValidationError("--patch-from takes a number from 0 to \(CatalogLimits.patches).")
     }
     guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }

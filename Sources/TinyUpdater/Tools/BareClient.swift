@@ -14,8 +14,8 @@ struct BareClient: ~Copyable {
 
   /// Trusts the root metadata in the file `root`: stores it in the metadata directory.
   static func initialize(_ directory: String, root path: String) throws(UpdateError) {
-    let bytes = try wrap(file: File(opening: path).bytes(upTo: Trust.Limits.root + 1))
-    guard UInt64(bytes.count) <= Trust.Limits.root else {
+    let bytes = try wrap(file: File(opening: path).bytes(upTo: TrustLimits.root + 1))
+    guard UInt64(bytes.count) <= TrustLimits.root else {
       throw UpdateError(TrustError.mismatched(file: path), below: "")
     }
     _ = try wrap(trust: TrustClient.root(bytes, file: path))

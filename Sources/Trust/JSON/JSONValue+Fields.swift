@@ -12,7 +12,7 @@ extension JSONValue {
   /// A string that names something; never empty.
   func name(_ name: String) throws(MetadataFlaw) -> Name {
     guard let bytes = member(name)?.bytes else { throw .member(name) }
-    guard !bytes.isEmpty, bytes.count <= Limits.name else { throw .value(name) }
+    guard !bytes.isEmpty, bytes.count <= TrustLimits.name else { throw .value(name) }
     return Name(bytes: bytes)
   }
 
@@ -39,7 +39,7 @@ extension JSONValue {
     guard array.count <= limit else { throw .tooMany(name) }
     var names: [Name] = []
     try array.forEachElement { (element) throws(MetadataFlaw) in
-      guard let bytes = element.bytes, bytes.count <= Limits.name else { throw .member(name) }
+      guard let bytes = element.bytes, bytes.count <= TrustLimits.name else { throw .member(name) }
       guard !names.contains(Name(bytes: bytes)) else { throw .repeated(name) }
       names.append(Name(bytes: bytes))
     }

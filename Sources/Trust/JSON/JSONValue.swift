@@ -105,7 +105,7 @@ package struct JSONValue {
     return bytes
   }
 
-  /// Recursion of at most `Limits.depth` levels: the parser takes no more.
+  /// Recursion of at most `TrustLimits.depth` levels: the parser takes no more.
   private func writeCanonical(to bytes: inout [UInt8]) {
     switch node.kind {
     case .object:

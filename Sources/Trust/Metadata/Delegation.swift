@@ -21,7 +21,7 @@ struct Delegation: Equatable {
     // Bins by digest (TAP 15) are not of the specification: their targets are not found here.
     if delegations.member("roles") == nil && delegations.member("succinct_roles") != nil { return }
     let roles = try delegations.array("roles")
-    guard roles.count <= Limits.delegations else { throw .tooMany("roles") }
+    guard roles.count <= TrustLimits.delegations else { throw .tooMany("roles") }
     let path = path.map { SoughtPath($0) }
     var names: [Name] = []
     try roles.forEachElement { (value) throws(MetadataFlaw) in
@@ -40,57 +40,5 @@ struct Delegation: Equatable {
     }
     names.sort()
     for index in names.indices.dropFirst() where names[index] == names[index - 1] { throw .repeated("roles") }
-  }
-}
-
-/// A target path that is looked for, and the hexadecimal SHA-256 of it, by which hashed bins go.
-struct SoughtPath {
-  let path: Name
-  /// Empty if it could not be computed: no prefix matches then.
-  let digest: [UInt8]
-
-  init(_ path: Name) {
-    self.path = path
-    do throws(HasherError) { digest = Array(try Hasher.digest(of: path.bytes.span.bytes).hex.utf8) } catch {
-      digest = []
-    }
-  }
-}
-
-/// Which target paths a delegation is for (TUF 1.0, section 4.6).
-struct PathScope {
-  private enum Kind { case patterns, hashPrefixes }
-
-  /// Nil if the delegation is for nothing.
-  private let list: (kind: Kind, texts: JSONValue)?
-
-  init(_ role: JSONValue) throws(MetadataFlaw) {
-    let hasPaths = role.member("paths") != nil
-    let hasPrefixes = role.member("path_hash_prefixes") != nil
-    guard !hasPaths || !hasPrefixes else { throw .value("paths") }
-    if hasPaths {
-      list = (.patterns, try role.array("paths"))
-    } else if hasPrefixes {
-      list = (.hashPrefixes, try role.array("path_hash_prefixes"))
-    } else {
-      list = nil
-    }
-  }
-
-  /// Whether it is for `path`; throws if one of its texts is not allowed, whether or not it matches.
-  func contains(_ path: SoughtPath?) throws(MetadataFlaw) -> Bool {
-    guard let list else { return false }
-    var isFound = false
-    try list.texts.forEachElement { (element) throws(MetadataFlaw) in
-      guard let bytes = element.bytes, bytes.count <= Limits.name else {
-        throw .member(list.kind == .patterns ? "paths" : "path_hash_prefixes")
-      }
-      guard let path, !isFound else { return }
-      switch list.kind {
-      case .patterns: isFound = PathPattern(Name(bytes: bytes)).matches(path.path)
-      case .hashPrefixes: isFound = !path.digest.isEmpty && path.digest.starts(with: bytes)
-      }
-    }
-    return isFound
   }
 }

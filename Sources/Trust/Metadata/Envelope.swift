@@ -32,7 +32,7 @@ package struct Envelope {
 
   private static func signatures(_ root: JSONValue) throws(MetadataFlaw) -> [Signature] {
     let array = try root.array("signatures")
-    guard array.count <= Limits.signatures else { throw .tooMany("signatures") }
+    guard array.count <= TrustLimits.signatures else { throw .tooMany("signatures") }
     var list: [Signature] = []
     try array.forEachElement { (element) throws(MetadataFlaw) in
       let keyID = try element.name("keyid")

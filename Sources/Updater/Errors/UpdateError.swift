@@ -87,7 +87,7 @@ package enum UpdateError: Error, Equatable {
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
     case .catalogTooLarge(let url, let size):
-      "\(url) has \(size) bytes, and no device reads a catalog of more than \(Catalog.Limits.catalogFile); "
+      "\(url) has \(size) bytes, and no device reads a catalog of more than \(CatalogLimits.catalogFile); "
         + "nothing was changed, tell the publisher"
     case .notInstalled(let ids):
       "\(UpdateError.list(ids)) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"

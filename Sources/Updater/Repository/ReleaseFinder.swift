@@ -90,7 +90,7 @@ struct ReleaseFinder: ~Copyable {
   private static func provisionedRoot(_ path: String) throws(UpdateError) -> [UInt8]? {
     do throws(FileError) {
       // One byte beyond the limit is enough to be refused.
-      return try File(opening: path).bytes(upTo: Trust.Limits.root + 1)
+      return try File(opening: path).bytes(upTo: TrustLimits.root + 1)
     } catch {
       guard error.errno == .noEntry else { throw UpdateError(error) }
       return nil

@@ -54,7 +54,7 @@ final class Repository {
   ///
   /// A stick that was pulled out has none of its files, and that says nothing about any of them.
   func isServed() throws(UpdateError) -> Bool {
-    let request = Request(try url("metadata/timestamp.json"), limit: Trust.Limits.timestamp)
+    let request = Request(try url("metadata/timestamp.json"), limit: TrustLimits.timestamp)
     var (sink, observer) = (MemorySink(), SilentObserver())
     do throws(TransportError) {
       try client.fetch(request, into: &sink, observer: &observer)

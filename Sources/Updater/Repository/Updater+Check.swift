@@ -44,7 +44,7 @@ extension Updater {
   /// `removeUnreferencedFiles` follows it.
   func fetchCatalog(_ target: CatalogedRelease, waiting: CatalogWait = .someSeconds) throws(UpdateError) {
     let catalog = target.catalog
-    guard catalog.size <= Catalog.Limits.catalogFile else {
+    guard catalog.size <= CatalogLimits.catalogFile else {
       throw .catalogTooLarge(url: target.catalogURL, size: catalog.size)
     }
     let cache = try wrap(store: CatalogCache(making: configuration.root))

@@ -1,56 +1,6 @@
-package import Crypto
-package import MapModel
+internal import Crypto
+internal import MapModel
 internal import Platform
-
-/// A component of a generation.
-package struct InstalledComponent: Equatable {
-  package let id: String
-  package let dataGroup: String
-  /// The release that last changed it.
-  package let release: UInt64
-  package let size: UInt64
-  package let digest: Digest
-  /// What the index command has made of it on this device; nil: it has none.
-  package var index: InstalledIndex?
-
-  package init(
-    id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest, index: InstalledIndex? = nil
-  ) {
-    self.id = id
-    self.dataGroup = dataGroup
-    self.release = release
-    self.size = size
-    self.digest = digest
-    self.index = index
-  }
-
-  package var name: ComponentName { ComponentName(id: id, dataGroup: dataGroup) }
-
-  /// Where it lies below the generation.
-  package var path: String { "maps/\(id)/\(dataGroup).dat" }
-  /// Where its index lies, if it has one.
-  package var indexPath: String { "maps/\(id)/\(dataGroup).index" }
-}
-
-/// The index of a component.
-package struct InstalledIndex: Equatable {
-  package let size: UInt64
-  package let digest: Digest
-
-  package init(size: UInt64, digest: Digest) {
-    self.size = size
-    self.digest = digest
-  }
-}
-
-/// The names that the formats of a generation use.
-enum ManifestFormat {
-  static var firstLine: String { "tinyupdater-manifest 1" }
-  static var fileName: String { "manifest" }
-  static var catalogName: String { "catalog" }
-  /// Bytes of one line: an id, a data group, numbers and two digests.
-  static var maximumLine: Int { 512 }
-}
 
 /// Writes a manifest line by line (`docs/format/store.md`, Manifest).
 struct ManifestWriter: ~Copyable {

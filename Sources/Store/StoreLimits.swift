@@ -1,5 +1,5 @@
 /// Bounds of the store's own files.
-enum Limits {
+enum StoreLimits {
   /// Operations that wait at a time: a person's taps, with a great margin.
   static var operations: Int { 64 }
   /// Names in the queue's directory that are looked at: many times what operations and results are.

@@ -1,5 +1,5 @@
 /// How much of signed metadata is accepted: one place, each figure with its reason.
-package enum Limits {
+package enum TrustLimits {
   /// Bytes of a root file: what the reference implementation takes.
   package static var root: UInt64 { 512_000 }
   /// Bytes of a timestamp file: one entry, and signatures of a few keys.

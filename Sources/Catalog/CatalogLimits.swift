@@ -1,5 +1,5 @@
 /// How much of a publisher's file a reader accepts.
-package enum Limits {
+package enum CatalogLimits {
   /// Bytes of a component's description: a polygon of some 40,000 points.
   package static var description: UInt64 { 1 << 20 }
   /// Bytes of one tag: seventeen attributes of the longest kind fit many times over.

@@ -1,0 +1,35 @@
+package import Crypto
+package import MapModel
+
+/// One component of a release: its description, and how it can be had.
+package struct CatalogEntry: Equatable {
+  package var description: Description
+  /// The whole file: where (relative to the repository), how many bytes, which.
+  package var url: String
+  package var size: UInt64
+  package var digest: Digest
+  /// The same file in a smaller container, where that is smaller.
+  package var packed: Container?
+  /// Those that make this file, and hops: those between two older ones.
+  package var patches: [Patch]
+
+  package init(
+    description: Description, url: String, size: UInt64, digest: Digest, packed: Container? = nil,
+    patches: [Patch] = []
+  ) {
+    self.description = description
+    self.url = url
+    self.size = size
+    self.digest = digest
+    self.packed = packed
+    self.patches = patches
+  }
+
+  package var name: ComponentName { description.name }
+
+  /// The bytes of a full download.
+  package var fullDownload: UInt64 { packed?.size ?? size }
+
+  /// The patch that makes the entry's own file from `base`; nil if there is none.
+  package func patch(from base: Digest) -> Patch? { patches.first { $0.from == base && $0.to == nil } }
+}

@@ -1,0 +1,28 @@
+/// What a package is called, and where on the globe it is.
+package struct Geography: Equatable {
+  /// The names by language as of BCP 47; the English one has none.
+  package var names: [LocalizedName] = []
+  package var bounds: Bounds?
+  /// Rings, each as its text of `latitude,longitude` pairs.
+  package var polygons: [String] = []
+  /// How the polygons lie to the point that a reader looks for; nil if none was read.
+  var measure: PolygonMeasure?
+
+  package init() {}
+
+  /// The name in English; nil if there is no name.
+  package var englishName: String? {
+    (names.first { $0.language.isEmpty || $0.language == "en" } ?? names.first)?.text
+  }
+}
+
+extension Geography {
+  /// How much of a unit sphere the package covers, if it contains the point: by its polygons, else by its box.
+  ///
+  /// Needs a reader of `Detail.covering`; nil if the point lies outside, or the package does not say where it is.
+  package func area(around point: Point) -> Double? {
+    if let bounds, !bounds.contains(point) { return nil }
+    if let measure { return measure.contains ? measure.area : nil }
+    return bounds?.area
+  }
+}

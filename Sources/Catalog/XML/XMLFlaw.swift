@@ -1,0 +1,43 @@
+/// What is wrong with an XML document.
+package enum XMLFlaw: Equatable {
+  /// Not well-formed; the number is expat's `XML_Error`.
+  case syntax(expat: UInt32)
+  case truncated
+  /// A document type definition: no format of ours has one, and they can blow up.
+  case hasDoctype
+  case tooDeep
+  /// One tag or text is larger than a reader may hold.
+  case tooLarge
+  /// The whole document has more bytes than a reader may read.
+  case documentTooLarge(limit: UInt64)
+  case outOfMemory
+  case unexpectedElement(String)
+  case missing(attribute: String)
+  case invalid(attribute: String)
+  case unsupportedVersion
+  /// The entries are not in order, or one is there twice.
+  case unsorted(id: String)
+  /// A region does not stand directly before the first component below it, behind the regions around it.
+  case misplacedRegion(id: String)
+  /// The package lies below another one: its directory would have to hold files of both.
+  case nestedPackage(id: String)
+
+  package var sentence: String {
+    switch self {
+    case .syntax(let code): "the XML is broken (expat error \(code))"
+    case .truncated: "the document ends too early"
+    case .hasDoctype: "the document has a DOCTYPE, which is not allowed"
+    case .tooDeep: "the elements are nested too deeply"
+    case .tooLarge: "an element is too large"
+    case .documentTooLarge(let limit): "the document has more than \(limit) bytes"
+    case .outOfMemory: "no memory to read it"
+    case .unexpectedElement(let name): "<\(name)> does not belong here"
+    case .missing(let attribute): "the attribute or element \"\(attribute)\" is missing"
+    case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
+    case .unsupportedVersion: "the format is newer than this program"
+    case .unsorted(let id): "\(id) is out of order or there twice"
+    case .misplacedRegion(let id): "the region \(id) does not stand directly before its first component"
+    case .nestedPackage(let id): "the package \(id) lies inside another package"
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package import Crypto
+package import MapModel
+
+/// A component of a generation.
+package struct InstalledComponent: Equatable {
+  package let name: ComponentName
+  /// The release that last changed it.
+  package let release: UInt64
+  package let size: UInt64
+  package let digest: Digest
+  /// What the index command has made of it on this device; nil: it has none.
+  package var index: InstalledIndex?
+
+  package init(
+    id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest, index: InstalledIndex? = nil
+  ) {
+    name = ComponentName(id: id, dataGroup: dataGroup)
+    self.release = release
+    self.size = size
+    self.digest = digest
+    self.index = index
+  }
+
+  package var id: String { name.id }
+  package var dataGroup: String { name.dataGroup }
+
+  /// Where it lies below the generation.
+  package var path: String { "maps/\(name.path)" }
+  /// Where its index lies, if it has one.
+  package var indexPath: String { "maps/\(name.indexPath)" }
+}

@@ -1,0 +1,66 @@
+package import Platform
+
+extension OperationQueue {
+  /// Shows what is done just now.
+  ///
+  /// Not brought to the medium: it means nothing after power loss.
+  package func show(_ active: ActiveOperation) {
+    do throws(FileError) {
+      let file = try directory.open("active.new", .replace)
+      try file.write(active.text)
+      try file.close()
+      try directory.rename("active.new", to: "active")
+    } catch {}
+  }
+
+  package func showNothing() {
+    do throws(FileError) { try directory.remove("active") } catch {}
+  }
+
+  /// Nil if no process works.
+  package func active() throws(StoreError) -> ActiveOperation? {
+    guard try isWorkedOn() else { return nil }
+    return try text("active", limit: 4096).flatMap { ActiveOperation($0) }
+  }
+
+  // MARK: - The worker
+
+  /// Takes the lock that tells other processes that somebody works, for as long as the value lives.
+  ///
+  /// The caller holds the store, so that nobody else wants it for longer than a look.
+  package func beginWork() throws(StoreError) -> Directory {
+    try storing { () throws(FileError) in
+      let worker = try directory.openDirectory("worker")
+      for attempt in 1...50 {
+        do throws(FileError) {
+          try worker.lock(.exclusive)
+          break
+        } catch {
+          guard error.errno == .wouldBlock, attempt < 50 else { throw error }
+        }
+        Clock.sleep(milliseconds: 20)
+      }
+      return worker
+    }
+  }
+
+  /// A process works on the queue of the store at `root`.
+  package static func isWorkedOn(in root: String) throws(StoreError) -> Bool {
+    switch try open(root) {
+    case .some(let queue): try queue.isWorkedOn()
+    case .none: false
+    }
+  }
+
+  /// A process works on the queue.
+  package func isWorkedOn() throws(StoreError) -> Bool {
+    do throws(FileError) { try directory.openDirectory("worker").lock(.shared) } catch {
+      switch error.errno {
+      case .wouldBlock: return true
+      case .noEntry: return false
+      default: throw .file(error)
+      }
+    }
+    return false
+  }
+}

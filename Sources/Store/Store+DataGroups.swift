@@ -1,0 +1,37 @@
+internal import Platform
+
+extension Store {
+  /// The selection; everything is selected where none was ever made.
+  package func dataGroups() throws(StoreError) -> DataGroups {
+    let status = try storing { () throws(FileError) in try root.status(of: DataGroups.fileName) }
+    guard let status else { return DataGroups() }
+    guard status.kind == .file else { throw .unusable(path: path, .strayGroups) }
+    var lines = try storing { () throws(FileError) in
+      LineReader(try root.open(DataGroups.fileName), limit: DataGroups.maximumName)
+    }
+    var groups = DataGroups()
+    while let line = try next(&lines) {
+      guard line.isWhole, Store.isName(line.bytes), groups.deselect(line.text) else {
+        throw .unusable(path: path, .badGroups(line: lines.number))
+      }
+    }
+    return groups
+  }
+
+  /// Replaces the selection: power loss leaves the old one or the new one.
+  package func replaceDataGroups(with groups: DataGroups) throws(StoreError) {
+    var text = ""
+    for group in groups.deselected { text += group + "\n" }
+    try storing { () throws(FileError) in
+      try root.replace(DataGroups.fileName, with: Array(text.utf8))
+    }
+  }
+
+  private func next(_ lines: inout LineReader) throws(StoreError) -> LineReader.Line? {
+    do throws(FileError) { return try lines.next() } catch { throw .file(error) }
+  }
+
+  private static func isName(_ bytes: [UInt8]) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") }
+  }
+}

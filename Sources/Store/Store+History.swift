@@ -1,0 +1,71 @@
+internal import Platform
+
+extension Store {
+  /// Bytes that `history` may have before its older half goes.
+  private static var historyLimit: UInt64 { 64 << 10 }
+
+  /// Adds an entry at the end.
+  ///
+  /// When the file has grown too long, its older half goes first. Any number of processes may record at once.
+  package func record(_ entry: HistoryEntry) throws(StoreError) {
+    try storing { () throws(FileError) in
+      var file = try lockedHistory()
+      var end = try endOfHistory(upTo: 1)
+      if end.size > Store.historyLimit {
+        end = try endOfHistory(upTo: Store.historyLimit / 2)
+        try root.replace("history", with: Store.wholeLines(end.bytes))
+        file = try root.open("history", .append)
+      }
+      // Power loss may have torn the line before: this one must not become a part of it.
+      let isTorn = end.bytes.last.map { $0 != Store.lineFeed } ?? false
+      try file.write((isTorn ? "\n" : "") + entry.line + "\n")
+      try file.close()
+    }
+  }
+
+  /// `history`, open to append, and locked so that no other process shortens it meanwhile.
+  ///
+  /// A stopped process cannot block others for ever: after a second the file is opened without the lock.
+  private func lockedHistory() throws(FileError) -> File {
+    for _ in 0..<200 {
+      let file = try root.open("history", .append)
+      do throws(FileError) {
+        try file.lock()
+        // The lock belongs to the file, which may have lost its name to a shorter one.
+        if try root.identity(of: "history") == file.identity() { return file }
+      } catch {
+        guard error.errno == .wouldBlock else { throw error }
+      }
+      Clock.sleep(milliseconds: 5)
+    }
+    return try root.open("history", .append)
+  }
+
+  /// Calls `body` with each entry, the oldest first; a torn line is passed over.
+  ///
+  /// Of a file that is longer than any that `record` leaves, only the end is read.
+  package func forEachHistoryEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
+    let end = try storing { () throws(FileError) in try endOfHistory(upTo: 2 * Store.historyLimit) }
+    let bytes = end.size > end.bytes.count ? Store.wholeLines(end.bytes) : end.bytes
+    for line in bytes.split(separator: Store.lineFeed, omittingEmptySubsequences: true) {
+      guard line.count <= HistoryEntry.maximumLine, line.endIndex < bytes.endIndex else { continue }
+      if let entry = HistoryEntry(String(decoding: line, as: UTF8.self)) { body(entry) }
+    }
+  }
+
+  /// The size of the file and its last bytes; 0 and none if there is no such file.
+  private func endOfHistory(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
+    guard let status = try root.status(of: "history"), status.kind == .file else { return (0, []) }
+    let file = try root.open("history")
+    try file.seek(to: status.size - min(status.size, limit))
+    return (status.size, try file.bytes(upTo: limit))
+  }
+
+  /// What follows the first line feed.
+  private static func wholeLines(_ bytes: [UInt8]) -> [UInt8] {
+    guard let end = bytes.firstIndex(of: lineFeed) else { return [] }
+    return Array(bytes[(end + 1)...])
+  }
+
+  private static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+}

@@ -1,0 +1,21 @@
+/// What is wrong with a store's directory.
+package enum StoreFlaw: Equatable {
+  /// `current` is there but does not name a generation.
+  case strayCurrent
+  /// The file system does not know hard links.
+  case noHardLinks
+  /// A line of `groups` is no data group that can be deselected.
+  case badGroups(line: Int)
+  /// `groups` exists and is not a file.
+  case strayGroups
+
+  package var sentence: String {
+    switch self {
+    case .strayCurrent: "\"current\" does not name a generation; remove it, or set another root"
+    case .badGroups(let line):
+      "line \(line) of its file \"groups\" is no data group; remove the file to select all of them"
+    case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"
+    case .noHardLinks: "its file system has no hard links; use ext4, f2fs, btrfs, xfs or ubifs"
+    }
+  }
+}

@@ -1,0 +1,24 @@
+internal import CCurl
+
+/// What is asked for.
+package struct Request {
+  package let url: String
+  /// The exact size in bytes where it is known.
+  package let size: UInt64?
+  /// The most bytes that can be right.
+  package let limit: UInt64
+
+  /// A body of which the size is known beforehand.
+  package init(_ url: String, size: UInt64) {
+    self.url = url
+    self.size = size
+    limit = size
+  }
+
+  /// A body of at most `limit` bytes.
+  package init(_ url: String, limit: UInt64) {
+    self.url = url
+    size = nil
+    self.limit = limit
+  }
+}

@@ -1,0 +1,21 @@
+internal import CCurl
+
+/// Bounds of the transport.
+enum TransportLimits {
+  /// Bytes after which a connection that breaks again has earned new attempts.
+  static var progress: UInt64 { 64 << 10 }
+  /// Milliseconds between two attempts at most.
+  static var pause: UInt64 { 60_000 }
+  /// Seconds that a server may have one request wait, all its `Retry-After` together.
+  static var retryAfter: UInt64 { 300 }
+  /// Bytes a second that a connection must carry in the long run.
+  static var slowest: UInt64 { 1024 }
+  /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
+  static var passedOver: UInt64 { 64 << 10 }
+  /// Bytes of one header line that are looked at.
+  static var headerLine: Int { 1024 }
+  /// Bytes of all header and trailer lines of one attempt; libcurl keeps them.
+  static var headers: Int { 128 << 10 }
+  /// Lines of them: each takes some hundred bytes beside its text.
+  static var headerLines: Int { 1000 }
+}

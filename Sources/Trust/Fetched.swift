@@ -1,0 +1,8 @@
+/// What became of an attempt to fetch a metadata file.
+package enum Fetched {
+  case file([UInt8])
+  /// The source says that there is no such file.
+  case absent
+  /// Anything else; the source keeps the reason.
+  case failed
+}
