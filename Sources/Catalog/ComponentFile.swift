@@ -36,7 +36,7 @@ package struct ComponentFile: Equatable {
 
   /// The first eight bytes: the size of the description.
   ///
-  /// Leaves the position behind them.
+  /// Leaves the position after them.
   private static func descriptionSize(_ file: borrowing File, _ fileSize: UInt64) throws(CatalogError)
     -> UInt64
   {

@@ -1,6 +1,6 @@
 package import MapModel
 
-/// What a component says about itself at its beginning.
+/// What a component says about itself at its front.
 package struct Description: Equatable {
   package var name: ComponentName
   /// In English, like `country` and `region`; `region` is empty for a whole country.

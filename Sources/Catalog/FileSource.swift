@@ -7,7 +7,7 @@ extension File {
   }
 }
 
-/// The rest of a file, or its next so many bytes.
+/// The rest of a file, or its next `limit` bytes.
 package struct FileSource: ByteSource, ~Copyable {
   private let file: File
   private var remaining: UInt64

@@ -33,7 +33,7 @@ extension CatalogEntry {
     return found.map { $0.patches }
   }
 
-  /// What is left of a way: bytes on the wire, and the index of the patch behind the first.
+  /// What is left of a way: bytes on the wire, and the index of the patch after the first.
   private struct Way {
     let cost: UInt64
     let next: Int

@@ -1,9 +1,7 @@
-internal import CCrypto
-
 /// A SHA-256 digest (FIPS 180-4).
 ///
 /// Fixed storage: no heap, no bytes of unknown length.
-package struct Digest: Comparable {
+package struct Digest: Comparable, Hashable {
   package static let size = 32
   package internal(set) var bytes = [32 of UInt8](repeating: 0)
 
@@ -45,10 +43,12 @@ package struct Digest: Comparable {
     return false
   }
 
-  /// Constant-time, so that timing tells nothing about where two digests differ.
   package static func == (a: Digest, b: Digest) -> Bool {
-    a.bytes.span.withUnsafeBytes { a in
-      b.bytes.span.withUnsafeBytes { b in CRYPTO_memcmp(a.baseAddress, b.baseAddress, size) == 0 }
-    }
+    for index in 0..<size where a.bytes[index] != b.bytes[index] { return false }
+    return true
+  }
+
+  package func hash(into hasher: inout Swift.Hasher) {
+    for index in 0..<Digest.size { hasher.combine(bytes[index]) }
   }
 }

@@ -28,7 +28,7 @@ package enum HashAlgorithm {
     }
   }
 
-  /// Static: nobody frees it.
+  /// Static: it is never freed.
   var implementation: OpaquePointer? {
     switch self {
     case .sha256: EVP_sha256()

@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal digits.
 package enum Hex {
-  /// Takes upper and lower case; nil if a character is no digit or their number is odd.
+  /// Takes upper and lower case; nil if a character is not a digit or their number is odd.
   package static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

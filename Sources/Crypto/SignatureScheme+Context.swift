@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// What libcrypto is told before it signs or verifies.
+/// How libcrypto is set up before it signs or verifies.
 extension SignatureScheme {
   /// Nil for ed25519, which hashes by itself.
   package var digest: OpaquePointer? {

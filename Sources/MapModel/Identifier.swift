@@ -26,7 +26,7 @@ package enum Identifier {
 
   private static func isPart(_ part: String) -> Bool { isPath(part, parts: 1) { _ in true } }
 
-  /// At most so many parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
+  /// At most `limit` parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
   ///
   /// Names are printed as well: what would steer a terminal or turn the text around it is in none of them.
   private static func isPath(_ path: String, parts limit: Int = .max, where isAllowed: (UInt8) -> Bool)

@@ -1,8 +1,8 @@
 internal import CPlatform
 
-/// Work that goes on when the command has ended.
+/// Work that continues after the command has ended.
 package enum Background {
-  /// Goes on as a second process, with a session of its own and without a terminal.
+  /// Continues as a second process, with a session of its own and without a terminal.
   ///
   /// Locks and connections are shared by both: the caller has let go of all of them.
   ///

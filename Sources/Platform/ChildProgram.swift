@@ -107,7 +107,7 @@ public struct ChildProgram: ~Copyable {
 
   private static func end(_ id: pid_t) -> Ending? {
     _ = CPlatform.kill(-id, SIGTERM)
-    // Whoever cancels an operation waits for a second at most.
+    // A process that cancels an operation waits for a second at most.
     let end = Clock.milliseconds + 500
     var ending = reap(id)
     while ending == nil, Clock.milliseconds < end {

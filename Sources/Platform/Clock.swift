@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// The two clocks: one that tells the date, one that only goes forward.
+/// The two clocks: one for the date, one that only goes forward.
 package enum Clock {
   /// Seconds since 1970-01-01 00:00 UTC; wrong on a device without a set clock.
   package static var now: Int64 { read(CLOCK_REALTIME).seconds }
@@ -53,7 +53,7 @@ package enum Clock {
     parts.tm_min = minute
     parts.tm_sec = second
     let seconds = Int64(timegm(&parts))
-    // timegm(3) takes 31 June for 1 July; the way back shows it, and what stands between the digits too.
+    // timegm(3) takes 31 June for 1 July; formatting it again shows it, and wrong separators too.
     return timestamp(seconds).utf8.elementsEqual(bytes) ? seconds : nil
   }
 

@@ -2,7 +2,7 @@
 extension Directory {
   /// Replaces `name` with `bytes`, or makes it: power loss leaves the old file or the new one.
   ///
-  /// 1. The bytes are in `name.new`, and on the medium.
+  /// 1. The bytes are in `name.new`, and durable.
   /// 2. `name.new` is renamed over `name`.
   /// 3. The directory is synchronized: the rename itself survives power loss.
   package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
@@ -15,7 +15,7 @@ extension Directory {
       try rename(new, to: name)
       try synchronize()
     } catch {
-      // A full file system must not stay full because of a beginning; which error it was matters more.
+      // A full file system must not stay full because of half a file; the first error matters more.
       do throws(FileError) { try remove(new) } catch {}
       throw error
     }
@@ -35,7 +35,7 @@ extension File {
     return bytes
   }
 
-  // The span ends here, so that the buffer can be read behind the call.
+  // The span ends here, so that the buffer can be read after the call.
   private static func fill(
     _ buffer: inout Buffer, from file: borrowing File, upTo limit: UInt64
   ) throws(FileError) -> Int {

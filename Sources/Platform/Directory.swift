@@ -60,10 +60,10 @@ public struct Directory: ~Copyable {
     try Directory(below: raw, name, shownAs: shown(name))
   }
 
-  /// The kind of thing that a name stands for.
+  /// The kind of file that has a name.
   package enum Kind: Equatable { case file, directory, other }
 
-  /// The kind of `name`, its size in bytes and the bytes that it takes on the medium, itself not followed; nil if there
+  /// The kind of `name`, its size in bytes and the bytes that it takes on disk, itself not followed; nil if there
   /// is none.
   package func status(
     of name: String
@@ -93,7 +93,7 @@ public struct Directory: ~Copyable {
     try call(name) { mkdirat(raw, $0, 0o700) }
   }
 
-  /// What `name` stands for now, itself not followed; nil if there is none.
+  /// The file that has `name` now, itself not followed; nil if there is none.
   package func identity(of name: String) throws(FileError) -> FileIdentity? {
     var status = CPlatform.stat()
     do throws(FileError) { try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) } } catch {
@@ -135,18 +135,18 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// Removes everything in this directory whose name satisfies `isDoomed`.
+  /// Removes everything in this directory whose name satisfies `isStale`.
   ///
   /// Names are bytes: one that is not valid UTF-8 is shown repaired, and removed all the same.
-  package func removeTrees(where isDoomed: (String) -> Bool) throws(FileError) {
-    try removeTrees(depth: 32, where: isDoomed)
+  package func removeTrees(where isStale: (String) -> Bool) throws(FileError) {
+    try removeTrees(depth: 32, where: isStale)
   }
 
-  private func removeTrees(depth: Int, where isDoomed: (String) -> Bool) throws(FileError) {
+  private func removeTrees(depth: Int, where isStale: (String) -> Bool) throws(FileError) {
     var failure: FileError?
     try forEachEntry { (entry) throws(FileError) in
       let name = String(platformString: entry)
-      guard isDoomed(name) else { return }
+      guard isStale(name) else { return }
       do throws(FileError) { try removeTree(entry, shownAs: shown(name), depth: depth) } catch {
         if failure == nil { failure = error }
       }
@@ -248,17 +248,17 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// Returns when the names in this directory are on the medium.
+  /// Returns when the names in this directory are durable.
   package func synchronize() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
   }
 
-  /// Returns when everything written to this directory's file system so far is on the medium.
+  /// Returns when everything written to this directory's file system so far is durable.
   package func synchronizeFileSystem() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { syncfs(raw) } }
   }
 
-  /// What the file system below this directory has to give.
+  /// The space of the file system of this directory.
   package func space() throws(FileError) -> Space {
     var status = CPlatform.statvfs()
     try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }

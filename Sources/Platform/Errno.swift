@@ -30,7 +30,7 @@ package struct Errno: Error, Equatable {
     self == .noEntry || self == .notADirectory || code == EISDIR || code == ELOOP
   }
 
-  /// The medium is full, or the user's share of it.
+  /// The disk is full, or the user's share of it.
   package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }
 
   /// The C library's sentence, such as "No such file or directory".

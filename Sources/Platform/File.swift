@@ -62,7 +62,7 @@ public struct File: ~Copyable {
 
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
-    // A pipe in the place of a file must not hold this process up until somebody opens its other end.
+    // A pipe in the place of a file must not block this process until its other end is opened.
     let flags = access.flags | O_NOFOLLOW | O_NONBLOCK
     let raw = try File.open(directory, name, flags, access.mode, shownAs: path)
     self.raw = raw
@@ -113,18 +113,18 @@ public struct File: ~Copyable {
     return UInt64(clamping: status.st_size)
   }
 
-  /// Nobody but its owner may read or write it.
+  /// Only its owner may read or write it.
   package func isPrivate() throws(FileError) -> Bool {
     var status = CPlatform.stat()
     try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
     return status.st_mode & 0o077 == 0
   }
 
-  /// Waits until there is something to read, or the end; false if a signal or so many milliseconds came first.
+  /// Waits until there is something to read, or the end; false if a signal or the time limit came first.
   package func waitForInput(milliseconds: CInt) -> Bool {
     var wanted = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     let count = poll(&wanted, 1, milliseconds)
-    // Whatever else is wrong, reading tells.
+    // Whatever else is wrong, reading reports it.
     return count > 0 || count == -1 && Errno.last != .interrupted
   }
 
@@ -218,19 +218,19 @@ public struct File: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { ftruncate(raw, length) } }
   }
 
-  /// Returns when the bytes and the size are on the medium.
+  /// Returns when the bytes and the size are durable.
   package func synchronize() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
   }
 
-  /// Returns when the bytes are on the medium, and what is needed to find them; the time of change may not be.
+  /// Returns when the bytes are durable, and what is needed to find them; the time of change may not be.
   package func synchronizeData() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { fdatasync(raw) } }
   }
 
-  /// Asks the kernel to forget the cached bytes, so that the next read comes from the medium.
+  /// Asks the kernel to forget the cached bytes, so that the next read comes from storage.
   package func dropCache() { _ = posix_fadvise(raw, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Tells the kernel that the file is read from front to back.
+  /// Advises the kernel that the file is read from front to back.
   package func readSequentially() { _ = posix_fadvise(raw, 0, 0, POSIX_FADV_SEQUENTIAL) }
 }

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// A system call failed on a file that a person can be told about.
+/// A system call failed on a file, with its path for a message.
 package struct FileError: Error, Equatable {
   package let errno: Errno
   package let path: String

@@ -18,7 +18,7 @@ package struct FileIdentity: Equatable {
 }
 
 extension File {
-  /// Tells a follower of a file whether its name stands for another one by now.
+  /// Shows a follower of a file whether its name now belongs to another file.
   package func identity() throws(FileError) -> FileIdentity { try FileIdentity(of: raw, shownAs: path) }
 
   /// Takes the lock that lives in this file; throws `EWOULDBLOCK` if another process holds it.

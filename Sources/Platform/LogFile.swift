@@ -43,7 +43,7 @@ package struct LogFile {
         try file.write(line)
         return true
       }
-      // The lock belongs to the file, not to its name: whoever waits for it finds another identity then.
+      // The lock belongs to the file, not to its name: a process that waits for it then finds another identity.
       do throws(FileError) { try directory.rename(name, to: name + ".1") } catch {
         // The directory may belong to another user. An emptied log is better than none from now on.
         try file.truncate(to: 0)

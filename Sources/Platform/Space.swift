@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// What a file system has to give.
+/// The space of a file system.
 package struct Space: Equatable {
   /// In bytes.
   package let available: UInt64
@@ -15,7 +15,7 @@ package struct Space: Equatable {
     self.files = files
   }
 
-  /// The bytes that a file of `size` bytes takes on the medium.
+  /// The bytes that a file of `size` bytes takes on disk.
   package func allocated(_ size: UInt64) -> UInt64 {
     let (padded, overflow) = size.addingReportingOverflow(block - 1)
     return overflow ? .max : padded / block * block

@@ -23,7 +23,7 @@ package struct CatalogCache: ~Copyable {
     self.init(directory)
   }
 
-  /// Nil if nothing was ever heard of.
+  /// Nil if no repository was ever asked.
   package static func open(_ root: String) throws(StoreError) -> CatalogCache? {
     guard let directory = try Store.openCache("catalogs", in: root) else { return nil }
     return CatalogCache(directory)
@@ -50,7 +50,7 @@ package struct CatalogCache: ~Copyable {
     return true
   }
 
-  /// What the file system has to give.
+  /// The space that the file system has.
   package func space() throws(StoreError) -> Space {
     try storing { () throws(FileError) in try files.directory.space() }
   }

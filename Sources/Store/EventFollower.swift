@@ -8,7 +8,7 @@ package struct EventFollower: ~Copyable {
   private var buffer = Buffer(count: 16 << 10)
   private var rest: [UInt8] = []
 
-  /// Begins behind the last line that is there now.
+  /// Begins after the last line that is there now.
   package init(_ root: String) throws(StoreError) {
     let directory = try EventFollower.open(root)
     let file = try EventFollower.newest(directory)
@@ -21,7 +21,7 @@ package struct EventFollower: ~Copyable {
   /// Calls `body` with each line that has come since the last call.
   package mutating func forEachLine(_ body: (String) -> Void) throws(StoreError) {
     try readRest(body)
-    // What was written to the old file before it was renamed has been read; the new one begins at its beginning.
+    // What was written to the old file before it was renamed has been read; the new one is read from its start.
     guard try isReplaced() else { return }
     try readRest(body)
     file = try EventFollower.newest(directory)

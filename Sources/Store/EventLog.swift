@@ -5,8 +5,8 @@ internal import Platform
 ///     events       the newest
 ///     events.old   those before
 ///
-/// It is bounded, and not brought to the medium: it costs flash little, and means nothing after power loss. Whoever
-/// writes never waits for whoever reads.
+/// It is bounded, and not flushed: it costs flash little, and means nothing after power loss. A writer never waits for a
+/// reader.
 package struct EventLog {
   private let root: String
 

@@ -11,7 +11,7 @@ package struct Generation: ~Copyable {
     self.directory = directory
   }
 
-  /// Reads its manifest from the beginning.
+  /// Reads its manifest from the start.
   package func manifest() throws(StoreError) -> ManifestReader { try ManifestReader(directory) }
 
   /// Opens the compressed catalog of its release.
@@ -52,7 +52,7 @@ package struct Generation: ~Copyable {
     }
   }
 
-  /// The component's file is there and has its size; what it holds is not looked at.
+  /// The component's file is there and has its size; its bytes are not checked.
   package func hasFile(_ component: InstalledComponent) throws(StoreError) -> Bool {
     try storing { () throws(FileError) in
       guard let status = try directory.status(of: component.path) else { return false }

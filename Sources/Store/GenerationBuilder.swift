@@ -67,11 +67,10 @@ package struct GenerationBuilder: ~Copyable {
     try manifest.add(component)
   }
 
-  /// Brings everything to the medium and gives the generation its number.
+  /// Flushes everything and gives the generation its number.
   ///
-  /// One `syncfs` puts the manifest, all links and all new directories on the medium, and the symbolic link that is
-  /// to become `current`, where an fsync of each directory would take one flush of the medium per package
-  /// (docs/decisions/0004).
+  /// One `syncfs` makes the manifest, all links, all new directories and the symbolic link that is to become `current`
+  /// durable, where an fsync of each directory would take one flush of the disk per package (docs/decisions/0004).
   package consuming func finish(in store: borrowing Store) throws(StoreError) {
     try manifest.finish()
     do throws(FileError) {

@@ -64,7 +64,7 @@ package struct HistoryEntry: Equatable {
       guard let number, number <= UInt64(Int64.max) else { return nil }
       values.append(number)
     }
-    // The time stands there twice: what begins in the middle of a line is none.
+    // The time is there twice: a line that was cut at its front is not an entry.
     guard words[0] == Clock.timestamp(Int64(values[0])) else { return nil }
     self.init(
       time: Int64(values[0]), command: words[2], result: words[3], exitCode: CInt(clamping: values[1]),

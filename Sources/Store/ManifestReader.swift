@@ -4,7 +4,7 @@ internal import Platform
 
 /// Reads a manifest component by component, in constant memory.
 ///
-/// The checksum stands at the end, so `init` reads the file once before it believes anything.
+/// The checksum is at the end, so `init` reads the whole file once before it trusts anything.
 package struct ManifestReader: ~Copyable {
   private var lines: LineReader
   private var isAtEnd = false
@@ -22,7 +22,7 @@ package struct ManifestReader: ~Copyable {
     self.previous = previous
   }
 
-  /// The next component; nil behind the last.
+  /// The next component; nil after the last.
   package mutating func next() throws(StoreError) -> InstalledComponent? {
     if isAtEnd { return nil }
     let words = try ManifestReader.words(&lines)

@@ -26,7 +26,7 @@ struct ManifestWriter: ~Copyable {
     try ManifestWriter.write(line, file, &hasher)
   }
 
-  /// Writes the checksum and leaves the file on the medium.
+  /// Writes the checksum and flushes the file.
   consuming func finish() throws(StoreError) {
     let digest: Digest
     do throws(HasherError) { digest = try hasher.finish() } catch { throw .noMemory }

@@ -3,7 +3,7 @@ package import Platform
 
 /// Indexes of staged components, each beside the file that it belongs to: `DIGEST.index`.
 ///
-/// Names with `.index.` and more behind it are being made: the output of the index command, what it says, and
+/// Names that continue after `.index.` are being made: the output of the index command, its messages, and
 /// whatever else it leaves beside its output.
 extension Staging {
   /// What the index command is given: the file to read, and where to write.
@@ -19,16 +19,16 @@ extension Staging {
   }
 
   /// Bytes of what the index command has written so far.
-  package func indexBeginning(_ digest: Digest) throws(StoreError) -> UInt64 {
+  package func partialIndex(_ digest: Digest) throws(StoreError) -> UInt64 {
     try storing { () throws(FileError) in try directory.status(of: Staging.indexPart(digest))?.size ?? 0 }
   }
 
-  /// Opens the file for what the index command says.
+  /// Opens the file for messages of the index command.
   package func openIndexLog(_ digest: Digest) throws(StoreError) -> File {
     try storing { () throws(FileError) in try directory.open(Staging.indexLog(digest), .append) }
   }
 
-  /// The last bytes of what the index command has said, `limit` of them at most.
+  /// The last bytes of the index command's messages, at most `limit` of them.
   package func endOfIndexLog(_ digest: Digest, upTo limit: UInt64) throws(StoreError) -> [UInt8] {
     try storing { () throws(FileError) in
       let file = try directory.open(Staging.indexLog(digest))
@@ -38,7 +38,7 @@ extension Staging {
     }
   }
 
-  /// Takes over what the index command has written, on the medium; its size, or nil if it wrote nothing.
+  /// Flushes the output of the index command and keeps it; its size, or nil if there is none.
   package func keepIndex(_ digest: Digest) throws(StoreError) -> UInt64? {
     try storing { () throws(FileError) in
       let part = Staging.indexPart(digest)
@@ -52,15 +52,15 @@ extension Staging {
     }
   }
 
-  /// Removes all that the index command has left but a complete index.
-  package func removeIndexBeginnings(_ digest: Digest) throws(StoreError) {
-    let beginning = Staging.index(digest) + "."
+  /// Removes everything that the index command has left except a complete index.
+  package func removePartialIndexes(_ digest: Digest) throws(StoreError) {
+    let prefix = Staging.index(digest) + "."
     try storing { () throws(FileError) in
-      try directory.removeTrees { $0.utf8.starts(with: beginning.utf8) }
+      try directory.removeTrees { $0.utf8.starts(with: prefix.utf8) }
     }
   }
 
-  /// The complete index as the manifest names it, read back from the medium; nil if there is none.
+  /// The complete index as the manifest names it, read back from storage; nil if there is none.
   func index(_ digest: Digest, shouldStop: () -> Bool) throws(StoreError) -> InstalledIndex? {
     guard let size = try storedIndex(digest) else { return nil }
     let file = try storing { () throws(FileError) in try directory.open(Staging.index(digest)) }

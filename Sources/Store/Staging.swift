@@ -3,8 +3,8 @@ package import Platform
 
 /// Content-addressed files that are in no generation yet.
 ///
-/// A name is a digest: complete and verified. A name with `.part` is a beginning, of any length and truth; `.restart`
-/// beside it says where the making of it can go on. All of it is a cache: what is lost is fetched again.
+/// A name that is a digest is a complete, verified file. With `.part` it is a partial download, whose bytes are not
+/// verified; `.restart` beside it says where the download can resume. All of it is a cache: what is lost is fetched again.
 package struct Staging: ~Copyable {
   let directory: Directory
 
@@ -23,7 +23,7 @@ package struct Staging: ~Copyable {
     }
   }
 
-  /// Bytes that it takes on the medium, complete or not: more than it has where space was reserved.
+  /// Bytes that it takes on disk, complete or not: more than its size where space was reserved.
   package func occupied(_ digest: Digest) throws(StoreError) -> UInt64 {
     try storing { () throws(FileError) in
       if let complete = try directory.status(of: digest.hex) { return complete.occupied }
@@ -31,14 +31,14 @@ package struct Staging: ~Copyable {
     }
   }
 
-  /// The note beside the beginning; it can be used for as long as the value lives.
-  package func restartRecord(_ digest: Digest) throws(StoreError) -> RestartRecord {
+  /// The checkpoints beside the partial download.
+  package func checkpointFile(_ digest: Digest) throws(StoreError) -> CheckpointFile {
     try storing { () throws(FileError) in
-      RestartRecord(try directory.openDirectory("."), digest.hex + ".restart")
+      CheckpointFile(try directory.openDirectory("."), digest.hex + ".restart")
     }
   }
 
-  /// Opens the beginning, which may be empty, to go on with it.
+  /// Opens the partial download, which may be empty, to resume it.
   package func openPart(_ digest: Digest) throws(StoreError) -> File {
     try storing { () throws(FileError) in try directory.open(Staging.part(digest), .update) }
   }
@@ -48,7 +48,7 @@ package struct Staging: ~Copyable {
     try storing { () throws(FileError) in try directory.open(digest.hex) }
   }
 
-  /// Brings the beginning to the medium, reads it back from there, and gives it its name if it is right.
+  /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.
   ///
   /// A wrong one is removed: nothing of it can be used.
   package func complete(
@@ -66,7 +66,7 @@ package struct Staging: ~Copyable {
       throw .wrongDigest(path: path)
     }
     try storing { () throws(FileError) in try directory.rename(Staging.part(digest), to: digest.hex) }
-    try restartRecord(digest).remove()
+    try checkpointFile(digest).remove()
   }
 
   /// Removes the file, complete or not.
@@ -75,10 +75,10 @@ package struct Staging: ~Copyable {
     try removePart(digest)
   }
 
-  /// Removes the beginning and what is noted of it.
+  /// Removes the partial download and its checkpoints.
   package func removePart(_ digest: Digest) throws(StoreError) {
-    // In this order: what is noted of another beginning would be wrong.
-    try restartRecord(digest).remove()
+    // In this order: checkpoints of another partial file would be wrong.
+    try checkpointFile(digest).remove()
     try storing { () throws(FileError) in try directory.remove(Staging.part(digest)) }
   }
 

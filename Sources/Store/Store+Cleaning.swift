@@ -57,8 +57,8 @@ extension Store {
     let directory = try lockedGeneration(number)
     try generations.rename("\(number)", to: "\(number).old")
     do throws(FileError) { try generations.removeTree("\(number).old") } catch { Store.note(error) }
-    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and nobody
-    // gets it in a generation that is being taken apart.
+    // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and no
+    // reader gets it in a generation that is being removed.
     _ = consume directory
   }
 
@@ -67,7 +67,7 @@ extension Store {
     guard let directory = try lockedGeneration(number) else { return false }
     var isEmpty = true
     try directory.forEachName { (_) throws(FileError) in isEmpty = false }
-    // First, so that nobody takes what is left of it for a whole one.
+    // First, so that what is left of it is not taken for a whole one.
     try directory.removeTree(ManifestFormat.fileName)
     do throws(FileError) { try directory.removeTrees { _ in true } } catch { Store.note(error) }
     return !isEmpty
@@ -106,7 +106,7 @@ extension Store {
     return errors
   }
 
-  /// Tells of what cannot be removed.
+  /// Logs a file that cannot be removed.
   static func note(_ error: FileError) {
     Log.add(.warning, "\(error.sentence); it cannot be removed and stays, and nothing else depends on it")
   }

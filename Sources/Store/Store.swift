@@ -61,7 +61,7 @@ package struct Store: ~Copyable {
     }
   }
 
-  /// A root that holds nothing but trusted metadata is no store yet.
+  /// A root that holds nothing but trusted metadata is not a store yet.
   private static func openGenerations(
     _ root: borrowing Directory, for access: Access
   ) throws(StoreError) -> Directory {
@@ -178,9 +178,9 @@ package struct Store: ~Copyable {
     return false
   }
 
-  /// The newest generation but the current one of which the manifest can be read; nil if there is none.
+  /// The newest generation except the current one whose manifest can be read; nil if there is none.
   ///
-  /// `limit`: only generations with lower numbers are looked at.
+  /// `limit`: only generations with lower numbers count.
   package func newestWhole(
     before limit: UInt64 = .max
   ) throws(StoreError) -> (number: UInt64, release: CatalogedRelease)? {
@@ -196,7 +196,7 @@ package struct Store: ~Copyable {
     return nil
   }
 
-  /// Takes the name of the current generation away, which nobody can use any more.
+  /// Removes the link to the current generation, which cannot be used any more.
   package func forgetCurrent() throws(StoreError) {
     try storing { () throws(FileError) in
       try root.remove("current")
@@ -290,7 +290,7 @@ package struct Store: ~Copyable {
   /// The one instant at which old becomes new.
   ///
   /// 1. Everything that the generation consists of is durable, and so is `current.new`, which points to it
-  ///    (`GenerationBuilder.finish`; for a generation of before only the link is missing).
+  ///    (`GenerationBuilder.finish`; for an older generation only the link is missing).
   /// 2. `current.new` is renamed over `current`.
   /// 3. The root directory is synchronized: the rename itself survives power loss.
   package func switchCurrent(to generation: UInt64) throws(StoreError) {
@@ -312,7 +312,7 @@ package struct Store: ~Copyable {
     try Verification.digest(of: file, shouldStop: shouldStop)
   }
 
-  /// What the file system has to give.
+  /// The space that the file system has.
   package func space() throws(StoreError) -> Space {
     try storing { () throws(FileError) in try root.space() }
   }

@@ -11,13 +11,13 @@ package enum StoreError: Error, Equatable {
   case unusable(path: String, StoreFlaw)
   /// A manifest does not match its own checksum, or is not one; `line` is 0 if it is missing.
   case badManifest(path: String, line: Int)
-  /// A file that is new on the medium does not read back as what it must be.
+  /// A new file does not read back from storage as what it must be.
   case wrongDigest(path: String)
-  /// There is no older generation.
+  /// There is no previous generation.
   case nothingToRollBack
   /// More operations wait than a queue holds.
   case queueFull(path: String)
-  /// Too much of an operation is cancelled bit by bit.
+  /// An operation would have more exceptions than its file can hold.
   case tooManyExceptions(operation: UInt64)
   case noMemory
   case cancelled
@@ -33,11 +33,11 @@ package enum StoreError: Error, Equatable {
       "\(path) is \(line == 0 ? "missing" : "damaged (line \(line))"); \"tinyupdater boot\" or the next change of the "
         + "maps makes it again"
     case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
-    case .nothingToRollBack: "there is no older generation to roll back to"
+    case .nothingToRollBack: "there is no previous generation to roll back to"
     case .queueFull(let path): "\(path) is full; wait until some operations are done, or cancel them"
     case .tooManyExceptions(let number):
       "operation \(number) has as many exceptions as it can have; cancel all of it instead"
-    case .noMemory: "there is no memory left to check files"
+    case .noMemory: "out of memory while verifying files"
     case .cancelled: "cancelled"
     }
   }

@@ -4,7 +4,7 @@ package enum StoreFlaw: Equatable {
   case strayCurrent
   /// The file system does not know hard links.
   case noHardLinks
-  /// A line of `groups` is no data group that can be deselected.
+  /// A line of `groups` is not a data group that can be deselected.
   case badGroups(line: Int)
   /// `groups` exists and is not a file.
   case strayGroups
@@ -13,7 +13,7 @@ package enum StoreFlaw: Equatable {
     switch self {
     case .strayCurrent: "\"current\" does not name a generation; remove it, or set another root"
     case .badGroups(let line):
-      "line \(line) of its file \"groups\" is no data group; remove the file to select all of them"
+      "line \(line) of its file \"groups\" is not a data group; remove the file to select all of them"
     case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"
     case .noHardLinks: "its file system has no hard links; use ext4, f2fs, btrfs, xfs or ubifs"
     }

@@ -8,6 +8,6 @@ package protocol ByteSink: ~Copyable {
   /// Takes the next bytes.
   mutating func write(_ bytes: RawSpan) throws(SinkError)
 
-  /// The server starts from the beginning: `count` is 0 from now on.
-  mutating func restart() throws(SinkError)
+  /// The server starts from zero: `count` is 0 from now on.
+  mutating func reset() throws(SinkError)
 }

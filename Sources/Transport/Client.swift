@@ -18,10 +18,10 @@ package struct Client: ~Copyable {
     self.shouldStop = shouldStop
   }
 
-  /// Streams what `request` asks for into `sink`, behind what the sink holds already.
+  /// Streams what `request` asks for into `sink`, after the bytes that the sink has already.
   ///
   /// Nothing but a 206 with exactly the range that was asked for is appended; a 200 starts the sink
-  /// again; a broken connection is tried again with growing pauses, and goes on where it broke.
+  /// again; after a broken connection the request is retried with growing pauses, and resumes where it broke.
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
@@ -29,7 +29,7 @@ package struct Client: ~Copyable {
     while true {
       if let size = request.size {
         if sink.count == size { return }
-        if sink.count > size { try restart(&sink, request.url) }
+        if sink.count > size { try reset(&sink, request.url) }
       }
       let outcome = try Transfer.run(
         handle, request, sink: &sink, observer: &observer, progress: &progress, downloaded: &downloaded,
@@ -39,7 +39,7 @@ package struct Client: ~Copyable {
         guard let size = request.size, sink.count != size else { return }
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
       case .startOver(let status):
-        try restart(&sink, request.url)
+        try reset(&sink, request.url)
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
@@ -57,8 +57,8 @@ package struct Client: ~Copyable {
     }
   }
 
-  private func restart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, _ url: String) throws(TransportError) {
-    do throws(SinkError) { try sink.restart() } catch { throw TransportError(error, url: url) }
+  private func reset<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, _ url: String) throws(TransportError) {
+    do throws(SinkError) { try sink.reset() } catch { throw TransportError(error, url: url) }
   }
 
   private func wait(_ milliseconds: UInt64) throws(TransportError) {

@@ -5,7 +5,7 @@ package struct FileSink: ByteSink, ~Copyable {
   private let file: File
   package private(set) var count: UInt64
 
-  /// Goes on behind what the file holds already.
+  /// Continues after the bytes that the file has already.
   package init(_ file: consuming File) throws(FileError) {
     let size = try file.size()
     try file.seek(to: size)
@@ -18,7 +18,7 @@ package struct FileSink: ByteSink, ~Copyable {
     count += UInt64(bytes.byteCount)
   }
 
-  package mutating func restart() throws(SinkError) {
+  package mutating func reset() throws(SinkError) {
     do throws(FileError) {
       try file.truncate(to: 0)
       try file.seek(to: 0)
@@ -26,7 +26,7 @@ package struct FileSink: ByteSink, ~Copyable {
     count = 0
   }
 
-  /// Returns when the bytes are on the medium.
+  /// Returns when the bytes are durable.
   package func synchronize() throws(FileError) { try file.synchronize() }
 
   package consuming func close() throws(FileError) { try file.close() }

@@ -12,5 +12,5 @@ package struct MemorySink: ByteSink {
     bytes.append(contentsOf: span)
   }
 
-  package mutating func restart() { bytes.removeAll() }
+  package mutating func reset() { bytes.removeAll() }
 }

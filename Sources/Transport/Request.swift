@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// What is asked for.
+/// A file to fetch.
 package struct Request {
   package let url: String
   /// The exact size in bytes where it is known.
@@ -8,7 +8,7 @@ package struct Request {
   /// The most bytes that can be right.
   package let limit: UInt64
 
-  /// A body of which the size is known beforehand.
+  /// A body whose size is known beforehand.
   package init(_ url: String, size: UInt64) {
     self.url = url
     self.size = size

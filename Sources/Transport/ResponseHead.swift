@@ -13,7 +13,7 @@ struct ResponseHead {
 
   var isError: Bool { status >= 400 }
 
-  /// Takes one line of the head; a status line begins anew, as after a redirect.
+  /// Takes one line of the head; a status line starts a new head, as after a redirect.
   mutating func take(_ line: String) {
     if line.utf8.starts(with: "HTTP/".utf8) {
       self = ResponseHead()

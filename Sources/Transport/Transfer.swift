@@ -79,7 +79,7 @@ enum Transfer {
     /// A line, and how many bytes it has in fact; false stops the transfer, as it does below.
     let head: (String, Int) -> Bool
     let body: (RawSpan) -> Bool
-    /// The bytes of the body that is being received, also of one that nobody wants.
+    /// The bytes of the body that is being received, also of one that is discarded.
     let progress: (UInt64) -> Bool
   }
 }

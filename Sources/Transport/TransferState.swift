@@ -55,7 +55,7 @@ struct TransferState {
 
   /// Compares with the bounds of one attempt; `received` are the bytes of the body that curl has seen.
   ///
-  /// Where these are more than were passed on, the body is that of a redirect, which nobody wants.
+  /// Where these are more than were passed on, the body is that of a redirect, and is discarded.
   mutating func isGoingOn(_ received: UInt64) -> Bool {
     if shouldStop() { return false }
     guard received <= downloaded + TransportLimits.passedOver else {
@@ -109,10 +109,10 @@ struct TransferState {
     case 200:
       if offset > 0 {
         guard progress.mayStartOver() else {
-          misconduct = "the server keeps sending it from the beginning"
+          misconduct = "the server keeps sending it from the start"
           return false
         }
-        guard store({ (sink: inout Sink) throws(SinkError) in try sink.restart() }, &sink) else {
+        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, &sink) else {
           return false
         }
       }

@@ -6,13 +6,13 @@ package enum TransportError: Error, Equatable {
   case unreachable(url: String, cause: String, attempts: Int)
   /// The server's identity could not be proven; trying again would not help.
   case untrusted(url: String, cause: String)
-  /// The server answered with an HTTP status that is no answer to the question.
+  /// The server answered with an HTTP status that ends the request.
   case refused(url: String, status: Int)
-  /// There is no such file, or it may not be read (`file:` only).
+  /// The file does not exist, or may not be read (`file:` only).
   case missing(url: String)
   /// The body does not have the size that it must have; `found` is what came before it was cut off.
   case wrongSize(url: String, expected: UInt64, found: UInt64)
-  /// The body goes on past the most that can be right.
+  /// The body is longer than it can be.
   case tooLong(url: String, limit: UInt64)
   /// The URL is not one that this program follows.
   case badURL(url: String, cause: String)
@@ -68,7 +68,7 @@ package enum TransportError: Error, Equatable {
     switch self {
     case .unreachable(let url, let cause, let attempts):
       "\(url) was not reached in \(attempts) attempt\(attempts == 1 ? "" : "s") (\(cause)); "
-        + "run the command again when the connection is back, it goes on where it stopped"
+        + "run the command again when the connection is back, it resumes where it stopped"
     case .untrusted(let url, let cause):
       "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
     case .refused(let url, let status) where status == 404 || status == 410:

@@ -12,7 +12,7 @@ enum TransportLimits {
   static var slowest: UInt64 { 1024 }
   /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
   static var passedOver: UInt64 { 64 << 10 }
-  /// Bytes of one header line that are looked at.
+  /// Bytes of one header line that are read.
   static var headerLine: Int { 1024 }
   /// Bytes of all header and trailer lines of one attempt; libcurl keeps them.
   static var headers: Int { 128 << 10 }

@@ -1,6 +1,6 @@
-/// Told what happens to the connection.
+/// Observes the connection.
 package protocol TransportObserver {
-  /// So many bytes of the body are there.
+  /// The bytes of the body that have been received so far.
   mutating func received(_ count: UInt64)
   /// The connection broke or was not made; it is tried again after a pause.
   mutating func lostConnection(url: String, cause: String, attempt: Int, pause milliseconds: UInt64)

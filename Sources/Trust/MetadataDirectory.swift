@@ -6,7 +6,7 @@ package import Platform
 ///     ROLE.json                                               delegated ones, percent-encoded
 ///     floor                                                   the time that it cannot be before (`TimeFloor`)
 ///
-/// A file is replaced by one rename after its bytes are on the medium, so that power loss leaves the old or the
+/// A file is replaced by one rename after its bytes are flushed, so that power loss leaves the old or the
 /// new one. What is there is verified again whenever it is read.
 package struct MetadataDirectory: ~Copyable {
   private let directory: Directory

@@ -15,7 +15,7 @@ package enum MetadataFlaw: Error, Equatable {
     case .json(let error): error.sentence
     case .member(let name): "\"\(name)\" is missing or of the wrong kind"
     case .value(let name): "the value of \"\(name)\" is not allowed"
-    case .wrongType(let expected): "it is no \(expected) metadata"
+    case .wrongType(let expected): "it is not \(expected) metadata"
     case .repeated(let name): "\"\(name)\" names something twice"
     case .tooMany(let name): "\"\(name)\" has more than this program takes"
     }

@@ -13,7 +13,7 @@ extension TrustClient {
   /// What the roles that are trusted with `path` say of it; throws `noTarget` if none lists it.
   ///
   /// Depth first, in the order of the delegations. A role that was looked into is not looked into again, so
-  /// that circles end; a terminating delegation that matches ends the search behind its own subtree.
+  /// that circles end; a terminating delegation that matches ends the search after its own subtree.
   package func target(
     _ path: Name, _ snapshot: Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
   ) throws(TrustError) -> TargetFile {
@@ -21,7 +21,7 @@ extension TrustClient {
     var visited: [Name] = []
     while let next = waiting.popLast() {
       if visited.contains(next.name) { continue }
-      // 5.6.7.1: the top-level role and so many delegated ones.
+      // 5.6.7.1: the top-level role and that many delegated ones.
       guard visited.count <= TrustLimits.delegatedRoles else { break }
       visited.append(next.name)
       let targets = try targets(next.name, next.authority, snapshot, fetch)

@@ -117,7 +117,7 @@ package struct TrustClient: ~Copyable {
   ///
   /// 5.3.11: when the keys of timestamp or snapshot were replaced, what they signed is forgotten, so that a
   /// version that was driven up by a thief does not stay a bound for ever. Before the root is stored: after a
-  /// power cut between the two, nobody would know of the replacement any more.
+  /// power cut between the two, the replacement would be forgotten.
   private static func replace(
     _ old: Root?, by new: Root, _ bytes: [UInt8], in directory: borrowing MetadataDirectory
   ) throws(TrustError) {

@@ -128,7 +128,7 @@ struct CatalogReaderTests {
     return entry
   }
 
-  @Test("a hop says what it makes, and is no patch to the entry's own file")
+  @Test("a hop says what it makes, and is not a patch to the entry's own file")
   func hop() throws {
     let text = Fixture.catalog([hopping])
     #expect(text.contains("to=\"\(Fixture.digest(3).hex)\" to-size=\"490\" url="))
@@ -191,7 +191,7 @@ struct CatalogReaderTests {
       } catch { refused += 1 }
     }
     #expect(refused >= bytes.count * 5 - 8)
-    // Two streams, or anything behind the one.
+    // Two streams, or anything after the first.
     for tail in [bytes, [0], [0, 0, 0, 0]] {
       let file = try scratch.file(bytes + tail)
       do throws(CatalogError) {

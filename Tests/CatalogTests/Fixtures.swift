@@ -133,7 +133,7 @@ enum Fixture {
     return Array(output[..<counts.written])
   }
 
-  /// Every beginning of `bytes`, and `bytes` with one byte changed in several ways.
+  /// Every prefix of `bytes`, and `bytes` with one byte changed in several ways.
   static func mutations(of bytes: [UInt8]) -> [[UInt8]] {
     var mutations: [[UInt8]] = bytes.indices.map { Array(bytes[..<$0]) }
     for index in bytes.indices {

@@ -23,7 +23,7 @@ struct LanguageTests {
     #expect(try #require(Language(locale)).name(of: Self.names) == expected)
   }
 
-  @Test("without an English name the first one stands in")
+  @Test("without an English name the first one is used")
   func first() throws {
     let names = [LocalizedName(language: "mt", text: "Għawdex"), LocalizedName(language: "it", text: "Gozo")]
     #expect(try #require(Language("de")).name(of: names) == "Għawdex")
@@ -33,7 +33,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "what is no language is none",
+    "what is not a language is refused",
     arguments: [
       "", "-", "_DE", ".UTF-8", "@euro", "de/AT", "d e", "français", "../../x",
       String(repeating: "a", count: 65),

@@ -45,7 +45,7 @@ struct PatchChainTests {
     #expect(chains(entry([("ab", 1), ("ba", 1), ("bz", 1)]), from: "a") == ["ab bz", "ab ba ab bz"])
   }
 
-  @Test("what is not admitted is no part of a chain")
+  @Test("what is not admitted is not part of a chain")
   func admission() {
     let entry = entry([("bz", 1), ("cz", 50), ("ab", 1), ("ac", 1)])
     #expect(chains(entry, from: "a") == ["ab bz"])

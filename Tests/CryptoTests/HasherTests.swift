@@ -9,7 +9,7 @@ struct HasherTests {
     #expect(digest.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
-  @Test("the digests of abc are those of FIPS 180-4, and the next hash starts anew")
+  @Test("the digests of abc are those of FIPS 180-4, and the next hash starts from zero")
   func abc() throws {
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     let sha512 =

@@ -56,7 +56,7 @@ struct PrivateKeyTests {
     }
   }
 
-  @Test("a wrong passphrase is told from a damaged key")
+  @Test("a wrong passphrase is distinguished from a damaged key")
   func wrongPassphrase() throws {
     let sealed = try PrivateKey.generate(.ed25519).encryptedPEM(passphrase: Array("secret".utf8))
     #expect(refusal(sealed, "secret") == nil)

@@ -29,7 +29,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test("ed25519 keys are told apart, and upper case does not matter")
+  @Test("ed25519 keys are distinguished, and upper case does not matter")
   func digits() throws {
     let text = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     let identity = try PublicKey(.ed25519, text: text).identity
@@ -168,7 +168,7 @@ struct PublicKeyTests {
     }
   }
 
-  /// The PEM of an RSA key with an odd modulus that nobody can sign for.
+  /// The PEM of an RSA key with an odd modulus, which has no private key.
   private static func rsa(bits: Int, exponent: [UInt8]) -> String {
     let modulus = [0] + [UInt8](repeating: 0xa5, count: bits / 8)
     let key = element(0x30, element(2, modulus) + element(2, exponent))

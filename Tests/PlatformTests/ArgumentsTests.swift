@@ -23,7 +23,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "a negative number is an operand wherever it stands",
+    "a negative number is an operand in any position",
     arguments: [
       (["at", "-33.9", "18.4"], ["at", "-33.9", "18.4"], []),
       (["at", "18.4", "-33.9"], ["at", "18.4", "-33.9"], []),

@@ -88,7 +88,7 @@ struct ChildProgramTests {
     #expect(Clock.milliseconds - before < 3000)
     #expect(child.poll() == .killed(signal: 9))
     let grandchild = try output.trimmedEnd
-    // Init, or whoever adopts, reaps it.
+    // Init, or the process that adopts it, reaps it.
     let end = Clock.milliseconds + 5000
     while try isRunning(grandchild), Clock.milliseconds < end { Clock.sleep(milliseconds: 10) }
     #expect(try !isRunning(grandchild))
@@ -104,7 +104,7 @@ struct ChildProgramTests {
     #expect(try !isRunning(left))
   }
 
-  @Test("its time passes also while nobody looks at it")
+  @Test("its time also passes while it is not polled")
   func alarm() throws {
     let child = try start("echo $$; exec sleep 73.125", seconds: 1)
     while try output.isEmpty { Clock.sleep(milliseconds: 10) }

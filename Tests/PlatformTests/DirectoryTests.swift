@@ -125,7 +125,7 @@ struct DirectoryTests {
     #expect(error?.sentence == "\(scratch.path)/none: No such file or directory")
   }
 
-  @Test("a name with a NUL is no other name")
+  @Test("a name with a NUL is not another name")
   func nul() throws {
     try scratch.write("file", "x")
     let root = try Directory(opening: scratch.path)
@@ -157,7 +157,7 @@ struct DirectoryTests {
     let status = try #require(try root.status(of: "file"))
     #expect(status.size == 7 && status.occupied >= 1 << 20)
     #expect(try scratch.read("file") == [0, 0, 0, 0, 1, 2, 3])
-    // Far more than any medium has.
+    // Far more than any disk has.
     let refused = error { () throws(FileError) in try file.reserve(1 << 60) }?.errno
     #expect(refused?.isOutOfSpace == true || refused == Errno(code: 27), "\(refused?.sentence ?? "nothing")")
     #expect(error { () throws(FileError) in try file.reserve(.max) }?.errno == .invalid)

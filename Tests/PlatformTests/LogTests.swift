@@ -73,9 +73,9 @@ struct LogTests {
     #expect(try !scratch.exists("elsewhere") && !scratch.exists("missing"))
   }
 
-  @Test("a file that cannot be renamed begins anew, and goes on being written")
+  @Test("a file that cannot be renamed is started again, and is still written")
   func fixedName() throws {
-    // Stands for a directory that is somebody else's.
+    // A directory of another user.
     try scratch.write("log.1/file", "x")
     let log = LogFile(path: path, maximumSize: 20)
     for line in ["1234567", "1234567", "third", "fourth"] { #expect(log.append(line)) }

@@ -42,7 +42,7 @@ struct LineReaderTests {
     try scratch.write("file", text)
     var reader = LineReader(try File(opening: "\(scratch.path)/file"), limit: limit)
     var lines: [LineReader.Line] = []
-    // A reader of which the caller goes on behind a line that is too long stops all the same.
+    // A reader whose caller continues after a line that is too long stops all the same.
     while let line = try reader.next(), lines.count < 100 {
       lines.append(line)
       #expect(reader.number == lines.count)
@@ -69,7 +69,7 @@ struct LineReaderTests {
     #expect(try lines("12345678901\n").first == line("1234567890", false))
   }
 
-  @Test("lines go on over the end of the buffer")
+  @Test("lines continue over the end of the buffer")
   func buffer() throws {
     let long = String(repeating: "x", count: 8190)
     #expect(try lines("\(long)\nabcdef\n", limit: 9000) == [line(long), line("abcdef")])
@@ -95,7 +95,7 @@ struct ASCIITests {
   }
 
   @Test(
-    "parts are what stands between the separators; the last holds the rest",
+    "parts are the text between the separators; the last holds the rest",
     arguments: [
       ("", .max, [""]), ("a", .max, ["a"]), ("a/b/c", .max, ["a", "b", "c"]), ("/a/", .max, ["", "a", ""]),
       ("a/b/c", 2, ["a", "b/c"]), ("a/b/c", 1, ["a/b/c"]),
@@ -105,7 +105,7 @@ struct ASCIITests {
   }
 
   @Test(
-    "a size on the medium is whole blocks",
+    "a size on disk is whole blocks",
     arguments: [(0, 0), (1, 512), (512, 512), (513, 1024)] as [(UInt64, UInt64)])
   func allocated(size: UInt64, expected: UInt64) {
     #expect(Space(available: 0, block: 512).allocated(size) == expected)

@@ -32,7 +32,7 @@ struct RolloutShareTests {
   }
 
   @Test("a device without an identity waits until the release is for all")
-  func nobody() throws {
+  func withoutIdentity() throws {
     #expect(try !RolloutShare(identity: nil).includes(release(99)))
     #expect(try RolloutShare(identity: nil).includes(release(100)))
   }

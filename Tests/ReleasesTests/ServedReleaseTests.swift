@@ -38,7 +38,7 @@ struct ServedReleaseTests {
   }
 
   @Test(
-    "a target that is no catalog, or contradicts itself, is none",
+    "a target that is not a catalog, or contradicts itself, is not a release",
     arguments: [
       ("maps/a.map", ["release": 4, "label": "a"]), ("catalogs/5.update.xz", ["release": 4, "label": "a"]),
       ("catalogs/04.update.xz", ["release": 4, "label": "a"]),
@@ -52,7 +52,7 @@ struct ServedReleaseTests {
     #expect(try release(path, custom) == nil)
   }
 
-  @Test("a catalog without a SHA-256 is none")
+  @Test("a catalog without a SHA-256 is not a release")
   func noDigest() throws {
     #expect(try release("catalogs/4.update.xz", ["release": 4, "label": "a"], hash: "sha512") == nil)
   }

@@ -29,7 +29,7 @@ struct EventLogTests {
     #expect(try lines(&follower) == [])
   }
 
-  @Test("a follower begins before anything has happened, and goes on in the next file")
+  @Test("a follower begins before anything has happened, and continues in the next file")
   func rotation() throws {
     let log = EventLog(scratch.path)
     var follower = try EventFollower(scratch.path)
@@ -48,7 +48,7 @@ struct EventLogTests {
     #expect(size < 3 * Int(StoreLimits.events))
   }
 
-  @Test("the log is bounded, whoever writes and for how long")
+  @Test("the log is bounded, however many processes write and for how long")
   func bounded() throws {
     let logs = [EventLog(scratch.path), EventLog(scratch.path)]
     var follower = try EventFollower(scratch.path)
@@ -63,10 +63,10 @@ struct EventLogTests {
     #expect(size < 3 * Int(StoreLimits.events))
   }
 
-  @Test("a pipe in the place of the log holds nobody up")
+  @Test("a pipe in the place of the log blocks no process")
   func pipe() throws {
     #expect(mkfifo("\(scratch.path)/events", 0o600) == 0)
-    EventLog(scratch.path).append("nobody hears this")
+    EventLog(scratch.path).append("not read by anyone")
     do throws(StoreError) {
       var follower = try EventFollower(scratch.path)
       try follower.forEachLine { _ in }
@@ -93,5 +93,5 @@ struct EventLogTests {
   }
 
   @Test("events that cannot be written are lost, and nothing else is")
-  func lost() { EventLog("\(scratch.path)/none").append("nobody hears this") }
+  func lost() { EventLog("\(scratch.path)/none").append("not read by anyone") }
 }

@@ -132,13 +132,13 @@ struct GenerationTests {
   }
 
   @Test("what an index command leaves beside its output goes, and other files stay")
-  func indexBeginnings() throws {
+  func partialIndexes() throws {
     let digest = try Fixture.digest("x")
     for name in [".part", ".index", ".index.part", ".index.part-journal", ".index.log"] {
       try scratch.write("staging/\(digest.hex)\(name)", "x")
     }
     try scratch.write("staging/other.index.part", "x")
-    try store.value.staging.removeIndexBeginnings(digest)
+    try store.value.staging.removePartialIndexes(digest)
     #expect(
       try scratch.names("staging").sorted()
         == ["\(digest.hex).index", "\(digest.hex).part", "other.index.part"].sorted())
@@ -161,7 +161,7 @@ struct GenerationTests {
     #expect(try scratch.names("generations") == ["3", "4"])
   }
 
-  @Test("a generation that is being removed can be locked by nobody until it is gone")
+  @Test("a generation that is being removed cannot be locked until it is gone")
   func lockedWhileRemoved() throws {
     try Fixture.commit(1, in: store.value)
     // Enough that its removal takes a while.
@@ -253,7 +253,7 @@ struct GenerationTests {
     arguments: Loss.allCases)
   func lostManifest(loss: Loss) throws {
     for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
-    // One that is newer is no way back.
+    // A rollback never goes to a newer one.
     _ = try Fixture.build(9, [("a", "alpha")], in: store.value)
     #expect(try !store.value.isCurrentLost())
     let manifest = "generations/3/manifest"
@@ -267,7 +267,7 @@ struct GenerationTests {
     #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
     #expect(try store.value.isCurrentLost())
     #expect(try Fixture.previousNumber(store.value) == 2)
-    // Nobody gives that up by mistake.
+    // It is not given up by mistake.
     let refusal = Fixture.error { () throws(StoreError) in _ = try store.value.removeOtherGenerations() }
     #expect(refusal == error)
     #expect(try Fixture.previousNumber(store.value) == 2)

@@ -78,7 +78,7 @@ struct ManifestTests {
     }
   }
 
-  @Test("every beginning of a manifest is refused")
+  @Test("every prefix of a manifest is refused")
   func prefixes() throws {
     try write(try sample)
     let whole = try scratch.read("manifest")
@@ -100,7 +100,7 @@ struct ManifestTests {
     }
   }
 
-  @Test("bytes behind the end are refused", arguments: ["\n", "x", "end\n"])
+  @Test("bytes after the end are refused", arguments: ["\n", "x", "end\n"])
   func trailing(text: String) throws {
     try write(try sample)
     try scratch.write("manifest", try scratch.read("manifest") + Array(text.utf8))

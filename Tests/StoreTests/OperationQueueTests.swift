@@ -41,7 +41,7 @@ struct QueueTests {
     #expect(try queue.add(install) == 2)
   }
 
-  @Test("a result waits for whoever asks, and a new attempt forgets it")
+  @Test("a result is kept until it is read, and a new attempt forgets it")
   func result() throws {
     let queue = try queue()
     let number = try queue.add(install)
@@ -57,8 +57,8 @@ struct QueueTests {
     #expect(try queue.add(install) == number + 1)
   }
 
-  @Test("an equal operation is another one when a different wish came after it")
-  func wishes() throws {
+  @Test("an equal operation is another one when a different request came after it")
+  func requests() throws {
     let queue = try queue()
     let uninstall = Operation.uninstall(install.ids)
     #expect(try queue.add(install) == 1)
@@ -71,7 +71,7 @@ struct QueueTests {
     #expect(try queue.add(update) == 4)
   }
 
-  @Test("no operation is without a place in the queue or a result, whoever finishes it meanwhile")
+  @Test("every operation is in the queue or has a result, also when another process finishes it")
   func race() throws {
     let (path, install) = (scratch.path, install)
     let isOver = Mutex(false)
@@ -100,7 +100,7 @@ struct QueueTests {
     #expect(lost == 0)
   }
 
-  @Test("what is no operation takes no place, and is removed some day")
+  @Test("a file that is not an operation takes no place, and is removed in time")
   func garbage() throws {
     let queue = try queue()
     for number in 1...100 { try scratch.write("queue/\(number)", "torn") }
@@ -115,7 +115,7 @@ struct QueueTests {
     #expect(try !scratch.names("queue").contains { $0 == "3" || $0 == "3.done" })
   }
 
-  @Test("old results go, and numbers go on rising")
+  @Test("old results are removed, and numbers keep rising")
   func oldResults() throws {
     let queue = try queue()
     for number in 1...(UInt64(StoreLimits.results) + 5) {
@@ -126,7 +126,7 @@ struct QueueTests {
     #expect(try scratch.names("queue").count <= StoreLimits.results + 1)
   }
 
-  @Test("a queue takes so many operations and no more")
+  @Test("a queue takes a fixed number of operations and no more")
   func full() throws {
     let queue = try queue()
     for index in 0..<StoreLimits.operations {
@@ -138,7 +138,7 @@ struct QueueTests {
     } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
   }
 
-  @Test("a queue takes so many bytes and no more, in the memory of that many")
+  @Test("a queue takes a fixed number of bytes and no more, in the memory of that many")
   func fullOfBytes() throws {
     let queue = try queue()
     let ids = (0..<StoreLimits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
@@ -152,7 +152,7 @@ struct QueueTests {
       _ = try queue.add(large)
       Issue.record("one operation too many was taken")
     } catch { #expect(error == .queueFull(path: "\(scratch.path)/queue")) }
-    // Nor are more read, if somebody else has written them.
+    // Nor are more read, if another program has written them.
     try scratch.write("queue/1000", large.text)
     #expect(try queue.operations().count == Int(count))
     // A small one still fits.
@@ -235,7 +235,7 @@ struct QueueTests {
   }
 
   @Test(
-    "a file that is no operation is passed over",
+    "a file that is not an operation is skipped",
     arguments: [
       "tinyupdater-operation 2\napply\nend\n", "tinyupdater-operation 1\nformat\nend\n",
       "tinyupdater-operation 1\ninstall\nid\nend\n", "tinyupdater-operation 1\ninstall\nname x\nend\n",
@@ -248,7 +248,7 @@ struct QueueTests {
     #expect(try queue.add(update) == 4)
   }
 
-  @Test("what is active is shown while somebody works, and only then")
+  @Test("what is active is shown while a process works, and only then")
   func active() throws {
     let queue = try queue()
     var active = ActiveOperation(number: 7, process: 42)

@@ -37,7 +37,7 @@ struct StagingTests {
     #expect(try scratch.names("staging") == [])
   }
 
-  @Test("a beginning is gone on with where it ends")
+  @Test("a partial download resumes where it ends")
   func part() throws {
     let store = try open()
     let digest = try Fixture.digest("alpha")
@@ -49,7 +49,7 @@ struct StagingTests {
     #expect(try scratch.read("staging/\(digest.hex)") == Array("alpha".utf8))
   }
 
-  @Test("removing takes the file, the beginning, and nothing else")
+  @Test("removing takes the file, the partial download, and nothing else")
   func remove() throws {
     let store = try open()
     let (one, two) = (try Fixture.digest("1"), try Fixture.digest("2"))
@@ -72,7 +72,7 @@ struct StagingTests {
     #expect(try store.staging.size() == 0)
   }
 
-  @Test("a symbolic link in the place of a beginning is refused")
+  @Test("a symbolic link in the place of a partial download is refused")
   func link() throws {
     let store = try open()
     let digest = try Fixture.digest("alpha")

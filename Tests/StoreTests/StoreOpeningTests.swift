@@ -26,7 +26,7 @@ struct StoreOpeningTests {
     #expect(try scratch.names("var/lib/maps") == ["generations", "staging"])
   }
 
-  @Test("a second process that changes is told that the store is busy; readers are let in")
+  @Test("a second process that changes the store finds it busy; readers are let in")
   func busy() throws {
     let path = scratch.path
     do {
@@ -89,7 +89,7 @@ struct StoreOpeningTests {
   }
 
   @Test(
-    "a name that is no number of a generation is a leftover, and uses no number up",
+    "a name that is not the number of a generation is a leftover, and uses no number up",
     arguments: ["18446744073709551615", "1152921504606846976", "007", "99999999999999999999"])
   func strayNumber(name: String) throws {
     try scratch.write("generations/\(name)/manifest", "x")
@@ -108,7 +108,7 @@ struct StoreOpeningTests {
   }
 
   @Test(
-    "a cache that is a link or a file is none to a reader and made anew by a writer; what it leads to stays",
+    "a cache that is a link or a file is ignored by a reader and replaced by a writer; what it leads to stays",
     arguments: ["catalogs", "staging", "queue"], [true, false])
   func strayCache(name: String, isLink: Bool) throws {
     let outside = try Scratch("outside")

@@ -51,7 +51,7 @@ struct ClientTests {
     #expect(outcome.recorder.lost == [])
   }
 
-  @Test("a local file that is shorter than what is there is read from the beginning, and has the wrong size")
+  @Test("a local file that is shorter than what is there is read from the start, and has the wrong size")
   func shorterLocalFile() throws {
     try scratch.write("file", [UInt8](repeating: 1, count: 100))
     let request = Request("file://\(scratch.path)/file", size: 5000)
@@ -70,7 +70,7 @@ struct ClientTests {
     #expect(!TransportError.refused(url: url, status: 410).isAbsence)
   }
 
-  @Test("a port where nobody listens is tried as often as is set", arguments: [0, 1, 3])
+  @Test("a port without a listener is tried as often as is set", arguments: [0, 1, 3])
   func refusedConnection(retries: Int) throws {
     var settings = Fixture.settings
     settings.retries = retries
@@ -109,14 +109,14 @@ struct ClientTests {
     #expect(outcome.sink.bytes == [])
   }
 
-  @Test("a file sink goes on behind what the file holds, and can begin again")
+  @Test("a file sink continues after the bytes of the file, and can be reset")
   func fileSink() throws {
     var sink = try FileSink(try File(opening: "\(scratch.path)/file", .update))
     #expect(sink.count == 5000)
     let (front, back): ([UInt8], [UInt8]) = ([1, 2, 3], [4])
     try sink.write(front.span.bytes)
     #expect(sink.count == 5003)
-    try sink.restart()
+    try sink.reset()
     #expect(sink.count == 0)
     try sink.write(back.span.bytes)
     try sink.close()

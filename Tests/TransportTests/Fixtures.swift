@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-/// Remembers what it was told.
+/// Records what it observes.
 struct Recorder: TransportObserver {
   private(set) var lost: [String] = []
   private(set) var attempts: [Int] = []
@@ -38,7 +38,7 @@ struct PreparedSink: ByteSink {
     span.withUnsafeBytes { bytes += Array($0) }
   }
 
-  mutating func restart() {
+  mutating func reset() {
     bytes = []
     restarts += 1
   }

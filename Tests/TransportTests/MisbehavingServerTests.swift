@@ -30,7 +30,7 @@ struct MisbehavingServerTests {
   }
 
   @Test(
-    "a status that passes by itself is tried again, as soon as the server wishes",
+    "a temporary status is retried, as soon as the server allows",
     arguments: [408, 425, 429, 500, 502, 503, 504])
   func transient(status: Int) throws {
     let server = try ScriptedServer(.status(status, ["Retry-After: 0"]), .ok(body))
@@ -77,7 +77,7 @@ struct MisbehavingServerTests {
     #expect(server.questions.map(\.connection) == [0, 0])
   }
 
-  @Test("the page with an error may not go on for ever, either", arguments: [404, 500])
+  @Test("the page with an error may not be endless, either", arguments: [404, 500])
   func endlessErrorPage(status: Int) throws {
     var settings = Fixture.settings
     settings.retries = 0
@@ -194,8 +194,8 @@ struct MisbehavingServerTests {
     #expect(outcome.sink.bytes == [])
   }
 
-  @Test("a full medium ends the request and says so")
-  func fullMedium() throws {
+  @Test("a full disk ends the request and says so")
+  func fullDisk() throws {
     let server = try ScriptedServer(.ok(body))
     var sink = PreparedSink()
     sink.capacity = 10
@@ -250,7 +250,7 @@ struct MisbehavingServerTests {
 
   private let tooManyHeaders = "more than 128 KiB or 1000 lines of headers"
 
-  @Test("trailers without end are stopped, also behind a page with an error", arguments: [200, 404, 302])
+  @Test("trailers without end are stopped, also after a page with an error", arguments: [200, 404, 302])
   func endlessTrailers(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Reason", "Location: /file", "Transfer-Encoding: chunked"]
     let server = try ScriptedServer(endless(head, "0\r\n", "X: y\r\n"))
@@ -275,7 +275,7 @@ struct MisbehavingServerTests {
     #expect(outcome.sink.bytes == body)
   }
 
-  @Test("the page with a redirect may not go on for ever", arguments: [301, 302, 307])
+  @Test("the page with a redirect may not be endless", arguments: [301, 302, 307])
   func endlessRedirect(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Moved", "Location: /elsewhere", "Transfer-Encoding: chunked"]
     let server = try ScriptedServer(endless(head, "", "10\r\n................\r\n"))

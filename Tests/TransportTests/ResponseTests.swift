@@ -16,7 +16,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "anything else is no content range",
+    "anything else is not a content range",
     arguments: [
       "", "bytes", "bytes 1-2", "bytes 2-1/5", "bytes 0-5/5", "bytes -1/5", "bytes 1-/5", "bytes a-b/5",
       "bytes 0-1/x", "items 0-1/5", "bytes 0-1/5/6", "bytes=0-1/5", "bytes 0-1/18446744073709551616",
@@ -44,7 +44,7 @@ struct ResponseTests {
     #expect(head.status == 200 && head.validator == nil && head.retryAfter == nil)
   }
 
-  @Test("the entity tag goes before the date, wherever it stands; a weak one does not count")
+  @Test("the entity tag takes precedence over the date, in any order; a weak one does not count")
   func validator() {
     #expect(head(["Last-Modified: d", "ETag: \"x\""]).validator == "\"x\"")
     #expect(head(["ETag: \"x\"", "Last-Modified: d"]).validator == "\"x\"")
@@ -53,7 +53,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "nonsense is no status",
+    "nonsense is not a status",
     arguments: ["HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 abc", "HTTP/1.1 -1", "XTTP/1.1 200"])
   func status(line: String) { #expect(head([line]).status == 0) }
 

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Transport
 
-/// Nothing but the right part of the same file is ever put behind what is there.
+/// Only the right part of the same file is ever appended.
 @Suite("Resuming")
 struct ResumeTests {
   private let body = Fixture.body
   private var size: UInt64 { UInt64(body.count) }
 
-  /// Fetches with the first `stored` bytes at hand.
+  /// Fetches with the first `stored` bytes already there.
   private func resume(
     _ server: ScriptedServer, stored: [UInt8], size: UInt64? = nil
   ) throws -> Fixture.Outcome {
@@ -30,7 +30,7 @@ struct ResumeTests {
     #expect(server.questions == [])
   }
 
-  @Test("a beginning that is too long is thrown away")
+  @Test("a partial download that is too long is thrown away")
   func tooLong() throws {
     let server = try ScriptedServer(.ok(body))
     expectWhole(try resume(server, stored: body + [0]), restarts: 1)
@@ -46,7 +46,7 @@ struct ResumeTests {
     #expect(outcome.downloaded == 4000)
   }
 
-  @Test("a 200 instead of a 206 starts from the beginning")
+  @Test("a 200 instead of a 206 starts from zero")
   func okInstead() throws {
     let server = try ScriptedServer(.ok(body))
     expectWhole(try resume(server, stored: [9, 9, 9]), restarts: 1)
@@ -54,7 +54,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "a 206 with a part that was not asked for is not appended; the file is fetched from the beginning",
+    "a 206 with a part that was not asked for is not appended; the file is fetched from the start",
     arguments: [
       "bytes 0-4999/5000", "bytes 1001-4999/5000", "bytes 1000-4999/6000", "bytes 1000-4999/*",
       "bytes */5000", "bytes 1000-5000/5000", "bytes 4999-1000/5000", "bytes -1000/5000",
@@ -83,7 +83,7 @@ struct ResumeTests {
     #expect(outcome.sink.bytes == [])
   }
 
-  @Test("a 416 starts from the beginning; a server that always says so is given up")
+  @Test("a 416 starts from zero; a server that always says so is given up")
   func notSatisfiable() throws {
     let server = try ScriptedServer(.status(416, ["Content-Range: bytes */5000"]), .ok(body))
     expectWhole(try resume(server, stored: [1, 2, 3]), restarts: 1)
@@ -94,7 +94,7 @@ struct ResumeTests {
     #expect(stubborn.questions.count == 3)
   }
 
-  @Test("a connection that breaks in the middle goes on with exactly the next byte")
+  @Test("a connection that breaks in the middle resumes with exactly the next byte")
   func cut() throws {
     let server = try ScriptedServer(
       .ok(body).cut(1234, of: 5000), .part(body, from: 1234).cut(2000, of: 3766), .part(body, from: 3234))
@@ -107,7 +107,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "another validator than before the break means another file: it is fetched from the beginning",
+    "another validator than before the break means another file: it is fetched from the start",
     arguments: [
       (["ETag: \"a\""], ["ETag: \"b\""]), (["ETag: \"a\""], []), (["ETag: \"a\""], ["ETag: W/\"a\""]),
       (["Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT"], ["Last-Modified: Tue, 02 Jan 2024 00:00:00 GMT"]),
@@ -191,7 +191,7 @@ struct ResumeTests {
     #expect(outcome.downloaded <= 4 * 70_100)
   }
 
-  @Test("a server without ranges is given up after as many beginnings as there are retries")
+  @Test("a server without ranges is given up after as many starts as there are retries")
   func wholeAgainAndAgain() throws {
     let large = [UInt8](repeating: 5, count: 100 << 16)
     let replies = (1..<100).map { ScriptedServer.Reply.ok(large).cut($0 << 16, of: large.count) }
@@ -204,7 +204,7 @@ struct ResumeTests {
     #expect(server.questions.count <= 7)
   }
 
-  @Test("a change of the file is no lost connection")
+  @Test("a change of the file is not a lost connection")
   func startOverIsSilent() throws {
     let server = try ScriptedServer(.status(416), .ok(body))
     let outcome = try resume(server, stored: [1, 2, 3])

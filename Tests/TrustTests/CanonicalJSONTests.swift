@@ -35,7 +35,7 @@ struct CanonicalJSONTests {
   }
 
   @Test(
-    "P9: what is no JSON, or no JSON that can be signed, is refused",
+    "P9: what is not JSON, or cannot be signed, is refused",
     arguments: [
       "", " ", "{", "}", "[", "nul", "1", "\"text\"", "{} {}", "[1,]", "{\"a\":1,\"a\":2}",
       "{\"a\":1,\"\\u0061\":2}",
@@ -66,7 +66,7 @@ struct CanonicalJSONTests {
     #expect(throws: JSONError.fraction) { try canonical(text) }
   }
 
-  @Test("so many levels are taken, and not one more")
+  @Test("levels up to the limit are taken, and not one more")
   func depth() throws {
     func nested(_ levels: Int) -> String {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels)

@@ -14,7 +14,7 @@ struct DelegationTests {
     device = try TrustingDevice(repository)
   }
 
-  /// Looks for a target that nobody lists; the roles that were looked into, in order.
+  /// Searches for a target that is not listed; the roles that were searched, in order.
   private func walk(_ path: String = "f") throws -> [String] {
     try repository.publish()
     #expect(throws: TrustError.noTarget(path)) { _ = try device.target(path) }
@@ -49,7 +49,7 @@ struct DelegationTests {
     #expect(try walk() == ["b"])
   }
 
-  @Test("P6: a terminating delegation that matches ends the search behind its own subtree")
+  @Test("P6: a terminating delegation that matches ends the search after its own subtree")
   func terminating() throws {
     try repository.delegate("a", paths: ["other"], terminating: true)
     try repository.delegate("b", terminating: true)
@@ -76,8 +76,8 @@ struct DelegationTests {
     #expect(try walk() == ["a", "b"])
   }
 
-  @Test("a circle does not use up the search: a target behind it is found")
-  func behindCircle() throws {
+  @Test("a circle does not use up the search: a target after it is found")
+  func afterCircle() throws {
     let key = try SigningKey()
     try repository.delegate("a", keys: [key])
     try repository.delegate("b", from: "a")
@@ -113,7 +113,7 @@ struct DelegationTests {
     ) { _ = try device.target("y") }
   }
 
-  @Test("P6: a failure in a delegated role ends the search; nothing behind it is believed instead")
+  @Test("P6: a failure in a delegated role ends the search; nothing after it is trusted instead")
   func failure() throws {
     try repository.delegate("a")
     try repository.delegate("b")

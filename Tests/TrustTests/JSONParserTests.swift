@@ -72,7 +72,7 @@ struct JSONParserTests {
     #expect(count > 2000)
   }
 
-  /// The rules of metadata, told to another parser.
+  /// The rules of metadata, for another parser.
   private static let reference = """
     import json, sys
     def members(pairs):

@@ -107,7 +107,7 @@ struct MetadataTests {
   }
 
   @Test(
-    "P9: well-formed JSON that is no metadata is malformed",
+    "P9: well-formed JSON that is not metadata is malformed",
     arguments: [
       "[]", "{}", "{\"signed\":{}}", "{\"signatures\":[]}", "{\"signed\":[],\"signatures\":[]}",
       "{\"signed\":{},\"signatures\":{}}", "{\"signed\":{},\"signatures\":[1]}",
@@ -123,7 +123,9 @@ struct MetadataTests {
 
   @Test("more signatures, keys or delegations than anybody needs are refused")
   func tooMany() throws {
-    let signatures = (0...TrustLimits.signatures).map { JSONTree.object(["keyid": .text("\($0)"), "sig": ""]) }
+    let signatures = (0...TrustLimits.signatures).map {
+      JSONTree.object(["keyid": .text("\($0)"), "sig": ""])
+    }
     repository.files["timestamp.json"] = Array(
       JSONTree.object(["signed": repository.timestamp, "signatures": .array(signatures)]).json.utf8)
     #expect(throws: TrustError.malformed(file: "timestamp.json", .tooMany("signatures"))) {

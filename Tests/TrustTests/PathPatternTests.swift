@@ -5,7 +5,7 @@ import Testing
 @Suite("Path pattern")
 struct PathPatternTests {
   @Test(
-    "P7: `*` and `?` never cross a slash, and everything else stands for itself",
+    "P7: `*` and `?` never cross a slash, and everything else matches itself",
     arguments: [
       ("*", "a", true), ("*", "a/b", false), ("*/*", "a/b", true), ("*/*", "a", false), ("*", "", true),
       ("maps/*.dat", "maps/a.dat", true), ("maps/*.dat", "maps/.dat", true),

@@ -43,7 +43,7 @@ struct RootTests {
     #expect(try device.stored()["root.json"] == repository.files["4.root.json"])
   }
 
-  @Test("5.3.3: only an absent file ends the walk; a broken server is no word on what is the newest root")
+  @Test("5.3.3: only an absent file ends the walk; a broken server does not say what the newest root is")
   func brokenServer() throws {
     repository.broken = ["2.root.json"]
     #expect(throws: TrustError.notFetched(file: "2.root.json")) { try device.refresh() }
@@ -96,7 +96,7 @@ struct RootTests {
   }
 
   @Test(
-    "5.3.9: at most so many roots are walked up in a run; nothing is believed before the last one is reached")
+    "5.3.9: a run walks up a limited number of roots; nothing is trusted before the last one is reached")
   func boundedWalk() throws {
     for _ in 0..<TrustLimits.rootRotations + 2 { try repository.rotateRoot() }
     let reached = UInt64(TrustLimits.rootRotations + 1)
@@ -119,7 +119,7 @@ struct RootTests {
     try repository.rotateRoot { repository.root["expires"] = .text(SignedRepository.earlier) }
     #expect(throws: TrustError.expired(file: "root.json", at: 1_704_067_200)) { try device.refresh() }
     #expect(repository.requests == ["2.root.json", "3.root.json"])
-    // It is trusted all the same: the walk goes on from it.
+    // It is trusted all the same: the walk continues from it.
     #expect(try device.stored()["root.json"] == repository.files["2.root.json"])
     try repository.rotateRoot { repository.root["expires"] = .text(SignedRepository.later) }
     try device.refresh()

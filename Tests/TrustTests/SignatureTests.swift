@@ -36,7 +36,7 @@ struct SignatureTests {
     try TrustingDevice(repository).refresh()
   }
 
-  @Test("a threshold is reached by so many keys, and not by fewer")
+  @Test("a threshold is reached by that many keys, and not by fewer")
   func threshold() throws {
     let keys = try (0..<3).map { _ in try SigningKey() }
     try repository.rotateRoot { try repository.setKeys(keys, for: "timestamp", threshold: 2) }
@@ -91,7 +91,7 @@ struct SignatureTests {
     #expect(throws: TrustError.malformed(file: "2.root.json", .value("threshold"))) { try device.refresh() }
   }
 
-  @Test("extraneous keys: a key of another role, or of nobody, does not count")
+  @Test("extraneous keys: a key of another role, or of no role, does not count")
   func extraneousKeys() throws {
     let thief = try SigningKey()
     try repository.rotateRoot { repository.root[["keys", thief.id]] = thief.tree }
@@ -109,7 +109,7 @@ struct SignatureTests {
     let thief = try SigningKey()
     try serve([thief.signature(of: repository.timestamp, id: own.id)])
     expectUnsigned(found: 0, of: 1, root: 1)
-    // The right key under the wrong name is no signature either.
+    // The right key under the wrong name is not a signature either.
     try serve([own.signature(of: repository.timestamp, id: thief.id)])
     expectUnsigned(found: 0, of: 1, root: 1)
   }

@@ -117,7 +117,7 @@ struct SnapshotTests {
     try expectRefused(.expired(file: "1.snapshot.json", at: 1_704_067_200))
   }
 
-  @Test("5.5: when the snapshot fails, the timestamp stays updated, and the next run goes on")
+  @Test("5.5: when the snapshot fails, the timestamp stays updated, and the next run continues")
   func afterFailure() throws {
     try device.refresh()
     repository.bump("snapshot", "timestamp")
@@ -148,7 +148,7 @@ struct SnapshotTests {
   func targetsHash() throws {
     try repository.add("x")
     repository.files["1.targets.json"] = try repository.sign(repository.targets, by: "targets")
-    // As long as before, so that it is the digest that tells.
+    // As long as before, so that only the digest differs.
     repository.snapshot[["meta", "targets.json", "length"]] = nil
     try repository.publishSnapshot()
     try expectRefused(.mismatched(file: "1.targets.json"), keeping: "targets.json")

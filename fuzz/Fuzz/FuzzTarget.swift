@@ -120,7 +120,7 @@ enum FuzzTarget: String, CaseIterable {
       bytes, try Hasher.digest(of: bytes.span.bytes).bytes.span.withUnsafeBytes { Array($0) } + bytes,
     ] {
       try write(slot, name)
-      guard let note = try store.staging.restartRecord(Digest()).read() else { continue }
+      guard let note = try store.staging.checkpointFile(Digest()).read() else { continue }
       _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
     }
   }

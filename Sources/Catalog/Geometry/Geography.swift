@@ -5,7 +5,7 @@ package struct Geography: Equatable {
   package var bounds: Bounds?
   /// Rings, each as its text of `latitude,longitude` pairs.
   package var polygons: [String] = []
-  /// How the polygons lie to the point that a reader looks for; nil if none was read.
+  /// How the polygons lie to the point that a reader asks for; nil if none was read.
   var measure: PolygonMeasure?
 
   package init() {}

@@ -72,7 +72,7 @@ struct PolygonMeasure: Equatable {
 
   /// Looks where an edge meets the meridian of the point.
   ///
-  /// - `west`: the longitude of its beginning, seen from the point; `step`, how far it goes from there.
+  /// - `west`: the longitude of its start, seen from the point; `step`: how far it goes from there.
   /// - `rise`: how far it goes north; `above`: where it begins, seen from the point.
   private mutating func cross(from west: Int64, _ step: Int64, rise: Int64, above: Int64) {
     let east = west + step

@@ -1,7 +1,7 @@
 internal import MapModel
 internal import Platform
 
-/// The description as it stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
+/// The description as it is in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {
   init(_ attributes: XMLAttributes) throws(CatalogError) {
     try attributes.checkVersion()

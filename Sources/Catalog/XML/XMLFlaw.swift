@@ -17,14 +17,14 @@ package enum XMLFlaw: Equatable {
   case unsupportedVersion
   /// The entries are not in order, or one is there twice.
   case unsorted(id: String)
-  /// A region does not stand directly before the first component below it, behind the regions around it.
+  /// A region is not directly before the first component below it, after the regions around it.
   case misplacedRegion(id: String)
   /// The package lies below another one: its directory would have to hold files of both.
   case nestedPackage(id: String)
 
   package var sentence: String {
     switch self {
-    case .syntax(let code): "the XML is broken (expat error \(code))"
+    case .syntax(let code): "the XML is malformed (expat error \(code))"
     case .truncated: "the document ends too early"
     case .hasDoctype: "the document has a DOCTYPE, which is not allowed"
     case .tooDeep: "the elements are nested too deeply"
@@ -36,7 +36,7 @@ package enum XMLFlaw: Equatable {
     case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
     case .unsupportedVersion: "the format is newer than this program"
     case .unsorted(let id): "\(id) is out of order or there twice"
-    case .misplacedRegion(let id): "the region \(id) does not stand directly before its first component"
+    case .misplacedRegion(let id): "the region \(id) is not directly before its first component"
     case .nestedPackage(let id): "the package \(id) lies inside another package"
     }
   }

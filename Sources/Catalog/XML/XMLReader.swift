@@ -27,7 +27,7 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var parser: XML_Parser { expat.parser }
   private var state: UnsafeMutablePointer<XMLParserState> { expat.state }
 
-  /// Where the reader is, for whoever has to complain.
+  /// Where the reader is, for an error.
   package var position: XMLPosition { XMLPosition(parser) }
 
   /// The line that was read last, counted from 1.
@@ -41,7 +41,7 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Gives the text behind the tag that was read last to `scanner` instead of keeping it; nil: to nobody.
+  /// Passes the text after the tag that was read last to `scanner` instead of keeping it; nil: drops it.
   mutating func beginScanning(_ scanner: PolygonScanner?) {
     state.pointee.textUse = scanner.map { .scan($0) } ?? .drop
   }

@@ -3,7 +3,7 @@ package import Platform
 extension OperationQueue {
   /// Shows what is done just now.
   ///
-  /// Not brought to the medium: it means nothing after power loss.
+  /// Not flushed to storage: it means nothing after power loss.
   package func show(_ active: ActiveOperation) {
     do throws(FileError) {
       let file = try directory.open("active.new", .replace)
@@ -25,9 +25,9 @@ extension OperationQueue {
 
   // MARK: - The worker
 
-  /// Takes the lock that tells other processes that somebody works, for as long as the value lives.
+  /// Takes the lock that shows other processes that this one works, for as long as the value lives.
   ///
-  /// The caller holds the store, so that nobody else wants it for longer than a look.
+  /// The caller holds the store, so other processes take this lock only for a moment, to look.
   package func beginWork() throws(StoreError) -> Directory {
     try storing { () throws(FileError) in
       let worker = try directory.openDirectory("worker")

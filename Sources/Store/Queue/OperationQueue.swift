@@ -39,7 +39,7 @@ package struct OperationQueue: ~Copyable {
 
   /// Adds an operation, durably; its number, or that of an equal one that is there already.
   ///
-  /// Wishes of a person are carried out in their order: an equal one counts only if it is the last of them.
+  /// What users request is carried out in order: an equal operation counts only if it is the last request.
   package func add(_ request: Operation) throws(StoreError) -> UInt64 {
     try alone { () throws(StoreError) in try addAlone(request) }
   }
@@ -131,7 +131,7 @@ package struct OperationQueue: ~Copyable {
 
   // MARK: - The end of an operation
 
-  /// Takes the operation out and leaves its result for whoever waits for it.
+  /// Removes the operation from the queue and leaves its result for the process that waits for it.
   ///
   /// `isKept`: it stays in the queue, for another attempt by another run.
   package func finish(_ number: UInt64, _ result: OperationResult, isKept: Bool = false) throws(StoreError) {
@@ -150,7 +150,7 @@ package struct OperationQueue: ~Copyable {
     }
   }
 
-  /// Removes old results, and what power loss left of operations that nobody was told to be queued.
+  /// Removes old results, and files that power loss left of operations that were never reported as queued.
   ///
   /// What cannot be removed stays: the operation that has just ended has ended all the same.
   private func forgetResults(upTo number: UInt64) {

@@ -32,7 +32,7 @@ struct JSONNode {
 
 /// The bytes of strings.
 enum JSONString {
-  /// The bytes that a node stands for.
+  /// The bytes of a node.
   static func bytes(_ node: JSONNode, in text: [UInt8]) -> [UInt8] {
     let raw = text[Int(node.start)..<Int(node.start + node.count)]
     guard node.isEscaped else { return Array(raw) }

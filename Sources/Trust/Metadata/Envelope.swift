@@ -11,7 +11,7 @@ package struct Envelope {
 
   package struct Signature: Equatable {
     package let keyID: Name
-    /// Empty if the text is no hexadecimal number: it does not count then.
+    /// Empty if the text is not a hexadecimal number: it does not count then.
     package let bytes: [UInt8]
   }
 

@@ -15,7 +15,7 @@ package struct ListedHash: Equatable {
     try hashes.forEachMember { (name, value) throws(MetadataFlaw) in
       guard let text = value.text else { throw .member("hashes") }
       guard let algorithm = HashAlgorithm(name: name.text) else { return }
-      // A text that is no digest stays, as something that nothing has.
+      // A text that is not a digest is kept, as one that no file has.
       list.append(ListedHash(algorithm: algorithm, hex: Hex.bytes(text).map { Hex.text($0) } ?? ""))
     }
     return list

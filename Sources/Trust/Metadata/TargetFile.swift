@@ -16,7 +16,7 @@ package struct TargetFile: Equatable {
     hashes = try ListedHash.read(value.object("hashes"))
   }
 
-  /// Where the target lies below the targets' base URL: with consistent snapshots, a digest stands before
+  /// Where the target lies below the targets' base URL: with consistent snapshots, a digest precedes
   /// the last part of the path (TUF 1.0, section 5.7).
   package func location(hasConsistentSnapshots: Bool) -> String {
     guard hasConsistentSnapshots, let hash = hashes.first(where: { $0.algorithm == .sha256 }) ?? hashes.first

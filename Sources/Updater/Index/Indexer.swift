@@ -51,7 +51,7 @@ struct Indexer: ~Copyable {
     let available: UInt64
     do throws(StoreError) {
       isReady = try store.staging.hasIndex(entry.digest)
-      if !isReady { try store.staging.removeIndexBeginnings(entry.digest) }
+      if !isReady { try store.staging.removePartialIndexes(entry.digest) }
       let space = try store.space().available
       available = space - min(space, reserve)
     } catch { throw UpdateError(error) }
@@ -93,7 +93,7 @@ struct Indexer: ~Copyable {
     let made: UInt64?
     do throws(StoreError) {
       made = try store.staging.keepIndex(run.entry.digest)
-      try store.staging.removeIndexBeginnings(run.entry.digest)
+      try store.staging.removePartialIndexes(run.entry.digest)
     } catch {
       if case .file(let inner) = error, inner.errno == .invalid {
         throw .index(run.entry.name, command: settings.command ?? "", .noFile)
@@ -109,7 +109,7 @@ struct Indexer: ~Copyable {
   mutating func abandon(_ store: borrowing Store) {
     if var run = running.take() { run.child.kill() }
     guard let unfinished else { return }
-    do throws(StoreError) { try store.staging.removeIndexBeginnings(unfinished) } catch {}
+    do throws(StoreError) { try store.staging.removePartialIndexes(unfinished) } catch {}
   }
 
   /// Nil if the work is to stop before it has ended.
@@ -146,7 +146,7 @@ struct Indexer: ~Copyable {
     let (left, written): (UInt64, UInt64)
     do throws(StoreError) {
       left = try store.space().available
-      written = try store.staging.indexBeginning(run.entry.digest)
+      written = try store.staging.partialIndex(run.entry.digest)
     } catch { throw UpdateError(error) }
     let isFull = left - min(left, reserve) < Limits.nearlyFull
     guard

@@ -109,7 +109,7 @@ package struct Plan: Equatable {
       worst = max(worst, before.saturatingSum(made))
       before = made
     }
-    return worst.minus(file).saturatingSum(space.allocated(RestartRecord.size))
+    return worst.minus(file).saturatingSum(space.allocated(CheckpointFile.size))
   }
 
   /// Counts the directories of a package's parts that the one before it does not have.

@@ -45,7 +45,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     of step: PayloadStep, _ staging: borrowing Staging
   ) throws(UpdateError) -> Checkpoint? {
     do throws(StoreError) {
-      guard let note = try staging.restartRecord(step.target.digest).read() else { return nil }
+      guard let note = try staging.checkpointFile(step.target.digest).read() else { return nil }
       let bytes = note.span.bytes
       guard bytes.byteCount == Digest.size + Checkpoint.encodedSize,
         Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
@@ -71,7 +71,7 @@ struct ContainerSink: ByteSink, ~Copyable {
   }
 
   /// Nothing of the new file is lost: the bytes up to the applier's position are skipped.
-  mutating func restart() throws(SinkError) { count = 0 }
+  mutating func reset() throws(SinkError) { count = 0 }
 
   /// Saves how far it got, if possible.
   mutating func keep() {

@@ -8,7 +8,7 @@ internal import Store
 /// The file that a container makes in staging, and the one that it is made from.
 struct StagedFile: PatchFiles, ~Copyable {
   private var files: LocalPatchFiles
-  private let record: RestartRecord
+  private let record: CheckpointFile
   private let head: Digest
   /// The last checkpoint, if it is not saved yet.
   private var latest: Checkpoint?
@@ -22,7 +22,7 @@ struct StagedFile: PatchFiles, ~Copyable {
   ) throws(UpdateError) {
     let target = step.target
     let completed = checkpoint?.completed ?? 0
-    let record = try wrap(store: staging.restartRecord(target.digest))
+    let record = try wrap(store: staging.checkpointFile(target.digest))
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
     let new = try wrap(store: staging.openPart(target.digest))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Store
 
-@Suite("RestartRecord")
-struct RestartRecordTests {
+@Suite("CheckpointFile")
+struct CheckpointFileTests {
   private let scratch: Scratch
   private let digest: Digest
   private var path: String { "staging/\(digest.hex).restart" }
@@ -16,8 +16,8 @@ struct RestartRecordTests {
     digest = try Fixture.digest("alpha")
   }
 
-  private func open() throws -> RestartRecord {
-    try Store(opening: scratch.path, for: .change).staging.restartRecord(digest)
+  private func open() throws -> CheckpointFile {
+    try Store(opening: scratch.path, for: .change).staging.checkpointFile(digest)
   }
 
   @Test("the note that was written last is the one that is read; none makes no file")
@@ -31,7 +31,7 @@ struct RestartRecordTests {
       #expect(try record.read() == note)
       #expect(try open().read() == note)
     }
-    #expect(try scratch.read(path).count <= Int(RestartRecord.size))
+    #expect(try scratch.read(path).count <= Int(CheckpointFile.size))
     try record.remove()
     try record.remove()
     #expect(try record.read() == nil)
@@ -54,14 +54,14 @@ struct RestartRecordTests {
       try scratch.write(path, flipped)
       #expect(try record.read() == notes[1])
     }
-    // A file system may bring the size to the medium and not the bytes.
+    // A file system may write the size to disk and not the bytes.
     try scratch.write(path, [UInt8](repeating: 0, count: after.count))
     #expect(try record.read() == nil)
     try record.write(notes[0])
     #expect(try record.read() == notes[0])
   }
 
-  @Test("a note that was cut anywhere is none, and whatever else stands there neither")
+  @Test("a note that was cut anywhere is ignored, and so is anything else in its place")
   func hostile() throws {
     let record = try open()
     try record.write([7])
@@ -74,10 +74,10 @@ struct RestartRecordTests {
     #expect(try record.read() == nil)
   }
 
-  @Test("it goes with the beginning, and with its completion")
+  @Test("it is removed with the partial download, and when that is complete")
   func removal() throws {
     let store = try Store(opening: scratch.path, for: .change)
-    let record = try store.staging.restartRecord(digest)
+    let record = try store.staging.checkpointFile(digest)
     try store.staging.openPart(digest).write("alpha")
     try record.write([1])
     try store.staging.complete(digest, size: 5)

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import Platform
 
-/// Where the making of a staged file can go on, beside its beginning: `DIGEST.restart`.
+/// Where an interrupted download can resume, beside the partial file: `DIGEST.restart`.
 ///
-/// Two slots take turns, each on a block of its own and with a checksum: what a power loss tears is the one that is
-/// being written, and the other one still holds. What is noted was brought to the medium before. The note of a patch has
-/// a checksum of its own besides: this module does not know what it keeps, and that one not where it is kept.
+/// Two slots take turns, each in a block of its own and with a checksum: power loss can only tear the one that is being
+/// written, and the other one is still valid. The bytes that a note counts were flushed before. The note of a patch has
+/// a checksum of its own as well: this module does not know what it keeps, and the patch not where it is kept.
 ///
 /// | offset in a slot | size | what |
 /// | --: | --: | --- |
@@ -13,7 +13,7 @@ internal import Platform
 /// | 32 | 8 | number of the record: it rises |
 /// | 40 | 4 | size of the note |
 /// | 44 | | the note |
-package struct RestartRecord: ~Copyable {
+package struct CheckpointFile: ~Copyable {
   private let directory: Directory
   private let name: String
 
@@ -35,18 +35,18 @@ package struct RestartRecord: ~Copyable {
   /// Replaces the older of the two notes, and returns when its bytes are durable.
   ///
   /// The first one makes the file, and power loss may take its name away: the directory is not synchronized, since
-  /// staging is a cache, and without the note the file is fetched from its beginning.
+  /// staging is a cache, and without the note the file is fetched from the start.
   package func write(_ note: [UInt8]) throws(StoreError) {
     let number = (try newest()?.number ?? 0) &+ 1
     var rest = number.littleEndianBytes + UInt32(clamping: note.count).littleEndianBytes
     rest += note
-    let checksum = try RestartRecord.checksum(rest)
+    let checksum = try CheckpointFile.checksum(rest)
     var bytes: [UInt8] = []
     for index in 0..<Digest.size { bytes.append(checksum.bytes[index]) }
     bytes += rest
     try storing { () throws(FileError) in
       let file = try directory.open(name, .update)
-      try file.write(bytes.span.bytes, at: number % 2 * RestartRecord.slot)
+      try file.write(bytes.span.bytes, at: number % 2 * CheckpointFile.slot)
       try file.synchronizeData()
       try file.close()
     }
@@ -62,13 +62,13 @@ package struct RestartRecord: ~Copyable {
     let file = try storing { () throws(FileError) in try directory.open(name) }
     var newest: (number: UInt64, note: [UInt8])?
     for index in 0..<2 as Range<UInt64> {
-      var bytes = [UInt8](repeating: 0, count: RestartRecord.header + RestartRecord.maximumNote)
+      var bytes = [UInt8](repeating: 0, count: CheckpointFile.header + CheckpointFile.maximumNote)
       let count = try storing { () throws(FileError) in
         var span = bytes.mutableSpan
         var space = span.mutableBytes
-        return try file.read(into: &space, at: index * RestartRecord.slot)
+        return try file.read(into: &space, at: index * CheckpointFile.slot)
       }
-      guard let found = try RestartRecord.parse(Array(bytes[..<count])) else { continue }
+      guard let found = try CheckpointFile.parse(Array(bytes[..<count])) else { continue }
       if newest.map({ $0.number < found.number }) ?? true { newest = found }
     }
     return newest
