@@ -39,7 +39,8 @@ struct CompletionTests {
       try file.close()
     }
     let text = String(decoding: try File(opening: path).bytes(upTo: 1 << 20), as: UTF8.self)
-    #expect(text == script.text, "`make completions` writes \(path)")
+    let isCurrent = text == script.text
+    #expect(isCurrent, "`make completions` writes \(path)")
   }
 
   /// Command lines, some of the words that complete the last one, and words that must not be offered.
