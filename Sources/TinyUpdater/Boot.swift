@@ -64,7 +64,7 @@ extension Readiness {
     case .ready(let release): "\(release.text) is ready"
     case .adopted(let release): "\(release.text) came with the device and is installed"
     case .rebuilt(let release, let count):
-      "\(release.text) is ready; the list of its \(count) components was lost and was made again"
+      "\(release.text) is ready; the list of its \(count) components was lost and has been rebuilt"
     case .fellBack(let release): "the newest maps cannot be used; back to \(release.text)"
     case .empty: "nothing is installed"
     }

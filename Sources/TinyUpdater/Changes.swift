@@ -132,7 +132,7 @@ struct Changes {
       return .success
     case .failed(let error): return isOwn ? style.report(error) : style.complain(error, of: report.command)
     case .steppedAside(let other):
-      style.say("\(report.command): waits for operation \(other), which goes first")
+      style.say("\(report.command): waiting for operation \(other), which takes priority")
       return nil
     case .narrowed:
       style.say("\(report.command): a part of it was cancelled")
@@ -184,8 +184,8 @@ extension Cancellation {
       sentences.append("\(numbers.count) operation\(numbers.count == 1 ? "" : "s") \(words)")
     }
     add(cancelled, "cancelled")
-    add(ended, "had ended already; \"tinyupdater history\" tells how")
+    add(ended, "had already ended; see \"tinyupdater history\"")
     add(pending, "will be cancelled when the process that holds the store looks at the queue")
-    return sentences.isEmpty ? ["nothing waits or runs"] : sentences
+    return sentences.isEmpty ? ["no pending operations"] : sentences
   }
 }

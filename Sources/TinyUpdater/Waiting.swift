@@ -66,7 +66,7 @@ struct Waiting: ~Copyable {
   func reportUnknown() -> ExitStatus {
     style.report(
       .storage,
-      "how operation \(number) ended was not kept; \"tinyupdater history\" may tell, or run it again")
+      "the result of operation \(number) is unknown; see \"tinyupdater history\", or run the command again")
   }
 
   /// Passes on the events of the other process.
@@ -86,7 +86,7 @@ struct Waiting: ~Copyable {
   ///
   /// One that has been stopped, or that only holds the store, is not waited for.
   mutating func resultOfCancelling() throws(UpdateError) -> ExitStatus {
-    let end = Clock.milliseconds + Limits.cancelling
+    let end = Clock.milliseconds + UpdateLimits.cancelling
     while Clock.milliseconds < end {
       if let status = try result() { return status }
       Clock.sleep(milliseconds: 50)
@@ -104,7 +104,7 @@ struct Waiting: ~Copyable {
       if looks == 8 { style.say("operation \(number) is queued; another process holds the store") }
       return
     }
-    let work = active.number == number ? "operation \(number)" : "operation \(active.number) goes first"
+    let work = active.number == number ? "operation \(number)" : "waiting for operation \(active.number)"
     let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
     if style == .bar {
       let columns = Terminal.columns(.error)

@@ -63,6 +63,6 @@ struct RunContext {
 
   init(_ store: borrowing Store) throws(UpdateError) {
     groups = try wrap(store: store.dataGroups())
-    unusable = try wrap(store: store.staging.unusable(limit: Limits.unusable))
+    unusable = try wrap(store: store.staging.unusable(limit: UpdateLimits.unusable))
   }
 }

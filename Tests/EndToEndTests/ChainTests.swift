@@ -110,7 +110,7 @@ extension EndToEnd {
       #expect(asked.map(\.path) == [chain[2]] + chain)
       #expect(
         run.events("notice").compactMap { $0["message"] as? String } == [
-          "what was left of \(chain[2]) is damaged; it is fetched again"
+          "the partial download of \(chain[2]) is damaged; downloading it again"
         ])
     }
 
@@ -121,7 +121,7 @@ extension EndToEnd {
       #expect(asked.map(\.path).prefix(2) == chain[..<2] && asked.count == 3)
       #expect(
         run.events("notice").compactMap { $0["message"] as? String } == [
-          "\(chain[1]) is not served any more; the maps come another way"
+          "\(chain[1]) is no longer on the server; using another download"
         ])
       let downloading = run.events("component").filter { $0["state"] as? String == "downloading" }
       #expect(downloading.map { $0["way"] as? String } == ["chain", "full"])

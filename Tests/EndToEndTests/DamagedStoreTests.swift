@@ -101,7 +101,7 @@ extension EndToEnd {
         try lose()
         let run = try device.run(command.components(separatedBy: " "))
         #expect(run.exit == 0, "\(command): \(run)")
-        #expect(run.error.contains("was lost, and was made again"), "\(command): \(run)")
+        #expect(run.error.contains("was lost and has been rebuilt"), "\(command): \(run)")
         #expect(try device.installed() == sample.expected[release], "\(command)")
         #expect(try device.run("verify").exit == 0)
       }

@@ -41,9 +41,9 @@ extension EndToEnd {
           "echo no table roads >&2; echo part >\"$2\"; echo x >\"$2-wal\"; exit 3",
           "exited with 3; the log has"
         ),
-        ("kill -SEGV $$", "was ended by a signal (Segmentation fault)"),
-        ("exec sleep 60", "was not ready after 1 seconds"),
-        ("mkdir \"$2\"", "left something else than a file"),
+        ("kill -SEGV $$", "was killed by a signal (Segmentation fault)"),
+        ("exec sleep 60", "timed out after 1 seconds"),
+        ("mkdir \"$2\"", "did not produce a regular file"),
         ("exec head -c 100000000 /dev/zero | tail -n 1 >\"$2\"", "tail: memory exhausted"),
       ])
     func failed(script: String, text: String) throws {

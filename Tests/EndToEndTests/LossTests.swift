@@ -37,7 +37,7 @@ extension EndToEnd {
       let run = try device.run(command)
       #expect(run.exit == 0, "\(run)")
       #expect(
-        run.error.contains("the installed \(LossTests.iceland) is damaged; it is fetched in full"),
+        run.error.contains("the installed \(LossTests.iceland) is damaged and is downloaded in full"),
         "\(run.error)")
       #expect(try device.installed()[LossTests.iceland] == sample.expected[4]?[LossTests.iceland])
       #expect(try device.run("verify").exit == 0)
@@ -82,14 +82,14 @@ extension EndToEnd {
       apply.signal(SIGKILL)
       _ = apply.wait()
       let notices = try device.eventLog().compactMap { $0["message"] as? String }
-        .filter { $0.contains("does not make the file that it should") }
+        .filter { $0.contains("does not produce the right file") }
       #expect(notices.count == 2, "\(notices)")
       let bad = try server.finish().payloads.map(\.path).filter { $0.hasPrefix("payloads/") }
       #expect(bad.count == 2)
       let again = try WebServer(repository.path)
       let run = try device.json("--repository", again.url, "apply")
       #expect(run.exit == 0, "\(run.error)")
-      #expect(!run.output.contains("does not make the file that it should"))
+      #expect(!run.output.contains("does not produce the right file"))
       #expect(try device.installed()["europe/malta/base.dat"] == new)
       #expect(try again.finish().payloads.allSatisfy { !bad.contains($0.path) })
       #expect(try device.staged == [])
@@ -108,7 +108,7 @@ extension EndToEnd {
             "inject=unlinkat:error=EIO",
           ]))
       #expect(run.exit == 0, "\(run)")
-      #expect(run.error.contains("how the operation ended was not written down"), "\(run.error)")
+      #expect(run.error.contains("the result of the operation could not be recorded"), "\(run.error)")
       #expect(try device.installed() == sample.expected[4])
     }
 
@@ -142,7 +142,7 @@ extension EndToEnd {
       let start = Clock.milliseconds
       let run = try device.run("check")
       #expect(run.exit == 10, "\(run)")
-      #expect(run.error.contains("the list of the newest release was not kept"), "\(run.error)")
+      #expect(run.error.contains("the list of the newest release could not be stored"), "\(run.error)")
       #expect(Clock.milliseconds - start < 5000)
       _ = consume holder
       #expect(try device.run("apply").exit == 0)

@@ -105,7 +105,7 @@ extension EndToEnd {
       #expect(run.exit == 0, "\(run.output)")
       #expect(
         run.events("notice").contains {
-          ($0["message"] as? String)?.hasPrefix("release 2 (2024-02) is not served any more") == true
+          ($0["message"] as? String)?.hasPrefix("release 2 (2024-02) is no longer served") == true
         })
       #expect(try moved.release() == 4)
       #expect(try moved.installed().keys.contains("world/rivers/base.dat"))

@@ -58,7 +58,7 @@ extension EndToEnd {
       let install = try device.json("install", "world/rivers")
       #expect(install.exit == 0, "\(install.error)")
       let message = install.events("notice").compactMap { $0["message"] as? String }.first ?? ""
-      #expect(message.hasPrefix("release 1 (2024-01) is not served any more"), "\(message)")
+      #expect(message.hasPrefix("release 1 (2024-01) is no longer served"), "\(message)")
       #expect(try device.release() == 4)
 
       #expect(try other.run("apply").exit == 0)

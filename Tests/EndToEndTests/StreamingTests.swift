@@ -179,7 +179,7 @@ extension EndToEnd {
       let messages = run.events("notice").compactMap { $0["message"] as? String }
       if damage == .bytes {
         #expect(asked.map(\.range) == ["bytes=\(note.container)-", "-"])
-        #expect(messages == ["what was left of \(container) is damaged; it is fetched again"])
+        #expect(messages == ["the partial download of \(container) is damaged; downloading it again"])
       } else {
         #expect(asked.map(\.range) == ["-"] && messages.isEmpty)
       }

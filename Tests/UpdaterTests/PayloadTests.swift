@@ -148,7 +148,7 @@ struct PayloadTests {
     let entry = try entry()
     let installed = try Fixture.installed("a")
     for (budget, expected) in [(200, "patch"), (199, "packed"), (99, "whole")] as [(UInt64, String)] {
-      let stager = try stager(budget: Limits.ownMemory + budget)
+      let stager = try stager(budget: UpdateLimits.ownMemory + budget)
       #expect(kind(stager.options(for: entry, installed: installed).cheapest) == expected)
     }
     #expect(kind(try stager(budget: 0).options(for: entry, installed: installed).cheapest) == "whole")

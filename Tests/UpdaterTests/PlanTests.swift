@@ -24,7 +24,7 @@ struct PlanTests {
   func nothing() {
     let plan = plan()
     #expect(plan.peakDisk == empty)
-    #expect(plan.memory == Limits.ownMemory)
+    #expect(plan.memory == UpdateLimits.ownMemory)
     #expect(!plan.changesAnything && plan.fetched == 0 && plan.download == 0)
   }
 
@@ -108,7 +108,7 @@ struct PlanTests {
       #expect((plan.patched, plan.full) == (payload.method == "patch" ? (1, 0) : (0, 1)))
       #expect((plan.patchDownload == 0) == (payload.method == "full" || download == 0))
       #expect(plan.peakDisk == empty + 12_288 + block + note)
-      #expect(plan.memory == Limits.ownMemory + 123)
+      #expect(plan.memory == UpdateLimits.ownMemory + 123)
     }
   }
 
@@ -120,7 +120,7 @@ struct PlanTests {
       plan.fetch(entry, .packed(try Fixture.container("c", size: 1, memory: memory)))
     }
     #expect(plan.peakDisk == empty + 3 * 2 * block + note)
-    #expect(plan.memory == Limits.ownMemory + 300)
+    #expect(plan.memory == UpdateLimits.ownMemory + 300)
   }
 
   @Test(
@@ -146,7 +146,7 @@ struct PlanTests {
     plan.fetch(entry, .chain(patches, from: installed), StagedShare(temporary: there))
     #expect(plan.patched == 1 && plan.chained == 1 && plan.full == 0)
     #expect(plan.patchDownload == 100 + 10 * UInt64(intermediates.count))
-    #expect(plan.memory == Limits.ownMemory + 7)
+    #expect(plan.memory == UpdateLimits.ownMemory + 7)
     // A note for each, one at a time.
     #expect(Int64(plan.peakDisk) == Int64(empty + 3 * block + note) + Int64(blocks) * Int64(block))
   }

@@ -46,8 +46,8 @@ struct Invocation {
 
   /// The operands as ids of packages and regions; none if the command allows that.
   func takeIDs() throws(UsageError) -> [String] {
-    guard operands.count <= Limits.identifiers else {
-      throw error("\(command.name) takes at most \(Limits.identifiers) ids")
+    guard operands.count <= UpdateLimits.identifiers else {
+      throw error("\(command.name) takes at most \(UpdateLimits.identifiers) ids")
     }
     for id in operands where !Identifier.isPackage(id) {
       throw error("\"\(id)\" is not a valid id of a package or region")

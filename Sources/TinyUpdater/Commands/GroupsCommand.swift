@@ -20,7 +20,7 @@ struct GroupsCommand: StoreCommand {
 
   init(_ invocation: Invocation) throws(UsageError) {
     let names = Array(invocation.operands.dropFirst())
-    let isValid = names.count <= Limits.identifiers && names.allSatisfy(Identifier.isDataGroup)
+    let isValid = names.count <= UpdateLimits.identifiers && names.allSatisfy(Identifier.isDataGroup)
     switch (invocation.operands.first ?? "", names.isEmpty, isValid) {
     case ("", true, _): action = .show
     case ("select", false, true): action = .select(names)

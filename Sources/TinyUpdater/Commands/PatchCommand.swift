@@ -48,7 +48,8 @@ struct PatchCommand {
       try configuration.enforceMemoryBudget(atLeast: 0)
       let budget = configuration.memoryBudget
       let patch = BarePatch(
-        old: files[0], patch: files[1], new: files[2], memory: budget - min(budget, Limits.ownPatchMemory))
+        old: files[0], patch: files[1], new: files[2],
+        memory: budget - min(budget, UpdateLimits.ownPatchMemory))
       let display = Display(isShown: !isQuiet && Terminal.isInteractive(.error))
       defer { display.erase() }
       try patch.apply { display.show($0) }

@@ -85,7 +85,7 @@ extension Updater {
       let entry = try wrap(catalog: catalog.next())
       let isSame = last.map { entry?.name.id.utf8.elementsEqual($0.id.utf8) ?? false } ?? false
       if let last, !isSame, last.isComplete {
-        guard ids.count < Limits.identifiers else { throw .tooManyPackages(path: base) }
+        guard ids.count < UpdateLimits.identifiers else { throw .tooManyPackages(path: base) }
         ids.append(last.id)
       }
       guard let entry else { return ids }

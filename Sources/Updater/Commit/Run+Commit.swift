@@ -15,7 +15,7 @@ extension Run {
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
       guard let change = try add(step, to: &builder, store) else { continue }
-      if changes.count < Limits.componentEvents { changes.append(change) }
+      if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }

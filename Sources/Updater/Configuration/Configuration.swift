@@ -43,7 +43,7 @@ package struct Configuration: Equatable {
     var configuration = Configuration()
     var lines: LineReader
     do throws(FileError) {
-      lines = LineReader(try File(opening: path), limit: Limits.configurationLine)
+      lines = LineReader(try File(opening: path), limit: UpdateLimits.configurationLine)
     } catch {
       throw .file(error)
     }
@@ -52,7 +52,7 @@ package struct Configuration: Equatable {
       do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
       guard let line else { return configuration }
       // The last line may lack its line feed; any other that is not whole goes on behind the limit.
-      if !line.isWhole && line.bytes.count >= Limits.configurationLine {
+      if !line.isWhole && line.bytes.count >= UpdateLimits.configurationLine {
         throw .line(path: path, line: lines.number, .tooLong)
       }
       if let flaw = configuration.take(line.text.trimmed) {
@@ -79,7 +79,7 @@ package struct Configuration: Equatable {
       case "root": assign(value.isEmpty ? nil : value) { $0.root = $1 }
       case "repository": assign(Configuration.baseURL(value)) { $0.repository = $1 }
       case "memory_budget":
-        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumBudget }) { $0.memoryBudget = $1 }
+        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumBudget }) { $0.memoryBudget = $1 }
       case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
       case "certificate_authorities":
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
@@ -97,10 +97,12 @@ package struct Configuration: Equatable {
       case "log": assign(Log.Destination(value)) { $0.log.destination = $1 }
       case "log_level": assign(Log.Level(value)) { $0.log.level = $1 }
       case "log_size":
-        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumLog }) { $0.log.maximumSize = $1 }
+        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumLog }) { $0.log.maximumSize = $1 }
       case "index_command": assign(Configuration.absolutePath(value)) { $0.index.command = $1 }
       case "index_memory":
-        assign(ByteCount(value)?.bytes, where: { $0 >= Limits.minimumIndexMemory }) { $0.index.memory = $1 }
+        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumIndexMemory }) {
+          $0.index.memory = $1
+        }
       case "index_time": assign(number(value, from: 1, upTo: 604_800)) { $0.index.seconds = UInt64($1) }
       default: Bool?.none
       }
@@ -183,10 +185,10 @@ extension Configuration {
   }
 
   /// Bytes of the memory budget that the program itself does not need.
-  package var containerMemory: UInt64 { memoryBudget - min(memoryBudget, Limits.ownMemory) }
+  package var containerMemory: UInt64 { memoryBudget - min(memoryBudget, UpdateLimits.ownMemory) }
 
   /// Puts the memory budget in force; a limit of the calling process can make it smaller.
-  package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = Limits.minimumBudget)
+  package mutating func enforceMemoryBudget(atLeast minimum: UInt64 = UpdateLimits.minimumBudget)
     throws(UpdateError)
   {
     do throws(Errno) { memoryBudget = try MemoryBudget.enforce(bytes: memoryBudget) } catch {
@@ -226,7 +228,7 @@ package enum ConfigurationFlaw: Equatable {
   package var sentence: String {
     switch self {
     case .syntax: "this is not a \"key = value\" line"
-    case .tooLong: "the line has more than \(Limits.configurationLine) bytes"
+    case .tooLong: "the line has more than \(UpdateLimits.configurationLine) bytes"
     case .section(let name): "there are no sections, such as \(name)"
     case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"

@@ -83,7 +83,7 @@ package enum UpdateError: Error, Equatable {
       "this device trusts no publisher yet: there is no \(path); copy metadata/1.root.json there from the "
         + "publisher's own machine, or name another file with trusted_root in the configuration"
     case .noReleases(let url):
-      "\(url) has no release for this device yet; publish one with \"tinypublish release\""
+      "\(url) has no release for this device"
     case .wrongDigest(let url):
       "\(url) is not the file that was announced (wrong SHA-256); nothing was changed, tell the publisher"
     case .catalogTooLarge(let url, let size):
@@ -92,23 +92,23 @@ package enum UpdateError: Error, Equatable {
     case .notInstalled(let ids):
       "\(UpdateError.list(ids)) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
     case .outOfSpace(let needed, let available, let path):
-      "\(path) has \(available) bytes to give and the update needs \(needed); "
+      "\(path) has \(available) bytes available and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
     case .outOfFiles(let needed, let available, let path):
-      "the file system of \(path) takes \(available) more files (inodes) and the update needs \(needed); "
+      "the file system of \(path) has room for \(available) more files (inodes) and the update needs \(needed); "
         + "remove \(needed - min(available, needed)) files or uninstall maps; nothing was downloaded"
     case .noSpaceForIndex(let name, let needed, let available):
-      "the index of \(name.path) needs at least \(needed) bytes and there are \(available) to give; "
+      "the index of \(name.path) needs at least \(needed) bytes and \(available) are available; "
         + "free \(needed - min(available, needed)) bytes or more, or uninstall maps; nothing was changed"
     case .index(let name, let command, let failure):
       "no index of \(name.path) was made: \(command) \(failure.sentence); nothing was changed"
     case .budgetTooSmall(let limit):
-      "only \(limit) bytes of memory may be used, and \(Limits.minimumBudget) are needed; "
+      "only \(limit) bytes of memory may be used, and \(UpdateLimits.minimumBudget) are needed; "
         + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
     case .tooManyPackages(let path):
-      "\(path) has more than \(Limits.identifiers) packages; install them with \"tinyupdater install\" instead"
+      "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"
@@ -125,8 +125,8 @@ package enum UpdateError: Error, Equatable {
     case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
     case .notAllowed: "\(error.sentence); run as the user that owns the store"
     case .fileTooLarge: "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
-    case .input: "\(error.sentence); the medium may be failing, check the kernel's log"
-    case .notADirectory: "\(error.sentence); move what has its name elsewhere, nothing was changed"
+    case .input: "\(error.sentence); the disk may be failing, check the kernel's log"
+    case .notADirectory: "\(error.sentence); move the file with that name elsewhere, nothing was changed"
     default: "\(error.sentence); nothing was changed"
     }
   }
@@ -139,15 +139,15 @@ package enum UpdateError: Error, Equatable {
     case .expired:
       "\(url)\(error.sentence); nothing of it is trusted: if this device's clock is right, the publisher has to renew it"
     case .rolledBack, .dropped:
-      "\(url)\(error.sentence); nothing of it is trusted: the server, or something before it, shows an old state"
+      "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, serves an old state"
     case .malformed, .mismatched, .unsigned, .wrongVersion, .unlisted:
-      "\(url)\(error.sentence); nothing of it is trusted: the server, or something before it, alters the metadata"
+      "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, alters the metadata"
     }
   }
 
   private static func list(_ ids: [String]) -> String {
     var text = ""
-    // They may come out of a file that anybody has written.
+    // They may come from a file that any user can write.
     for id in ids { text += (text.isEmpty ? "" : ", ") + id.escapingControls }
     return text
   }

@@ -19,18 +19,18 @@ package enum IndexFailure: Equatable {
   /// With the kernel's name of the signal, such as "Segmentation fault".
   case killed(signal: String)
   case overTime(seconds: UInt64)
-  /// What it left is no file.
+  /// What it left is not a regular file.
   case noFile
 
   /// What it did, and what to do next.
   package var sentence: String {
     switch self {
     case .notStarted(let cause): "could not be started (\(cause)); correct index_command"
-    case .exited(let code): "exited with \(code); the log has what it said"
+    case .exited(let code): "exited with \(code); its output is in the log"
     case .killed(let signal):
-      "was ended by a signal (\(signal)); the log has what it said, perhaps raise index_memory"
-    case .overTime(let seconds): "was not ready after \(seconds) seconds; raise index_time"
-    case .noFile: "left something else than a file; correct index_command"
+      "was killed by a signal (\(signal)); its output is in the log, perhaps raise index_memory"
+    case .overTime(let seconds): "timed out after \(seconds) seconds; raise index_time"
+    case .noFile: "did not produce a regular file; correct index_command"
     }
   }
 }

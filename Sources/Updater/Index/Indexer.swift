@@ -125,7 +125,7 @@ struct Indexer: ~Copyable {
   /// Discards the output of a talkative command before it takes the space of the maps.
   private static func shorten(_ output: borrowing File) {
     do throws(FileError) {
-      if try output.size() > Limits.indexLogFile { try output.truncate(to: 0) }
+      if try output.size() > UpdateLimits.indexLogFile { try output.truncate(to: 0) }
     } catch {}
   }
 
@@ -148,7 +148,7 @@ struct Indexer: ~Copyable {
       left = try store.space().available
       written = try store.staging.partialIndex(run.entry.digest)
     } catch { throw UpdateError(error) }
-    let isFull = left - min(left, reserve) < Limits.nearlyFull
+    let isFull = left - min(left, reserve) < UpdateLimits.nearlyFull
     guard
       isFull || ending == .exited(ResultCode.outOfSpace.rawValue)
         || ending == .killed(signal: ChildProgram.fileSizeSignal)
@@ -161,7 +161,7 @@ struct Indexer: ~Copyable {
   /// Passes the end of the command's output to the log, line by line.
   private static func log(_ run: borrowing RunningCommand, _ store: borrowing Store, _ level: Log.Level) {
     do throws(StoreError) {
-      let bytes = try store.staging.endOfIndexLog(run.entry.digest, upTo: Limits.indexLog)
+      let bytes = try store.staging.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
         Log.add(level, "index of \(run.entry.name.path): \(line)")
       }

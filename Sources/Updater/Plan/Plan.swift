@@ -29,7 +29,7 @@ package struct Plan: Equatable {
   /// Bytes that indexes of the new components will need, by the publisher's estimate.
   package private(set) var indexSize: UInt64 = 0
   /// Bytes of memory, the program's own included.
-  package private(set) var memory = Limits.ownMemory
+  package private(set) var memory = UpdateLimits.ownMemory
 
   /// The indexes are made here, so that `peakDisk` counts them.
   package let includesIndexes: Bool
@@ -82,7 +82,7 @@ package struct Plan: Equatable {
     installedSize = installedSize.saturatingSum(entry.size)
     newSize = newSize.saturatingSum(entry.size)
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
-    memory = max(memory, Limits.ownMemory.saturatingSum(payload.memory))
+    memory = max(memory, UpdateLimits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)
     let temporary = temporarySpace(payload.steps(to: entry), last: file)
     // A block more for the directory that the link goes to.

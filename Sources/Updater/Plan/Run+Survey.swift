@@ -25,7 +25,7 @@ extension Run {
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options, store.staging)
         plan.fetch(entry, payload, try stager.share(of: entry, payload, store.staging))
-        if waiting.count < Limits.componentEvents { waiting.append(entry.name) }
+        if waiting.count < UpdateLimits.componentEvents { waiting.append(entry.name) }
         body(entry, payload, options)
       }
     }

@@ -8,7 +8,7 @@ internal import Store
 extension Run {
   /// Removes from staging what the operation does not need.
   ///
-  /// That takes one more walk if anything is staged, and another one for each `Limits.sweep` files.
+  /// That takes one more walk if anything is staged, and another one for each `UpdateLimits.sweep` files.
   func removeUnneededFiles(_ store: borrowing Store) throws(UpdateError) {
     try store.staging.removeFiles { (staged) throws(UpdateError) in try unneeded(of: staged, store) }
   }
@@ -34,11 +34,11 @@ extension Run {
 }
 
 extension Staging {
-  /// Removes the files that `choose` returns of those that are staged, of which it gets `Limits.sweep` at a time.
+  /// Removes the files that `choose` returns of those that are staged, of which it gets `UpdateLimits.sweep` at a time.
   func removeFiles(_ choose: ([Digest]) throws(UpdateError) -> [Digest]) throws(UpdateError) {
     var last: Digest?
     while true {
-      let staged = try wrap(store: digests(after: last, limit: Limits.sweep))
+      let staged = try wrap(store: digests(after: last, limit: UpdateLimits.sweep))
       let chosen = staged.isEmpty ? [] : try choose(staged)
       // What cannot be removed now only takes space.
       do throws(StoreError) { try remove(chosen) } catch {}

@@ -50,7 +50,7 @@ struct StagedFile: PatchFiles, ~Copyable {
 
   mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
     latest = checkpoint
-    if checkpoint.completed >= saved + Limits.restartInterval { try keep() }
+    if checkpoint.completed >= saved + UpdateLimits.checkpointInterval { try keep() }
   }
 
   /// Flushes the new file up to the last checkpoint, and then saves that.

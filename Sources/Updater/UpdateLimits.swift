@@ -1,37 +1,37 @@
 /// Bounds of an update.
-package enum Limits {
+package enum UpdateLimits {
   /// The smallest budget that the program itself runs in; it leaves nothing for containers.
   package static var minimumBudget: UInt64 { ownMemory }
-  /// What the program needs beside a container: libcurl and TLS, the catalog's decoder, buffers, the stack.
+  /// What the program needs in addition to a container: libcurl and TLS, the catalog's decoder, buffers, the stack.
   ///
   /// Measured over https with `ulimit -d`: with containers that take 1.5 MiB an update passes in 3.5 MiB and
   /// fails in 3 MiB. A third of these 3 MiB is margin.
   package static var ownMemory: UInt64 { 3 << 20 }
-  /// What the program needs beside a container where no network is used.
+  /// What the program needs in addition to a container where no network is used.
   package static var ownPatchMemory: UInt64 { 1 << 20 }
-  /// Bytes of a new file between two notes of where the making of it can go on.
+  /// Bytes of a new file between two checkpoints.
   ///
-  /// Each note takes two waits for the medium; without one, as much is fetched and made again after a power loss.
-  static var restartInterval: UInt64 { 4 << 20 }
+  /// Each checkpoint waits for two flushes; without one, that much is downloaded and made again after a power loss.
+  static var checkpointInterval: UInt64 { 4 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
   package static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.
   package static var minimumLog: UInt64 { 16 << 10 }
-  /// Bytes of memory for the index command at least: less, and not even a shell starts everywhere.
+  /// Bytes of memory for the index command at least: with less, not even a shell starts everywhere.
   package static var minimumIndexMemory: UInt64 { 4 << 20 }
-  /// Bytes at the end of what the index command has said that go to the log.
+  /// Bytes at the end of the index command's output that go to the log.
   static var indexLog: UInt64 { 4 << 10 }
-  /// Bytes of that which may lie around meanwhile, whenever it is looked at.
+  /// Bytes of that output that are kept while the command runs.
   static var indexLogFile: UInt64 { 256 << 10 }
   /// Bytes below which a file system counts as full when the index command has failed.
   static var nearlyFull: UInt64 { 64 << 10 }
-  /// Components of an operation whose waiting and whose end are told of one by one; of more, `list` tells.
+  /// Components of an operation whose `waiting`, `installed` and `removed` are emitted one by one; `list` shows all.
   static var componentEvents: Int { 256 }
-  /// Staged files whose use is looked up in one walk through a plan.
+  /// Staged files that are looked up in one walk through a plan.
   static var sweep: Int { 512 }
-  /// Containers that are remembered to make the wrong file; a publisher has one such bug at a time.
+  /// Containers that are noted to make the wrong file; a publisher has one such bug at a time.
   static var unusable: Int { 64 }
-  /// Milliseconds that a cancelled command waits for the process that works: many times what that takes.
+  /// Milliseconds that a cancelled command waits for the process that carries it out: many times what that takes.
   package static var cancelling: UInt64 { 5000 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
