@@ -13,14 +13,16 @@ enum Program {
       let command = error.operands.first.flatMap { Command($0) }
       return refuse(UsageError(error.sentence, command), .lines(verbose: false))
     }
-    let style = OutputStyle(
+    let console = Console(
       json: line.has(CommandOption.json.name), quiet: line.has(CommandOption.quiet.name),
       verbose: line.has(CommandOption.verbose.name))
     if let help = help(line) {
       Terminal.write(help)
       return ExitStatus.success.rawValue
     }
-    do throws(UsageError) { return try run(Invocation(line), style) } catch { return refuse(error, style) }
+    do throws(UsageError) { return try run(Invocation(line), console) } catch {
+      return refuse(error, console)
+    }
   }
 
   /// The text that the command line asks for instead of a command; nil if it asks for none.
@@ -33,53 +35,53 @@ enum Program {
     return line.has(CommandOption.version.name) ? "tinyupdater \(productVersion)\n" : nil
   }
 
-  private static func refuse(_ error: UsageError, _ style: OutputStyle) -> CInt {
+  private static func refuse(_ error: UsageError, _ console: Console) -> CInt {
     // A command without a store writes no events.
     let isStandalone = error.command?.description.scope == .standalone
-    _ = (isStandalone ? .lines(verbose: false) : style).report(.usage, error.advice)
+    _ = (isStandalone ? .lines(verbose: false) : console).report(.usage, error.advice)
     return error.command?.usageStatus ?? ExitStatus.usage.rawValue
   }
 
-  private static func run(_ invocation: Invocation, _ style: OutputStyle) throws(UsageError) -> CInt {
+  private static func run(_ invocation: Invocation, _ console: Console) throws(UsageError) -> CInt {
     switch invocation.command {
-    case .check: try run(CheckCommand(invocation), invocation, style)
-    case .plan: try run(PlanCommand(invocation), invocation, style)
-    case .apply: try run(ApplyCommand(invocation), invocation, style)
-    case .install: try run(InstallCommand(invocation), invocation, style)
-    case .uninstall: try run(UninstallCommand(invocation), invocation, style)
-    case .cancel: try run(CancelCommand(invocation), invocation, style)
-    case .list: try run(ListCommand(invocation), invocation, style)
-    case .at: try run(AtCommand(invocation), invocation, style)
-    case .groups: try run(GroupsCommand(invocation), invocation, style)
-    case .status: try run(StatusCommand(invocation), invocation, style)
-    case .history: try run(HistoryCommand(invocation), invocation, style)
-    case .verify: try run(VerifyCommand(invocation), invocation, style)
-    case .watch: try run(WatchCommand(invocation), invocation, style)
-    case .rollback: try run(RollbackCommand(invocation), invocation, style)
-    case .confirm: try run(ConfirmCommand(invocation), invocation, style)
-    case .boot: try run(BootCommand(invocation), invocation, style)
+    case .check: try run(CheckCommand(invocation), invocation, console)
+    case .plan: try run(PlanCommand(invocation), invocation, console)
+    case .apply: try run(ApplyCommand(invocation), invocation, console)
+    case .install: try run(InstallCommand(invocation), invocation, console)
+    case .uninstall: try run(UninstallCommand(invocation), invocation, console)
+    case .cancel: try run(CancelCommand(invocation), invocation, console)
+    case .list: try run(ListCommand(invocation), invocation, console)
+    case .at: try run(AtCommand(invocation), invocation, console)
+    case .groups: try run(GroupsCommand(invocation), invocation, console)
+    case .status: try run(StatusCommand(invocation), invocation, console)
+    case .history: try run(HistoryCommand(invocation), invocation, console)
+    case .verify: try run(VerifyCommand(invocation), invocation, console)
+    case .watch: try run(WatchCommand(invocation), invocation, console)
+    case .rollback: try run(RollbackCommand(invocation), invocation, console)
+    case .confirm: try run(ConfirmCommand(invocation), invocation, console)
+    case .boot: try run(BootCommand(invocation), invocation, console)
     case .patch: try PatchCommand(invocation).run()
     case .tuf: try TUFCommand(invocation).run()
     }
   }
 
   private static func run(
-    _ command: some StoreCommand, _ invocation: Invocation, _ style: OutputStyle
+    _ command: some StoreCommand, _ invocation: Invocation, _ console: Console
   ) -> CInt {
     // One closure for each command, so that what surrounds it is compiled once.
-    run(invocation, style) { (session) throws(UpdateError) in try command.run(session) }
+    run(invocation, console) { (session) throws(UpdateError) in try command.run(session) }
   }
 
   /// Runs a command on the store that the configuration names.
   private static func run(
-    _ invocation: Invocation, _ style: OutputStyle, _ body: (Session) throws(UpdateError) -> ExitStatus
+    _ invocation: Invocation, _ console: Console, _ body: (Session) throws(UpdateError) -> ExitStatus
   ) -> CInt {
     ThisProcess.shareFiles()
     do throws(UpdateError) {
       var configuration = try Configuration(invocation)
       Log.open(configuration.log, subject: invocation.command.name)
       try configuration.enforceMemoryBudget()
-      return try body(Session(configuration, style)).rawValue
-    } catch { return style.report(error).rawValue }
+      return try body(Session(configuration, console)).rawValue
+    } catch { return console.report(error).rawValue }
   }
 }

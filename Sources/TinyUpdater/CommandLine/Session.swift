@@ -3,10 +3,10 @@ internal import Updater
 /// What every command on the store works with.
 struct Session {
   let configuration: Configuration
-  let style: OutputStyle
+  let console: Console
 
-  init(_ configuration: Configuration, _ style: OutputStyle) {
+  init(_ configuration: Configuration, _ console: Console) {
     self.configuration = configuration
-    self.style = style
+    self.console = console
   }
 }

@@ -10,14 +10,14 @@ struct ApplyCommand: StoreCommand {
   }
 
   private let ids: [String]
-  private let isWaiting: Bool
+  private let whenBusy: WhenBusy
 
   init(_ invocation: Invocation) throws(UsageError) {
     ids = try invocation.takeIDs()
-    isWaiting = !invocation.has(.noWait)
+    whenBusy = WhenBusy(invocation)
   }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try Changes(session.configuration, session.style).run(.update(of: ids), isWaiting: isWaiting)
+    try QueueRunner(session).run(.update(of: ids), whenBusy: whenBusy)
   }
 }

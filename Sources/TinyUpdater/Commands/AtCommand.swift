@@ -35,9 +35,9 @@ struct AtCommand: StoreCommand {
       var sources = try session.listingSources()
       try session.write(query, &sources)
     } else {
-      session.style.say("no map contains \(point.latitude.text) \(point.longitude.text)")
+      session.console.say("no map contains \(point.latitude.text) \(point.longitude.text)")
     }
-    session.style.emitResult(.success) { json in
+    session.console.emitResult(.success) { json in
       if let id { json.add("id", id) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }

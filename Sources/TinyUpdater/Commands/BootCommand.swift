@@ -1,6 +1,8 @@
+internal import MapModel
+internal import Platform
 internal import Updater
 
-/// `boot`: makes the maps ready after a start of the device.
+/// `boot`: makes the maps ready after a start of the device; the network is used in the background.
 struct BootCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
@@ -11,6 +13,56 @@ struct BootCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try Boot(session.configuration, session.style).run()
+    let started = Clock.milliseconds
+    let (configuration, console) = (session.configuration, session.console)
+    do throws(UpdateError) {
+      let readiness = try Reporter(console).makeUpdater(configuration).makeReady()
+      console.say("boot: \(readiness.sentence)")
+    } catch {
+      // A process that is changing the store has made it ready.
+      guard error.disposition == .busy else { throw error }
+      console.say("boot: another tinyupdater is at work")
+    }
+    console.emitResult(.success) { json in
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+      json.add("milliseconds", Clock.milliseconds - started)
+    }
+    if configuration.atBoot != .nothing && configuration.canConnect { checkInBackground(configuration) }
+    return .success
+  }
+
+  /// Resumes what was interrupted and checks for updates in a second process, so that nothing waits for a network.
+  ///
+  /// A failure is a line in the log.
+  private func checkInBackground(_ configuration: Configuration) {
+    do throws(Errno) { guard try Background.begin() else { return } } catch {
+      return Log.add(.warning, "background check could not start: \(error.sentence)")
+    }
+    var log = configuration.log
+    // Standard error is /dev/null now.
+    if log.destination == .standardError { log.destination = .syslog }
+    Log.open(log, subject: "boot")
+    let session = Session(configuration, .quiet)
+    do throws(UpdateError) {
+      let wanted: Operation? = configuration.atBoot == .apply ? .update() : nil
+      try QueueRunner(session).resume(with: wanted)
+    } catch { _ = Console.quiet.report(error) }
+    guard configuration.atBoot == .check else { return }
+    do throws(UpdateError) { _ = try CheckCommand.check(session) } catch {
+      _ = Console.quiet.report(error)
+    }
+  }
+}
+
+extension Readiness {
+  fileprivate var sentence: String {
+    switch self {
+    case .ready(let release): "\(release.text) is ready"
+    case .adopted(let release): "\(release.text) came with the device and is installed"
+    case .rebuilt(let release, let count):
+      "\(release.text) is ready; the list of its \(count) components was lost and has been rebuilt"
+    case .fellBack(let release): "the newest maps cannot be used; back to \(release.text)"
+    case .empty: "nothing is installed"
+    }
   }
 }

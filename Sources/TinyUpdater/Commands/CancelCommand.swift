@@ -1,3 +1,4 @@
+internal import Platform
 internal import Updater
 
 /// `cancel`: cancels queued and running operations.
@@ -13,6 +14,28 @@ struct CancelCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { ids = try invocation.takeIDs() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try Changes(session.configuration, session.style).cancel(ids)
+    let console = session.console
+    let cancellation = try Reporter(console).makeUpdater(session.configuration).cancel(ids)
+    for sentence in cancellation.sentences { console.say("cancel: \(sentence)") }
+    console.emitResult(.success) { json in
+      json.add("cancelled", cancellation.cancelled.count)
+      json.add("ended", cancellation.ended.count)
+      json.add("pending", cancellation.pending.count)
+    }
+    return .success
+  }
+}
+
+extension Cancellation {
+  fileprivate var sentences: [String] {
+    var sentences: [String] = []
+    func add(_ numbers: [UInt64], _ words: String) {
+      guard !numbers.isEmpty else { return }
+      sentences.append("\(numbers.count) operation\(numbers.count == 1 ? "" : "s") \(words)")
+    }
+    add(cancelled, "cancelled")
+    add(ended, "had already ended; see \"tinyupdater history\"")
+    add(pending, "will be cancelled when the process that holds the store looks at the queue")
+    return sentences.isEmpty ? ["no pending operations"] : sentences
   }
 }

@@ -14,13 +14,13 @@ struct CheckCommand: StoreCommand {
 
   /// Also what `boot` does in the background.
   static func check(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let style = session.style
-    let updater = try Reporter(style).makeUpdater(session.configuration)
+    let console = session.console
+    let updater = try Reporter(console).makeUpdater(session.configuration)
     let result = try updater.check()
-    for sentence in result.sentences { style.say(sentence) }
+    for sentence in result.sentences { console.say(sentence) }
     let status = result.status
     let downloaded = updater.downloaded
-    style.emitResult(status) { json in
+    console.emitResult(status) { json in
       json.add("downloaded", downloaded)
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Updater
 
 /// `confirm`: deletes the generations that a rollback would need.
@@ -9,6 +10,9 @@ struct ConfirmCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try Changes(session.configuration, session.style).confirm()
+    let removed = try Reporter(session.console).makeUpdater(session.configuration).confirm()
+    session.console.say(removed ? "confirm: previous maps deleted" : "confirm: no previous maps to delete")
+    session.console.emitResult(.success) { json in json.add("removed", removed) }
+    return .success
   }
 }

@@ -33,19 +33,19 @@ struct GroupsCommand: StoreCommand {
     do throws(MapTreeError) {
       let root = session.configuration.root
       switch action {
-      case .show: show(try GroupSelection.show(root), session.style)
+      case .show: show(try GroupSelection.show(root), session.console)
       case .select(let names):
-        report(try GroupSelection.change(root, selecting: names), session.style)
+        report(try GroupSelection.change(root, selecting: names), session.console)
       case .deselect(let names):
-        report(try GroupSelection.change(root, deselecting: names), session.style)
+        report(try GroupSelection.change(root, deselecting: names), session.console)
       }
     } catch { throw UpdateError(error) }
     return .success
   }
 
-  private func show(_ groups: [KnownGroup], _ style: OutputStyle) {
+  private func show(_ groups: [KnownGroup], _ console: Console) {
     for group in groups {
-      style.emit("group") { json in
+      console.emit("group") { json in
         json.add("name", group.name)
         json.add("selected", group.isSelected)
         json.add("packages", Int(group.packages))
@@ -53,24 +53,25 @@ struct GroupsCommand: StoreCommand {
       }
     }
     if groups.isEmpty {
-      style.say("no data groups are known yet, and all are selected; run \"tinyupdater check\" to learn them")
+      console.say(
+        "no data groups are known yet, and all are selected; run \"tinyupdater check\" to learn them")
     } else {
-      style.say("\("data group".filled(to: 24)) selected  packages       size")
+      console.say("\("data group".filled(to: 24)) selected  packages       size")
     }
     for group in groups {
       let name = group.name.printable().filled(to: 24)
-      style.say(
+      console.say(
         "\(name) \((group.isSelected ? "yes" : "no").filled(to: 8)) \("\(group.packages)".padded(to: 9)) "
           + ByteCount(group.size).text.padded(to: 10))
     }
-    style.emitResult(.success)
+    console.emitResult(.success)
   }
 
-  private func report(_ groups: DataGroups, _ style: OutputStyle) {
+  private func report(_ groups: DataGroups, _ console: Console) {
     let text =
       groups.deselected.isEmpty
       ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"
-    style.say("\(text); installed packages follow with the next apply")
-    style.emitResult(.success) { json in json.add("deselected", groups.deselected) }
+    console.say("\(text); installed packages follow with the next apply")
+    console.emitResult(.success) { json in json.add("deselected", groups.deselected) }
   }
 }

@@ -23,13 +23,13 @@ struct HistoryCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let style = session.style
+    let console = session.console
     let entries = try entries(session.configuration.root)
     for entry in entries {
-      style.emit("history") { json in entry.write(to: &json) }
+      console.emit("history") { json in entry.write(to: &json) }
     }
-    style.say(entries.isEmpty ? "no runs yet" : table(entries))
-    style.emitResult(.success)
+    console.say(entries.isEmpty ? "no runs yet" : table(entries))
+    console.emitResult(.success)
     return .success
   }
 

@@ -38,9 +38,9 @@ struct ListCommand: StoreCommand {
     var sources = try session.listingSources()
     try session.write(query, &sources)
     let (release, newest) = (sources.release, sources.newest)
-    session.style.say(release.text)
-    if let newest { session.style.say("\(newest.text) is the newest known") }
-    session.style.emitResult(.success) { json in
+    session.console.say(release.text)
+    if let newest { session.console.say("\(newest.text) is the newest known") }
+    session.console.emitResult(.success) { json in
       json.add("release", release.json)
       if let newest { json.add("newest", newest.json) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)

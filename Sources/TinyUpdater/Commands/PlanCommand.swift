@@ -16,29 +16,29 @@ struct PlanCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let style = session.style
-    let updater = try Reporter(style).makeUpdater(session.configuration)
+    let console = session.console
+    let updater = try Reporter(console).makeUpdater(session.configuration)
     var package = PackagePlan()
-    var columns = PlanColumns(style)
+    var columns = PlanColumns(console)
     let result = try updater.plan(operation) { entry, payload, options in
       if let finished = package.add(entry, payload, options) { columns.write(finished) }
     }
     if let last = package.finish() { columns.write(last) }
     guard let target = result.target else {
-      style.say("nothing to do")
-      style.emitResult(.success)
+      console.say("nothing to do")
+      console.emitResult(.success)
       return .success
     }
-    emit(result.plan, to: target, available: result.available, files: result.files, style)
+    emit(result.plan, to: target, available: result.available, files: result.files, console)
     say(result.plan, to: target, available: result.available, files: result.files, session)
-    style.emitResult(.success)
+    console.emitResult(.success)
     return .success
   }
 
   private func emit(
-    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ style: OutputStyle
+    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ console: Console
   ) {
-    style.emit("plan") { json in
+    console.emit("plan") { json in
       json.add("to", target.json)
       plan.write(to: &json)
       json.add("available", available)
@@ -50,7 +50,7 @@ struct PlanCommand: StoreCommand {
     _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ session: Session
   ) {
     let fits = plan.peakDisk <= available
-    session.style.say(
+    session.console.say(
       """
       to \(target.text)
       download      \(ByteCount(plan.download).text) (\(ByteCount(plan.patchDownload).text) by patch, \
@@ -62,11 +62,11 @@ struct PlanCommand: StoreCommand {
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
     if let files, plan.peakFiles > files {
-      session.style.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
+      session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }
     if plan.indexSize > 0 {
       let share = plan.includesIndexes ? "of the peak" : "more"
-      session.style.say(
+      session.console.say(
         "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
     }
   }

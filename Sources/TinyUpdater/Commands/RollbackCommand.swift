@@ -9,6 +9,7 @@ struct RollbackCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try Changes(session.configuration, session.style).rollBack()
+    let report = try Reporter(session.console).makeUpdater(session.configuration).rollBack()
+    return session.console.say(report, own: nil) ?? .success
   }
 }

@@ -10,7 +10,7 @@ struct StatusCommand: StoreCommand {
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     try session.writeStatus()
-    session.style.emitResult(.success)
+    session.console.emitResult(.success)
     return .success
   }
 }

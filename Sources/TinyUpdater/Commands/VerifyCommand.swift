@@ -11,13 +11,13 @@ struct VerifyCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let style = session.style
+    let console = session.console
     var (count, damaged) = (0, 0)
     do throws(StoreError) {
       let store = try Store(opening: session.configuration.root, for: .read)
       guard let generation = try store.holdCurrent() else {
-        style.say("nothing is installed")
-        style.emitResult(.success)
+        console.say("nothing is installed")
+        console.emitResult(.success)
         return .success
       }
       var manifest = try generation.manifest()
@@ -25,7 +25,7 @@ struct VerifyCommand: StoreCommand {
         count += 1
         let hasIndex = try generation.isIndexIntact(component, shouldStop: { StopSignal.isRaised })
         let isIntact = try generation.isIntact(component, shouldStop: { StopSignal.isRaised }) && hasIndex
-        style.emit("verified") { json in
+        console.emit("verified") { json in
           json.add("id", component.id)
           json.add("group", component.dataGroup)
           json.add("intact", isIntact)
@@ -33,13 +33,13 @@ struct VerifyCommand: StoreCommand {
         guard !isIntact else { continue }
         damaged += 1
         let path = hasIndex ? component.path : component.indexPath
-        if style != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
+        if console != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
         Log.add(.error, "\(path) is damaged", isSaid: true)
       }
     } catch { throw UpdateError(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }
-    style.say(count == 1 ? "the only component is intact" : "all \(count) components are intact")
-    style.emitResult(.success) { json in json.add("components", count) }
+    console.say(count == 1 ? "the only component is intact" : "all \(count) components are intact")
+    console.emitResult(.success) { json in json.add("components", count) }
     return .success
   }
 }

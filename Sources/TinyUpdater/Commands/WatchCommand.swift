@@ -49,37 +49,37 @@ struct WatchCommand: StoreCommand {
 
   /// Everything that can change later: the release, the packages, the queue.
   private func writeState(_ session: Session) {
-    let style = session.style
-    style.emit("state") { json in json.add("schema", 1) }
+    let console = session.console
+    console.emit("state") { json in json.add("schema", 1) }
     do throws(UpdateError) {
       try session.writeStatus()
       try session.writeTree()
     } catch {
-      style.emit("error") { json in json.add("message", error.sentence) }
+      console.emit("error") { json in json.add("message", error.sentence) }
     }
     writeQueue(session)
-    style.emit("ready") { _ in }
+    console.emit("ready") { _ in }
   }
 
   private func writeQueue(_ session: Session) {
-    let style = session.style
+    let console = session.console
     do throws(StoreError) {
       guard let queue = try OperationQueue.open(session.configuration.root) else { return }
       let active = try queue.active()
       for operation in try queue.operations() {
-        style.emit("operation") { json in
+        console.emit("operation") { json in
           json.add("operation", operation.number)
           json.add("state", operation.number == active?.number ? "running" : "waiting")
           operation.request.write(to: &json)
         }
       }
       guard let active else { return }
-      style.emit("progress") { json in
+      console.emit("progress") { json in
         json.add("operation", active.number)
         active.write(to: &json)
       }
     } catch {
-      style.emit("error") { json in json.add("message", error.sentence) }
+      console.emit("error") { json in json.add("message", error.sentence) }
     }
   }
 }

@@ -6,20 +6,20 @@ internal import Updater
 
 /// Writes the nodes of a listing as they come: events, a table of packages, or a tree.
 struct ListView {
-  private let style: OutputStyle
+  private let console: Console
   private let view: ListingQuery.View
   private let text = TextStyle()
   private var hasTitles = false
   /// Lines that were not written yet: one call of the system for each would take as long as all the rest.
   private var lines = ""
 
-  init(_ style: OutputStyle, _ view: ListingQuery.View) {
-    self.style = style
+  init(_ console: Console, _ view: ListingQuery.View) {
+    self.console = console
     self.view = view
   }
 
   mutating func write(_ node: ListNode) {
-    switch style {
+    switch console {
     case .json:
       var json = JSON()
       json.add("event", node.kind == .package ? "package" : "region")

@@ -7,14 +7,14 @@ internal import Updater
 
 /// Writes the packages of a plan, one line each, as they come.
 struct PlanColumns {
-  private let style: OutputStyle
+  private let console: Console
   private let terminal = TextStyle()
   private var hasTitles = false
 
-  init(_ style: OutputStyle) { self.style = style }
+  init(_ console: Console) { self.console = console }
 
   mutating func write(_ row: PackagePlan.Row) {
-    style.emit("package") { json in
+    console.emit("package") { json in
       json.add("id", row.id)
       json.add(
         "payloads",
@@ -43,7 +43,7 @@ struct PlanColumns {
     var text = id.filled(to: 36)
     for number in numbers { text += " " + number.padded(to: 9) }
     text += "  " + payloads
-    style.say(terminal.columns.map { text.fitted(to: max(20, $0 - 1), mark: terminal.cut).trimmed } ?? text)
+    console.say(terminal.columns.map { text.fitted(to: max(20, $0 - 1), mark: terminal.cut).trimmed } ?? text)
   }
 }
 

@@ -8,9 +8,9 @@ extension Session {
     let store: Store
     do throws(StoreError) { store = try Store(opening: configuration.root, for: .read) } catch {
       guard case .missing = error else { throw UpdateError(error) }
-      style.say("nothing is installed")
-      return style.emit("status") { json in json.add("components", 0) }
+      console.say("nothing is installed")
+      return console.emit("status") { json in json.add("components", 0) }
     }
-    do throws(StoreError) { try StatusView(store, style).write() } catch { throw UpdateError(error) }
+    do throws(StoreError) { try StatusView(store, console).write() } catch { throw UpdateError(error) }
   }
 }

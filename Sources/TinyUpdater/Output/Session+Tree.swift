@@ -4,12 +4,12 @@ internal import Updater
 extension Session {
   /// The catalogs in the store, or that of the newest release if the store has none.
   func listingSources() throws(UpdateError) -> ListingSources {
-    try Reporter(style).makeUpdater(configuration).listingSources()
+    try Reporter(console).makeUpdater(configuration).listingSources()
   }
 
   /// Writes the nodes that `query` selects.
   func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) {
-    var view = ListView(style, query.view)
+    var view = ListView(console, query.view)
     defer { view.finish() }
     do throws(MapTreeError) {
       let queue = try QueueView(configuration.root)

@@ -7,11 +7,11 @@ internal import Updater
 /// What `status` says of a store.
 struct StatusView: ~Copyable {
   private let store: Store
-  private let style: OutputStyle
+  private let console: Console
 
-  init(_ store: consuming Store, _ style: OutputStyle) {
+  init(_ store: consuming Store, _ console: Console) {
     self.store = store
-    self.style = style
+    self.console = console
   }
 
   func write() throws(StoreError) {
@@ -22,7 +22,7 @@ struct StatusView: ~Copyable {
     let staged = try store.staging.size()
     let previous = try previousRelease()
     let known = try knownRelease()
-    style.emit("status") { json in
+    console.emit("status") { json in
       if let installed { json.add("release", installed.json) }
       json.add("components", components)
       json.add("installedSize", size)
@@ -37,17 +37,17 @@ struct StatusView: ~Copyable {
       }
       if let last { json.add("lastRun", last.json) }
     }
-    style.say(installed?.text ?? "nothing is installed")
+    console.say(installed?.text ?? "nothing is installed")
     if let newest = known?.newest.release, newest.number > installed?.number ?? 0 {
-      style.say("newest      \(newest.text)")
+      console.say("newest      \(newest.text)")
     }
-    if let announced = known?.announced { style.say("application \(announced.sentence)") }
-    style.say("installed   \(components) components, \(ByteCount(size).text)")
-    if indexSize > 0 { style.say("indexes     \(ByteCount(indexSize).text)") }
-    style.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
-    style.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
+    if let announced = known?.announced { console.say("application \(announced.sentence)") }
+    console.say("installed   \(components) components, \(ByteCount(size).text)")
+    if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
+    console.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
+    console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
-      style.say(
+      console.say(
         "last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.result), "
           + "\(ByteCount(last.downloaded).text) downloaded, \(last.milliseconds) ms, "
           + "peak memory \(ByteCount(last.peakResident).text)")

@@ -1,8 +1,8 @@
 internal import Platform
 internal import Updater
 
-/// How the program speaks.
-enum OutputStyle: Equatable {
+/// Where and how the program writes: text, JSON lines, or errors only.
+enum Console: Equatable {
   /// A person looks at a terminal.
   case bar
   /// Text in lines, for a log or a pipe.

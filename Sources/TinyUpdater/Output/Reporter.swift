@@ -4,20 +4,20 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// Shows a person what an updater does: a bar on a terminal, lines elsewhere.
+/// Shows what an updater does: a bar on a terminal, lines elsewhere.
 ///
-/// A class, since it draws while the updater that it observes is at work.
+/// A class, because it draws while the updater that it observes is at work.
 final class Reporter {
-  private let style: OutputStyle
+  private let console: Console
   private var bar = ProgressBar()
   /// The bar is shown.
   private var isDrawn = false
 
-  init(_ style: OutputStyle) { self.style = style }
+  init(_ console: Console) { self.console = console }
 
   /// An updater that reports here.
   func makeUpdater(_ configuration: Configuration) throws(UpdateError) -> Updater {
-    let echo: ((String) -> Void)? = style == .json ? { Terminal.writeLine($0) } : nil
+    let echo: ((String) -> Void)? = console == .json ? { Terminal.writeLine($0) } : nil
     return try Updater(configuration, echo: echo) { self.show($0) }
   }
 
@@ -28,7 +28,7 @@ final class Reporter {
     case .ended: finish()
     case .planned(let plan, _, let to):
       guard plan.fetched > 0 else { return }
-      style.say(
+      console.say(
         "\(to.text): \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged; "
           + "\(ByteCount(plan.download).text) to download")
     case .component(let name, let state): show(name, state)
@@ -49,8 +49,8 @@ final class Reporter {
     case .downloading(let payload, _):
       sayInDetail("\(name.path): \(payload.method), \(ByteCount(payload.download).text)")
     case .staged(let payload, _, let waiting):
-      guard case .lines = style else { return }
-      style.say("\(name.path)  \(payload.method)  \(ByteCount(payload.download).text)  \(waiting) waiting")
+      guard case .lines = console else { return }
+      console.say("\(name.path)  \(payload.method)  \(ByteCount(payload.download).text)  \(waiting) waiting")
     case .indexing: sayInDetail("\(name.path): indexing")
     case .indexed(let size): sayInDetail("\(name.path): indexed, \(ByteCount(size).text)")
     case .waiting, .installed, .removed: break
@@ -66,20 +66,20 @@ final class Reporter {
     complain("\(loss.url): \(loss.cause); attempt \(loss.attempt + 1) in \(pause)")
   }
 
-  // MARK: - What a person sees
+  // MARK: - Writing
 
   private func sayInDetail(_ sentence: String) {
-    if style == .lines(verbose: true) { style.say(sentence) }
+    if console == .lines(verbose: true) { console.say(sentence) }
   }
 
-  /// Erases the bar, so that the closing words stand alone.
+  /// Erases the bar before the closing line.
   func finish() {
-    if style == .bar && isDrawn { ProgressBar.erase(from: .error) }
+    if console == .bar && isDrawn { ProgressBar.erase(from: .error) }
     isDrawn = false
   }
 
   private func complain(_ sentence: String) {
-    switch style {
+    switch console {
     case .bar:
       ProgressBar.erase(from: .error)
       Terminal.writeLine(sentence, to: .error)
@@ -89,7 +89,7 @@ final class Reporter {
   }
 
   private func draw(_ progress: UpdateEvent.Progress) {
-    guard style == .bar, let component = progress.component else { return }
+    guard console == .bar, let component = progress.component else { return }
     isDrawn = true
     let note = "\(component.id) \(component.dataGroup), \(progress.waiting) waiting".printable()
     let columns = Terminal.columns(.error)

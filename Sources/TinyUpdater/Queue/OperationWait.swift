@@ -2,57 +2,58 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// A process that waits until another one has carried out its operation.
-struct Waiting: ~Copyable {
+/// Waits for the process that carries out this one's operation.
+struct OperationWait: ~Copyable {
   private let number: UInt64
   private let root: String
-  private let style: OutputStyle
+  private let console: Console
   private var follower: EventFollower?
   private var bar = ProgressBar()
   private var hasSaid = false
-  /// How often the store was held by a process that does not work on the queue.
-  private var looks = 0
+  /// How often a process held the store without working on the queue.
+  private var polls = 0
 
-  init(_ number: UInt64, _ root: String, _ style: OutputStyle) {
+  init(_ number: UInt64, _ root: String, _ console: Console) {
     self.number = number
     self.root = root
-    self.style = style
+    self.console = console
   }
 
-  /// How the operation ended, said as if it had been done here; nil while it waits or runs.
+  /// Reports how the operation ended, as if this process had carried it out; nil while it waits or runs.
   mutating func result() throws(UpdateError) -> ExitStatus? {
     let found = try onQueue { (queue) throws(StoreError) in try queue.result(number) }
     guard let result = found, let status = ExitStatus(rawValue: result.exitCode) else { return nil }
     finish()
-    guard status == .success else { return style.report(status, result.sentence) }
-    style.say("operation \(number): \(result.sentence)")
-    style.emitResult(.success) { json in json.add("operation", number) }
+    guard status == .success else { return console.report(status, result.sentence) }
+    console.say("operation \(number): \(result.sentence)")
+    console.emitResult(.success) { json in json.add("operation", number) }
     return .success
   }
 
   /// Shows what the other process does, and waits a moment.
   ///
-  /// An exit status ends the waiting: the operation has ended, or this process is not to wait.
-  mutating func look(isWaiting: Bool) throws(UpdateError) -> ExitStatus? {
+  /// - Returns: the exit status of this process, if it is to leave now.
+  mutating func poll(_ whenBusy: WhenBusy) throws(UpdateError) -> ExitStatus? {
     let active = try onQueue { (queue) throws(StoreError) in try queue.active() }
-    guard isWaiting else { return try leave(active) }
+    guard whenBusy == .wait else { return try leave(active) }
     try relay()
     show(active)
     Clock.sleep(milliseconds: 150)
     return nil
   }
 
-  /// Leaves the operation to the process that works on the queue; one that only holds the store does so for a
-  /// moment, after which this one carries it out.
+  /// Leaves the operation to the process that works on the queue.
+  ///
+  /// A process that only holds the store does so for a moment; this one carries the operation out then.
   private mutating func leave(_ active: ActiveOperation?) throws(UpdateError) -> ExitStatus? {
     if try onQueue({ (queue) throws(StoreError) in try queue.isWorkedOn() }) {
       let worker = active.map { "process \($0.process)" } ?? "another process"
-      return style.report(
+      return console.report(
         .busy, "operation \(number) is queued; \(worker) is at work and will carry it out")
     }
-    looks += 1
-    guard looks < 20 else {
-      return style.report(
+    polls += 1
+    guard polls < 20 else {
+      return console.report(
         .busy,
         "operation \(number) is queued; another process holds the store, and the next command that changes maps "
           + "will carry it out")
@@ -61,17 +62,16 @@ struct Waiting: ~Copyable {
     return nil
   }
 
-  /// Says that the operation is not in the queue any more, and has no result: there was no room for it, or it is
-  /// long ago.
+  /// Reports that the operation has left the queue and has no result: there was no space for it, or it is too old.
   func reportUnknown() -> ExitStatus {
-    style.report(
+    console.report(
       .storage,
       "the result of operation \(number) is unknown; see \"tinyupdater history\", or run the command again")
   }
 
-  /// Passes on the events of the other process.
+  /// Writes the events of the other process.
   private mutating func relay() throws(UpdateError) {
-    guard style == .json else { return }
+    guard console == .json else { return }
     do throws(StoreError) {
       guard var follower = follower.take() else {
         follower = try EventFollower(root)
@@ -82,9 +82,9 @@ struct Waiting: ~Copyable {
     } catch { throw UpdateError(error) }
   }
 
-  /// How the operation ended whose cancellation was asked for, which the process that works does within a second.
+  /// Reports how the operation ended after it was cancelled; the working process looks at the queue every second.
   ///
-  /// One that has been stopped, or that only holds the store, is not waited for.
+  /// A process that is stopped, or that only holds the store, is not waited for.
   mutating func resultOfCancelling() throws(UpdateError) -> ExitStatus {
     let end = Clock.milliseconds + UpdateLimits.cancelling
     while Clock.milliseconds < end {
@@ -92,21 +92,21 @@ struct Waiting: ~Copyable {
       Clock.sleep(milliseconds: 50)
     }
     finish()
-    return style.report(
+    return console.report(
       .cancelled,
       "operation \(number) will be cancelled when the process that holds the store looks at the queue")
   }
 
   private mutating func show(_ active: ActiveOperation?) {
     guard let active else {
-      // Most hold it for less than a second.
-      looks += 1
-      if looks == 8 { style.say("operation \(number) is queued; another process holds the store") }
+      // Most processes hold the store for less than a second.
+      polls += 1
+      if polls == 8 { console.say("operation \(number) is queued; another process holds the store") }
       return
     }
     let work = active.number == number ? "operation \(number)" : "waiting for operation \(active.number)"
     let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
-    if style == .bar {
+    if console == .bar {
       let columns = Terminal.columns(.error)
       let note = "process \(active.process): \(work)\(component)".printable()
       if let line = bar.line(
@@ -115,7 +115,7 @@ struct Waiting: ~Copyable {
         ProgressBar.draw(line, to: .error)
       }
     } else if !hasSaid {
-      style.say("operation \(number) is queued; process \(active.process) is at work")
+      console.say("operation \(number) is queued; process \(active.process) is at work")
     }
     hasSaid = true
   }
@@ -128,8 +128,8 @@ struct Waiting: ~Copyable {
     }
   }
 
-  /// Wipes the bar away.
+  /// Erases the bar.
   func finish() {
-    if style == .bar && hasSaid { ProgressBar.erase(from: .error) }
+    if console == .bar && hasSaid { ProgressBar.erase(from: .error) }
   }
 }

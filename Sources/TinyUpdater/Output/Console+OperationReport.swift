@@ -1,0 +1,61 @@
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Updater
+
+extension Console {
+  /// Says how an operation ended and returns its exit status; nil if it has not ended.
+  ///
+  /// - `own`: the operation that this process was started for; one without a number is its own as well.
+  func say(_ report: OperationReport, own: UInt64?) -> ExitStatus? {
+    let isOwn = report.operation.map { $0.number == own } ?? true
+    switch report.ending {
+    case .done(let outcome):
+      say(outcome, report)
+      if isOwn { emitResult(outcome, report) }
+      return .success
+    case .failed(let error): return isOwn ? self.report(error) : complain(error, of: report.command)
+    case .steppedAside(let other):
+      say("\(report.command): waiting for operation \(other), which takes priority")
+      return nil
+    case .narrowed:
+      say("\(report.command): a part of it was cancelled")
+      return nil
+    }
+  }
+
+  private func say(_ outcome: Outcome, _ report: OperationReport) {
+    switch outcome {
+    case .changed(let from, let to):
+      let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
+      let effort =
+        report.plan == nil
+        ? "" : ", \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
+      say("\(report.command): \(moved)\(effort)")
+      Log.add(.info, "\(moved)\(effort)", isSaid: true)
+    case .nothingToDo(let release):
+      Log.add(.info, "nothing to do", isSaid: true)
+      say(
+        release.map { "\(report.command): nothing to do, \($0.text) is installed" }
+          ?? "\(report.command): nothing is installed")
+    }
+  }
+
+  private func emitResult(_ outcome: Outcome, _ report: OperationReport) {
+    emitResult(.success) { json in
+      if case .changed(let from, let to) = outcome {
+        if let from { json.add("from", from.json) }
+        json.add("to", to.json)
+      }
+      json.add("downloaded", report.downloaded)
+      json.add("peakResident", MemoryBudget.peakResident ?? 0)
+      json.add("milliseconds", report.milliseconds)
+    }
+  }
+
+  /// Such as "0.4 s" or "2 min 5 s".
+  private static func duration(_ milliseconds: UInt64) -> String {
+    guard milliseconds < 10_000 else { return ProgressBar.duration((milliseconds + 500) / 1000) }
+    return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
+  }
+}

@@ -1,0 +1,88 @@
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Updater
+
+/// Puts operations into the queue and carries out what is in it.
+struct QueueRunner {
+  private let configuration: Configuration
+  private let console: Console
+  private let reporter: Reporter
+
+  init(_ session: Session) {
+    configuration = session.configuration
+    console = session.console
+    reporter = Reporter(session.console)
+  }
+
+  /// Puts the operation into the queue, works until the queue is empty, and returns the operation's own exit status.
+  func run(_ operation: Operation, whenBusy: WhenBusy) throws(UpdateError) -> ExitStatus {
+    let updater = try reporter.makeUpdater(configuration)
+    let own: UInt64
+    do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
+      guard error.disposition == .outOfSpace else { throw error }
+      return try runAlone(operation, updater)
+    }
+    var status: ExitStatus?
+    var wait = OperationWait(own, configuration.root, console)
+    var skipped: [UInt64] = []
+    while !StopSignal.isRaised {
+      do throws(UpdateError) {
+        guard let report = try updater.runNextOperation(submittedAs: own, skipping: skipped) else { break }
+        wait.finish()
+        guard let ended = console.say(report, own: own) else { continue }
+        if report.operation?.number == own { status = ended }
+        if let number = report.operation?.number { skipped.append(number) }
+      } catch {
+        // The own operation has ended, whatever happens to those of others.
+        if status != nil { break }
+        guard error.disposition == .busy else { throw error }
+        if let ended = try wait.poll(whenBusy) { return ended }
+      }
+      if status == nil, let ended = try wait.result() { return ended }
+    }
+    if let status { return status }
+    if let ended = try wait.result() { return ended }
+    guard StopSignal.isRaised else { return wait.reportUnknown() }
+    guard StopSignal.isCancellation else { return console.report(.stopped) }
+    return try updater.withdraw(own) ? console.report(.cancelled) : wait.resultOfCancelling()
+  }
+
+  /// Carries out what an earlier run left in the queue, and `operation`.
+  ///
+  /// No user waits for it: a signal, as at a shutdown, cancels nothing, and what is left is resumed at the next start.
+  func resume(with operation: Operation? = nil) throws(UpdateError) {
+    let updater = try reporter.makeUpdater(configuration)
+    var added: UInt64?
+    if let operation { added = try updater.enqueue(operation) }
+    var skipped: [UInt64] = []
+    while !StopSignal.isRaised {
+      do throws(UpdateError) {
+        guard let report = try updater.runNextOperation(skipping: skipped) else { return }
+        if console.say(report, own: nil) != nil, let number = report.operation?.number {
+          skipped.append(number)
+        }
+      } catch {
+        guard error.disposition == .busy, let added, try isQueued(added) else { throw error }
+        Clock.sleep(milliseconds: 200)
+      }
+    }
+  }
+
+  private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
+    do throws(StoreError) { return try OperationQueue(making: configuration.root).contains(number) } catch {
+      throw UpdateError(error)
+    }
+  }
+
+  /// Carries the operation out without the queue, on a file system that is too full for the queue's files.
+  ///
+  /// Uninstalling still works there, and another operation says how much space it needs.
+  private func runAlone(
+    _ operation: Operation, _ updater: borrowing Updater
+  ) throws(UpdateError) -> ExitStatus {
+    let report = try updater.runAlone(operation)
+    reporter.finish()
+    return console.say(report, own: nil) ?? .success
+  }
+}
