@@ -53,16 +53,3 @@ struct Run: ~Copyable {
   /// Bytes and files that the file system has left.
   func space(_ store: borrowing Store) throws(UpdateError) -> Space { try wrap(store: store.space()) }
 }
-
-/// What the store says before a run, read once so that plan and commit see the same.
-struct RunContext {
-  /// The data groups that are selected.
-  let groups: DataGroups
-  /// Containers that earlier runs found to make the wrong file, by their heads.
-  let unusable: [Digest]
-
-  init(_ store: borrowing Store) throws(UpdateError) {
-    groups = try wrap(store: store.dataGroups())
-    unusable = try wrap(store: store.staging.unusable(limit: UpdateLimits.unusable))
-  }
-}

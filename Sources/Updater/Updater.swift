@@ -7,7 +7,7 @@ internal import Store
 
 /// The device's main job: it composes repository, catalog, patches and store.
 ///
-/// Every change is prepared beside the current generation and becomes visible by one rename. Operations wait in a queue
+/// Every change is prepared next to the current generation and becomes visible by one rename. Operations wait in a queue
 /// on disk; the process that holds the store carries them out (`Queue/`). What happens is written to the store's
 /// `history`, `events` and `queue/active`, whoever observes it.
 package struct Updater: ~Copyable {
@@ -131,46 +131,6 @@ package struct Updater: ~Copyable {
     return .changed(from: current?.release, to: target.release)
   }
 
-  // MARK: - Targets
-
-  /// Decides which release the operation goes to, and has its catalog ready.
-  private func chooseTarget(
-    for operation: Operation, installed current: CatalogedRelease?
-  ) throws(UpdateError) -> TargetChoice {
-    switch (operation, current) {
-    case (.uninstall, .some(let current)): return TargetChoice(target: current)
-    case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
-    case (.update(let ids), .none):
-      guard ids.isEmpty else { throw .notInstalled(ids) }
-      return TargetChoice(target: nil)
-    case (.update, .some), (.install, _): break
-    }
-    let offer = try learn(current)
-    if case .install = operation, let current, offer.hasInstalled {
-      return TargetChoice(target: current, announced: offer.announced)
-    }
-    let newest = try newestUsable(offer)
-    if let current {
-      guard newest.release.number > current.release.number else {
-        return TargetChoice(target: current, announced: offer.announced)
-      }
-      if case .install = operation {
-        events.publish(.notice(.releaseNotServed(current.release, to: newest.release)))
-      }
-    }
-    try fetchCatalog(newest)
-    return TargetChoice(target: newest, announced: offer.announced)
-  }
-
-  /// The newest release that the application of this device can read.
-  func newestUsable(_ offer: Offer) throws(UpdateError) -> CatalogedRelease {
-    guard let usable = offer.usable else {
-      try configuration.checkApplication(offer.announced, newerThan: Release(number: 0, label: ""))
-      throw .noReleases(url: configuration.repository ?? "")
-    }
-    return usable.cataloged
-  }
-
   // MARK: - The store
 
   /// Opens the store without its lock, so that a question can be asked while another process works; makes it if there is none.
@@ -183,55 +143,5 @@ package struct Updater: ~Copyable {
 
   func openStore(for access: Store.Access = .change) throws(UpdateError) -> Store {
     try wrap(store: Store(opening: configuration.root, for: access))
-  }
-}
-
-/// What came of an operation.
-package enum Outcome: Equatable {
-  /// The store has a new generation.
-  case changed(from: Release?, to: Release)
-  /// It is as it was asked for already; nil if nothing is installed.
-  case nothingToDo(at: Release?)
-}
-
-/// What other operations of the queue may want of staging.
-enum OtherStaged {
-  /// Nothing: what this operation does not need goes.
-  case removable
-  /// They may have staged files of their own.
-  case kept
-}
-
-/// Which release an operation goes to.
-private struct TargetChoice {
-  /// Nil: nothing is installed, and nothing is to be.
-  let target: CatalogedRelease?
-  /// The newest release, if the application is too old for it and the repository was asked.
-  var announced: AnnouncedRelease?
-}
-
-/// The answer to what an operation would do.
-package struct PlannedOperation {
-  package let plan: Plan
-  /// Nil if there is nothing to do.
-  package let target: Release?
-  /// Bytes that the operation may use.
-  package let available: UInt64
-  /// Files and directories (inodes) that it may use; nil where the file system has no such bound.
-  package let files: UInt64?
-}
-
-extension Configuration {
-  /// What of the file system an update may use.
-  func available(of space: Space) -> UInt64 { space.available - min(space.available, spaceReserve) }
-
-  /// Refuses to call `release` the newest one if a newer one waits for a newer application.
-  fileprivate func checkApplication(
-    _ announced: AnnouncedRelease?, newerThan release: Release
-  ) throws(UpdateError) {
-    guard let announced, announced.release.number > release.number else { return }
-    throw .applicationTooOld(
-      needed: announced.minimumApplication, has: applicationVersion ?? 0,
-      release: announced.release)
   }
 }

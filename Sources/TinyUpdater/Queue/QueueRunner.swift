@@ -21,7 +21,7 @@ struct QueueRunner {
     let own: UInt64
     do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
       guard error.disposition == .outOfSpace else { throw error }
-      return try runAlone(operation, updater)
+      return runAlone(operation, updater)
     }
     var status: ExitStatus?
     var wait = OperationWait(own, configuration.root, console)
@@ -80,8 +80,8 @@ struct QueueRunner {
   /// Uninstalling still works there, and another operation says how much space it needs.
   private func runAlone(
     _ operation: Operation, _ updater: borrowing Updater
-  ) throws(UpdateError) -> ExitStatus {
-    let report = try updater.runAlone(operation)
+  ) -> ExitStatus {
+    let report = updater.runAlone(operation)
     reporter.finish()
     return console.say(report, own: nil) ?? .success
   }

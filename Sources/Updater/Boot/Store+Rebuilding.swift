@@ -60,7 +60,11 @@ extension UpdateError {
     case .trust(let error, _): error.isLoss
     case .catalog: disposition == .contentRejected
     case .store(.file(let error)): error.errno.isOfAbsence
-    default: false
+    case .store, .configuration, .transport, .tree, .delta, .noRepository, .offline, .applicationTooOld,
+      .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
+      .noSpaceForIndex,
+      .index, .budgetTooSmall, .damaged, .tooManyPackages, .cancelled, .stopped, .notDurable:
+      false
     }
   }
 }

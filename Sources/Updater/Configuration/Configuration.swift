@@ -51,7 +51,7 @@ package struct Configuration: Equatable {
       let line: LineReader.Line?
       do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
       guard let line else { return configuration }
-      // The last line may lack its line feed; any other that is not whole goes on behind the limit.
+      // The last line may lack its line feed; any other that is not whole exceeds the limit.
       if !line.isWhole && line.bytes.count >= UpdateLimits.configurationLine {
         throw .line(path: path, line: lines.number, .tooLong)
       }
@@ -61,7 +61,7 @@ package struct Configuration: Equatable {
     }
   }
 
-  /// Takes one line: a setting, a comment behind `#`, or nothing.
+  /// Takes one line: a setting, a comment after `#`, or nothing.
   ///
   /// The flaw if it is none of these.
   private mutating func take(_ line: String) -> ConfigurationFlaw? {
@@ -159,24 +159,6 @@ package struct Configuration: Equatable {
   }
 }
 
-/// What `boot` does behind the maps' back, once they are there.
-package enum BootRule: Equatable {
-  case nothing
-  /// It goes on with what was interrupted and looks for a newer release.
-  case check
-  /// It installs a newer release as well.
-  case apply
-
-  init?(word: String) {
-    switch word {
-    case "nothing": self = .nothing
-    case "check": self = .check
-    case "apply": self = .apply
-    default: return nil
-    }
-  }
-}
-
 extension Configuration {
   /// There is a repository that may be asked.
   package var canConnect: Bool {
@@ -195,43 +177,5 @@ extension Configuration {
       throw .configuration(.budget(error))
     }
     guard memoryBudget >= minimum else { throw .budgetTooSmall(memoryBudget) }
-  }
-}
-
-/// Why a configuration is not usable.
-package enum ConfigurationError: Error, Equatable {
-  case file(FileError)
-  case line(path: String, line: Int, ConfigurationFlaw)
-  /// What a command-line option says.
-  case option(String, ConfigurationFlaw)
-  /// The kernel refused the memory budget.
-  case budget(Errno)
-
-  package var sentence: String {
-    switch self {
-    case .file(let error): "the configuration \(error.sentence)"
-    case .line(let path, let line, let flaw): "\(path), line \(line): \(flaw.sentence)"
-    case .option(let name, let flaw): "\(name): \(flaw.sentence)"
-    case .budget(let errno): "the memory budget cannot be set: \(errno.sentence)"
-    }
-  }
-}
-
-/// What is wrong with a line of a configuration.
-package enum ConfigurationFlaw: Equatable {
-  case syntax
-  case tooLong
-  case section(String)
-  case unknownKey(String)
-  case badValue(key: String, value: String)
-
-  package var sentence: String {
-    switch self {
-    case .syntax: "this is not a \"key = value\" line"
-    case .tooLong: "the line has more than \(UpdateLimits.configurationLine) bytes"
-    case .section(let name): "there are no sections, such as \(name)"
-    case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
-    case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
-    }
   }
 }

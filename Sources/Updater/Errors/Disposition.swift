@@ -19,7 +19,7 @@ package enum Disposition: Equatable {
   case busy
   /// A signal other than the user's stopped this process.
   case stopped
-  /// The user does not want it any more.
+  /// The user no longer wants it.
   case cancelled
   /// The file system is full, or would be.
   case outOfSpace
@@ -49,7 +49,7 @@ extension UpdateError {
     }
   }
 
-  /// The space of what is staged is needed, or the user does not want it any more.
+  /// The staged files' space is needed, or the user no longer wants them.
   ///
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
   package var emptiesStaging: Bool {

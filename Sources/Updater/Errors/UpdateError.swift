@@ -27,7 +27,7 @@ package enum UpdateError: Error, Equatable {
   case offline
   /// The application is too old for the maps of the newest release.
   case applicationTooOld(needed: UInt64, has: UInt64, release: Release)
-  /// There is no root to begin to trust with, neither in the store nor at the configured path.
+  /// There is no root to start trust from, neither in the store nor at the configured path.
   case noTrustedRoot(path: String)
   /// The repository has no release for this device.
   case noReleases(url: String)

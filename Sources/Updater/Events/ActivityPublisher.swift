@@ -44,7 +44,7 @@ final class ActivityPublisher {
     observe(event)
   }
 
-  /// No operation of the queue is carried out any more.
+  /// The operation of the queue is over: later events do not belong to it.
   func end() { active = nil }
 
   /// Keeps what later events and `queue/active` say.
@@ -155,18 +155,4 @@ extension ActivityPublisher: TransportObserver {
   }
 
   func foundConnection() { publish(.connectionFound) }
-}
-
-/// Failed attempts at requests during one operation.
-struct ConnectionFailures: Equatable {
-  private(set) var attempts: UInt64 = 0
-  /// The URL of the last one, and its cause; empty if none failed.
-  private(set) var last = ""
-
-  mutating func add(_ loss: UpdateEvent.ConnectionLoss) { add("\(loss.url): \(loss.cause)") }
-
-  mutating func add(_ failure: String) {
-    attempts += 1
-    last = failure
-  }
 }

@@ -16,7 +16,7 @@ package enum UpdateEvent {
   case planned(Plan, from: Release?, to: Release)
   case component(ComponentName, ComponentState)
   case progress(Progress)
-  /// Everything is staged; the new generation is built and made current, and nothing stops that any more.
+  /// Everything is staged; the new generation is built and made current, and nothing stops that.
   case committing
   /// Another generation is current.
   case changed(from: Release?, to: Release)
@@ -40,7 +40,7 @@ package enum UpdateEvent {
     case downloading(Payload, waiting: Int)
     /// It is complete and verified.
     case staged(Payload, size: UInt64, waiting: Int)
-    /// Its index is being made, beside whatever comes next.
+    /// Its index is being made, while the next component is downloaded.
     case indexing
     /// The index is complete; `size` is 0 if the index command decided that there is none.
     case indexed(size: UInt64)

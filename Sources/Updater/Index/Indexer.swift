@@ -89,7 +89,7 @@ struct Indexer: ~Copyable {
     }
     let failure = failure(ending)
     Indexer.log(run, store, failure == nil ? .info : .error)
-    if let failure { throw try error(run, store, ending, failure) }
+    if let failure { throw try cause(of: failure, run, store, ending) }
     let made: UInt64?
     do throws(StoreError) {
       made = try store.staging.keepIndex(run.entry.digest)
@@ -139,9 +139,9 @@ struct Indexer: ~Copyable {
   }
 
   /// Decides whether it failed because of the space.
-  private func error(
-    _ run: borrowing RunningCommand, _ store: borrowing Store, _ ending: ChildProgram.Ending,
-    _ failure: IndexFailure
+  private func cause(
+    of failure: IndexFailure, _ run: borrowing RunningCommand, _ store: borrowing Store,
+    _ ending: ChildProgram.Ending
   ) throws(UpdateError) -> UpdateError {
     let (left, written): (UInt64, UInt64)
     do throws(StoreError) {

@@ -94,13 +94,13 @@ package struct Plan: Equatable {
     if includesIndexes && entry.description.indexSize > 0 {
       addFiles(share.index > 0 ? 0 : 1, temporary: 1)
       let index = space.allocated(entry.description.indexSize)
-      // A block more for what the index command says.
+      // A block more for the output of the index command.
       occupy(index.minus(share.index).saturatingSum(space.block), temporary: 0)
     }
   }
 
-  /// What applying takes beside the new file, whose blocks `last` are counted as staying: notes of where it can go on,
-  /// and of a chain at any moment the file that is made and the one that it is made from.
+  /// What applying takes in addition to the new file, whose blocks `last` are counted as staying: the checkpoint, and
+  /// for a chain at any moment the file that is made and the one that it is made from.
   private func temporarySpace(_ steps: [PayloadStep], last file: UInt64) -> UInt64 {
     guard !steps.isEmpty else { return 0 }
     var (before, worst) = (0 as UInt64, file)
@@ -124,13 +124,13 @@ package struct Plan: Equatable {
     package = id
   }
 
-  /// Counts files and directories that stay until the commit, and those that only pass through.
+  /// Counts files and directories that stay until the commit, and temporary ones.
   private mutating func addFiles(_ staying: UInt64, temporary: UInt64) {
     files = files.saturatingSum(staying)
     peakFiles = max(peakFiles, files.saturatingSum(temporary))
   }
 
-  /// Counts bytes that stay until the commit, and bytes that only pass through.
+  /// Counts bytes that stay until the commit, and temporary ones.
   private mutating func occupy(_ staying: UInt64, temporary: UInt64) {
     occupied = occupied.saturatingSum(staying)
     peakDisk = max(peakDisk, occupied.saturatingSum(temporary))

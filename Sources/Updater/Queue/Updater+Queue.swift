@@ -112,24 +112,13 @@ extension Updater {
   }
 
   /// Carries `operation` out without the queue: for a file system that has no room even for that.
-  package func runAlone(_ operation: Operation) throws(UpdateError) -> OperationReport {
-    let store = try openStore()
-    let queue = try wrap(store: OperationQueue(making: configuration.root))
-    // Tells other processes that a catalog is in use.
-    let worker = try wrap(store: queue.beginWork())
-    defer { withExtendedLifetime(worker) {} }
-    let isShared = try wrap(store: !queue.operations().isEmpty)
+  package func runAlone(_ operation: Operation) -> OperationReport {
     let (started, downloadedBefore) = (Clock.milliseconds, downloaded)
     events.begin()
-    let (result, figures) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
+    var figures = RunFigures()
     let ending: OperationReport.Ending
-    switch result {
-    case .success(let outcome):
-      ending = .done(outcome)
-      removeUnreferencedFiles(store, emptyingStaging: !isShared)
-    case .failure(let error):
+    do throws(UpdateError) { ending = .done(try carryOutAlone(operation, &figures)) } catch {
       ending = .failed(error)
-      removeUnreferencedFiles(store, emptyingStaging: error.emptiesStaging && !isShared)
     }
     let report = OperationReport(
       operation.word, nil, ending, figures, events.failures, downloaded: downloaded - downloadedBefore,
@@ -139,13 +128,34 @@ extension Updater {
     return report
   }
 
+  private func carryOutAlone(
+    _ operation: Operation, _ figures: inout RunFigures
+  ) throws(UpdateError) -> Outcome {
+    let store = try openStore()
+    let queue = try wrap(store: OperationQueue(making: configuration.root))
+    // Other processes must see that a catalog is in use.
+    let worker = try wrap(store: queue.beginWork())
+    defer { withExtendedLifetime(worker) {} }
+    let isShared = try wrap(store: !queue.operations().isEmpty)
+    let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
+    figures = taken
+    switch result {
+    case .success(let outcome):
+      removeUnreferencedFiles(store, emptyingStaging: !isShared)
+      return outcome
+    case .failure(let error):
+      removeUnreferencedFiles(store, emptyingStaging: error.emptiesStaging && !isShared)
+      throw error
+    }
+  }
+
   /// Adds a line to the history; a store that cannot be written to has said so already.
   func record(_ entry: HistoryEntry?) {
     guard let entry else { return }
     do throws(StoreError) { try Store(opening: configuration.root, for: .read).record(entry) } catch {}
   }
 
-  /// Removes half-made and old generations, catalogs that nobody needs, and if asked to all of staging.
+  /// Removes half-made and old generations, catalogs that are not needed, and if asked to all of staging.
   ///
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing Store, emptyingStaging: Bool = false) {

@@ -38,7 +38,7 @@ extension Updater {
     return offer
   }
 
-  /// Has the catalog of a release ready, beside the store's generations.
+  /// Has the catalog of a release ready in the store's `catalogs`.
   ///
   /// Older catalogs are removed, unless an operation is carried out, which may be going to one of them;
   /// `removeUnreferencedFiles` follows it.
@@ -65,9 +65,4 @@ extension Updater {
     let file = WholeFile(url: target.catalogURL, size: catalog.size, digest: catalog.digest)
     try file.stage(in: cache.files, from: repository, events, heartbeat)
   }
-}
-
-/// How long to wait for another process that downloads a catalog.
-enum CatalogWait {
-  case none, someSeconds
 }

@@ -53,7 +53,7 @@ struct WholeFile {
 }
 
 extension Staging {
-  /// Completes a partial download; a wrong digest is told by the URL that the bytes came from.
+  /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
     _ digest: Digest, size: UInt64, from url: String, _ heartbeat: Heartbeat
   ) throws(UpdateError) {

@@ -1,0 +1,12 @@
+package import MapModel
+
+/// The answer to what an operation would do.
+package struct PlannedOperation {
+  package let plan: Plan
+  /// Nil if there is nothing to do.
+  package let target: Release?
+  /// Bytes that the operation may use.
+  package let available: UInt64
+  /// Files and directories (inodes) that it may use; nil where the file system has no such bound.
+  package let files: UInt64?
+}

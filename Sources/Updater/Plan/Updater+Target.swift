@@ -1,0 +1,61 @@
+internal import Catalog
+internal import MapModel
+internal import Platform
+internal import Releases
+internal import Store
+
+/// Which release an operation goes to.
+extension Updater {
+  /// Decides which release the operation goes to, and has its catalog ready.
+  func chooseTarget(
+    for operation: Operation, installed current: CatalogedRelease?
+  ) throws(UpdateError) -> TargetChoice {
+    switch (operation, current) {
+    case (.uninstall, .some(let current)): return TargetChoice(target: current)
+    case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
+    case (.update(let ids), .none):
+      guard ids.isEmpty else { throw .notInstalled(ids) }
+      return TargetChoice(target: nil)
+    case (.update, .some), (.install, _): break
+    }
+    let offer = try learn(current)
+    if case .install = operation, let current, offer.hasInstalled {
+      return TargetChoice(target: current, announced: offer.announced)
+    }
+    let newest = try newestUsable(offer)
+    if let current {
+      guard newest.release.number > current.release.number else {
+        return TargetChoice(target: current, announced: offer.announced)
+      }
+      if case .install = operation {
+        events.publish(.notice(.releaseNotServed(current.release, to: newest.release)))
+      }
+    }
+    try fetchCatalog(newest)
+    return TargetChoice(target: newest, announced: offer.announced)
+  }
+
+  /// The newest release that the application of this device can read.
+  func newestUsable(_ offer: Offer) throws(UpdateError) -> CatalogedRelease {
+    guard let usable = offer.usable else {
+      try configuration.checkApplication(offer.announced, newerThan: Release(number: 0, label: ""))
+      throw .noReleases(url: configuration.repository ?? "")
+    }
+    return usable.cataloged
+  }
+}
+
+extension Configuration {
+  /// What of the file system an update may use.
+  func available(of space: Space) -> UInt64 { space.available - min(space.available, spaceReserve) }
+
+  /// Refuses to call `release` the newest one if a newer one waits for a newer application.
+  func checkApplication(
+    _ announced: AnnouncedRelease?, newerThan release: Release
+  ) throws(UpdateError) {
+    guard let announced, announced.release.number > release.number else { return }
+    throw .applicationTooOld(
+      needed: announced.minimumApplication, has: applicationVersion ?? 0,
+      release: announced.release)
+  }
+}
