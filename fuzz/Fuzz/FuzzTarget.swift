@@ -5,6 +5,7 @@ import Crypto
 import DeltaApply
 import DeltaCreate
 import Glibc
+import MapModel
 import PatchFormat
 import Platform
 import Releases
@@ -19,7 +20,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, streams, restart, note
+  case place, operation, known, groups, history, inflater, streams, checkpoint, note
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -47,7 +48,7 @@ enum FuzzTarget: String, CaseIterable {
         } else {
           try PatchTarget.crafted(bytes)
         }
-      case .restart: try PatchTarget.restart(bytes)
+      case .checkpoint: try PatchTarget.checkpoint(bytes)
       case .manifest:
         try FuzzTarget.write(bytes, "manifest")
         var reader = try ManifestReader(Directory(opening: FuzzTarget.folder))

@@ -83,7 +83,7 @@ enum PatchTarget {
   }
 
   /// A stored checkpoint with a valid digest, and an applier that resumes there.
-  static func restart(_ bytes: [UInt8]) throws {
+  static func checkpoint(_ bytes: [UInt8]) throws {
     guard bytes.count >= Checkpoint.encodedSize else { return }
     var stored = Array(bytes[..<(Checkpoint.encodedSize - 16)])
     let digest = try Hasher.digest(of: stored.span.bytes)
