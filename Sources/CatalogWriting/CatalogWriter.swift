@@ -2,7 +2,7 @@ package import Catalog
 internal import Crypto
 package import MapModel
 
-/// The XML of a catalog, piece by piece.
+/// Writes the XML of a catalog, piece by piece.
 package struct CatalogWriter {
   private var writer = XMLWriter()
 
@@ -36,7 +36,7 @@ package struct CatalogWriter {
   /// Ends the document.
   package mutating func finish() { writer.close("catalog") }
 
-  /// What was written since the last call.
+  /// The text written since the last call.
   package mutating func takeText() -> String { writer.takeText() }
 
   private func attributes(_ container: Container) -> [(String, String)] {

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import MapModel
 
-/// Writes the description that stands in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
+/// Writes the description in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {
   var xmlAttributes: [(String, String)] {
     let attributes = [

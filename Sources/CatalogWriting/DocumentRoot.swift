@@ -2,7 +2,7 @@ package import Catalog
 
 /// The outermost element of an XML document, which says what kind of document it is.
 package enum DocumentRoot {
-  /// The name of the element; the document behind it is not read.
+  /// The name of the element; the rest of the document is not read.
   package static func name<Source: ByteSource & ~Copyable>(
     of source: consuming Source, path: String
   ) throws(CatalogError) -> String {

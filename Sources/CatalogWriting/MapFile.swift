@@ -2,9 +2,9 @@ package import Catalog
 internal import MapModel
 internal import Platform
 
-/// The document `map.xml` that lies beside the data files of a package, or above packages (`docs/format/input.md`).
+/// The document `map.xml` beside the data files of a package, or in a directory above packages (`docs/format/input.md`).
 ///
-/// Whatever it does not say is nil, and follows from where it lies.
+/// What it does not say is nil, and follows from its directory.
 package struct MapFile: Equatable {
   package static var fileName: String { "map.xml" }
 
@@ -17,10 +17,10 @@ package struct MapFile: Equatable {
   package var isDetail = false
   /// What every data group of the package needs.
   package var needs = Needs()
-  /// What single data groups need instead.
+  /// What individual data groups need instead.
   package var exceptions: [Exception] = []
 
-  /// What a component needs on the device; nil where nothing is said.
+  /// What a component needs on the device; nil where the document does not say.
   package struct Needs: Equatable {
     package var indexSize: UInt64?
     package var minimumReader: UInt64?
@@ -41,7 +41,7 @@ package struct MapFile: Equatable {
     package let needs: Needs
   }
 
-  /// A document that says nothing, as if there was none.
+  /// An empty document, equal to none.
   package init() {}
 
   /// Reads the document.
@@ -81,9 +81,9 @@ package struct MapFile: Equatable {
     return needs
   }
 
-  /// A reader of catalogs takes a polygon as it is; here, where it comes into being, it must be one.
+  /// Refuses an invalid polygon: readers of catalogs take polygons as they are, so they must be valid from the start.
   ///
-  /// Three or more pairs of a latitude and a longitude, kept with one blank between them.
+  /// A polygon is three or more pairs of a latitude and a longitude, stored with one space between them.
   private mutating func checkLastPolygon(_ attributes: XMLAttributes) throws(CatalogError) {
     guard let text = geography.polygons.popLast() else { return }
     let points = text.utf8.split { $0 <= UInt8(ascii: " ") }.map {

@@ -1,22 +1,22 @@
-/// XML text, written from front to back and indented by two blanks a level.
+/// XML text, written sequentially and indented by two spaces per level.
 struct XMLWriter {
   private(set) var text: String
   private let base: Int
   private var depth = 0
 
-  /// - Parameter depth: how deep the first element stands in its document; 0 writes the declaration too.
+  /// - Parameter depth: the level of the first element in its document; 0 writes the XML declaration too.
   init(depth: Int = 0) {
     base = depth
     text = depth == 0 ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
   }
 
-  /// Writes `<name a="b">` and goes one level down.
+  /// Writes `<name a="b">` and indents what follows by one level.
   mutating func open(_ name: String, _ attributes: [(String, String)]) {
     tag(name, attributes, end: ">\n")
     depth += 1
   }
 
-  /// Writes `</name>` and goes one level up.
+  /// Writes `</name>`, one level up.
   mutating func close(_ name: String) {
     depth -= 1
     indent()
@@ -29,7 +29,7 @@ struct XMLWriter {
     tag(name, attributes, end: ">" + XMLWriter.escaped(content) + "</\(name)>\n")
   }
 
-  /// Takes the text written so far away, for a document that is too long to be held.
+  /// Removes and returns the text written so far, for documents that are too long for the memory.
   mutating func takeText() -> String {
     defer { text = "" }
     return text
@@ -44,7 +44,7 @@ struct XMLWriter {
 
   private mutating func indent() { text += String(repeating: "  ", count: base + depth) }
 
-  /// `text` with what XML has a meaning for written as references; bytes that XML cannot hold are left out.
+  /// `text` with markup characters as references; bytes that XML does not allow are left out.
   static func escaped(_ text: String) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -3,7 +3,7 @@ package import Crypto
 
 /// Private keys at rest: PKCS#8 (RFC 5958) encrypted by PBES2 with scrypt (RFC 7914) and AES-256-CBC.
 extension PrivateKey {
-  /// The cost of one guess, as OWASP's Password Storage Cheat Sheet has it.
+  /// The cost of one guess, as recommended by OWASP's Password Storage Cheat Sheet.
   ///
   /// libcrypto allows scrypt 32 MiB, which 2^15 exceeds by a little; five rounds with 16 MiB make up for it.
   private static var scrypt: (n: UInt64, r: UInt64, p: UInt64) { (1 << 14, 8, 5) }
@@ -30,10 +30,10 @@ extension PrivateKey {
     return try PEMBlock.text(PrivateKey.label, try PrivateKey.encoded(sealed))
   }
 
-  /// Reads what `encryptedPEM` or `openssl pkcs8 -topk8` wrote; it never asks on a terminal.
+  /// Reads the output of `encryptedPEM` or `openssl pkcs8 -topk8`; never asks on a terminal.
   ///
-  /// CBC does not notice every damage. That of an RSA or ECDSA key shows here, as their parts no longer fit; an
-  /// ed25519 key becomes another one, so compare `publicText()` with what is published before signing.
+  /// CBC does not detect all damage. A damaged RSA or ECDSA key is refused, because its parts no longer fit; an
+  /// ed25519 key becomes another one, so compare `publicText()` with the published key before signing.
   package init(encryptedPEM: String, passphrase: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
     try PrivateKey.check(passphrase)
@@ -68,7 +68,7 @@ extension PrivateKey {
     ERR_clear_error()
     let plain = passphrase.withCharacters { PKCS8_decrypt(sealed, $0, $1) }
     if let plain { return plain }
-    // A wrong key leaves wrong padding, or, once in 256 times, something that is no key.
+    // A wrong key leaves wrong padding, or, once in 256 times, something that is not a key.
     let error = ERR_peek_last_error()
     let isNonsense = [PKCS12_R_PKCS12_CIPHERFINAL_ERROR, PKCS12_R_DECODE_ERROR].contains(
       ERR_GET_REASON(error))

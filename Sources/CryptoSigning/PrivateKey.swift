@@ -6,9 +6,9 @@ package struct PrivateKey: ~Copyable {
   let handle: KeyHandle
   package let scheme: SignatureScheme
 
-  /// As much security as the other schemes have, NIST SP 800-57.
+  /// The same security as the other schemes, by NIST SP 800-57.
   private static var generatedBits: Int { 3072 }
-  /// As long as the hash, which is what other signers take.
+  /// The length of the hash, as other signers use it.
   private static var saltLength: CInt { 32 }
 
   init(_ handle: consuming KeyHandle) throws(KeyError) {
@@ -18,7 +18,7 @@ package struct PrivateKey: ~Copyable {
     self.handle = handle
   }
 
-  /// Makes a key out of random numbers; RSA takes a second or so.
+  /// Makes a random key; RSA takes about a second.
   package static func generate(_ scheme: SignatureScheme) throws(KeyError) -> PrivateKey {
     defer { ERR_clear_error() }
     let key =

@@ -3,7 +3,7 @@ internal import Crypto
 internal import MapModel
 internal import Platform
 package import Releases
-package import Trust
+internal import Trust
 
 /// A directory that is served to devices (`docs/format/repository.md`).
 ///

@@ -5,7 +5,7 @@ internal import Publisher
 enum ExitStatus: Int32 {
   /// Everything is prepared, and signatures are missing.
   case pending = 10
-  /// The input, or a file to look at, is not valid.
+  /// The input, or a file to inspect, is not valid.
   case rejected = 21
   case noSpace = 22
   /// A file could not be read or written.

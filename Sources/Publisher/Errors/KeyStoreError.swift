@@ -29,7 +29,7 @@ package enum KeyStoreError: Error, Equatable {
       "\(path) lies in the repository, which is served to everyone. Choose another directory with --keys."
     case .noPassphrase:
       """
-      The passphrase of the keys is needed, and there is no terminal to ask on. Name a file that holds it with \
+      The passphrase of the keys is needed, and there is no terminal to ask for it. Name a file that holds it with \
       --passphrase-file or TINYPUBLISH_PASSPHRASE_FILE.
       """
     case .passphrasesDiffer: "The two passphrases differ. No key was made; repeat the command."

@@ -12,12 +12,6 @@ struct InputScanner {
   /// The release in all descriptions, until it is known whether a component changed.
   private let release: Release
 
-  /// Extensions of files that are not map data; files without an extension are not, either.
-  private static let documents: Set<String> = [
-    "md", "txt", "rst", "html", "htm", "pdf", "xml", "log", "sha256", "md5", "asc", "sig", "bak", "tmp",
-    "part",
-  ]
-
   /// The content of an input directory.
   struct Found {
     /// In order of their names.
@@ -59,13 +53,13 @@ struct InputScanner {
         ignore(path, .notAFile)
       } else if name == MapFile.fileName {
         map = try InputScanner.map(in: directory)
-      } else if InputScanner.isDocument(name) {
+      } else if DataFileName(name).isDocument {
         ignore(path, .document)
       } else {
         files.append((name, status.size))
       }
     }
-    if let map, files.allSatisfy({ InputScanner.isReady($0.name) }) {
+    if let map, files.allSatisfy({ DataFileName($0.name).isComponent }) {
       let path = "\(directory.path)/\(MapFile.fileName)"
       if files.isEmpty {
         let id = map.id ?? parts.joined(separator: "/")
@@ -77,7 +71,7 @@ struct InputScanner {
     }
     for file in files {
       components.append(
-        try InputScanner.isReady(file.name)
+        try DataFileName(file.name).isComponent
           ? ready(file.name, file.size, in: directory)
           : data(file.name, file.size, in: directory, map ?? MapFile(), parts))
     }
@@ -123,7 +117,7 @@ struct InputScanner {
     _ name: String, _ size: UInt64, in directory: borrowing Directory, _ map: MapFile, _ parts: [String]
   ) throws(PublisherError) -> InputComponent {
     let path = "\(directory.path)/\(name)"
-    let dataGroup = InputScanner.stem(of: name)
+    let dataGroup = DataFileName(name).stem
     try InputScanner.check(parts + [dataGroup], texts: [], of: path)
     guard Identifier.isDataGroup(dataGroup) else { throw .input(.noDataGroup(path: path)) }
     let id = map.id ?? parts.joined(separator: "/")
@@ -144,93 +138,11 @@ struct InputScanner {
     return InputComponent(path: path, kind: .data, description: description)
   }
 
-  /// Refuses duplicate components and packages within packages; `components` are sorted.
-  private func checkNames() throws(PublisherError) {
-    var packages: [[UInt8]: String] = [:]
-    for (index, component) in components.enumerated() {
-      let name = component.description.name
-      packages[Array(name.id.utf8)] = component.path
-      if index > 0, components[index - 1].description.name == name {
-        throw .input(.sameComponent(name, first: components[index - 1].path, second: component.path))
-      }
-    }
-    for component in components {
-      let id = Array(component.description.name.id.utf8)
-      for index in id.indices where id[index] == UInt8(ascii: "/") {
-        guard let outer = packages[Array(id[..<index])] else { continue }
-        throw .input(.nestedPackages(outer: outer, inner: component.path))
-      }
-    }
-  }
-
-  private static func names(in directory: borrowing Directory) throws(PublisherError) -> [String] {
-    var names: [String] = []
-    try onFile { () throws(FileError) in
-      try directory.forEachName { (name) throws(FileError) in names.append(name) }
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  /// The kind and size of a directory entry.
-  static func status(
-    of name: String, in directory: borrowing Directory
-  ) throws(PublisherError) -> (kind: Directory.Kind, size: UInt64) {
-    let path = "\(directory.path)/\(name)"
-    let status = try onFile { () throws(FileError) in try directory.status(of: name) }
-    if let status { return (status.kind, status.size) }
-    // Bytes that are not UTF-8 were replaced when the name was read, so no file has this name.
-    throw name.unicodeScalars.contains("\u{fffd}")
-      ? .input(.nameNotUTF8(path: path)) : .input(.disappeared(path: path))
-  }
-
-  /// Opens a file that was listed a moment ago.
-  private static func reading<Result: ~Copyable>(
-    _ path: String, _ body: () throws(FileError) -> Result
-  ) throws(PublisherError) -> Result {
-    do throws(FileError) { return try body() } catch {
-      throw error.errno == .noEntry ? .input(.disappeared(path: path)) : .file(error)
-    }
-  }
-
-  private static func check(_ description: Description, of path: String) throws(PublisherError) {
-    let texts = [description.group, description.country, description.region]
-    try check(
-      [description.name.id, description.name.dataGroup, description.release.label],
-      texts: texts + description.geography.names.map(\.text), of: path)
-  }
-
-  /// Refuses names and texts with control characters, which would affect the terminal that lists them.
-  private static func check(_ names: [String], texts: [String], of path: String) throws(PublisherError) {
-    let found =
-      names.lazy.compactMap { ControlCharacter(inName: $0) }.first
-      ?? texts.lazy.compactMap { ControlCharacter(inText: $0) }.first
-    if let found { throw .input(.controlCharacter(path: path, codePoint: found.codePoint)) }
-  }
-
   private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
     let path = "\(directory.path)/\(MapFile.fileName)"
     let file = try reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
       return try MapFile(FileSource(file, limit: PublisherLimits.mapFile), path: path)
     } catch { throw .input(.rejected(error)) }
-  }
-
-  private static func isReady(_ name: String) -> Bool { extensionOf(name) == "dat" }
-
-  private static func isDocument(_ name: String) -> Bool {
-    guard let ending = extensionOf(name) else { return true }
-    return documents.contains(ending) || name.utf8.last == UInt8(ascii: "~")
-  }
-
-  /// The part before the first dot.
-  private static func stem(of name: String) -> String {
-    name.parts(separatedBy: ".", limit: 2)[0]
-  }
-
-  /// The part after the last dot, in lower case; nil if there is none.
-  private static func extensionOf(_ name: String) -> String? {
-    let parts = name.parts(separatedBy: ".")
-    guard parts.count > 1, let last = parts.last, !last.isEmpty else { return nil }
-    return last.lowercased()
   }
 }

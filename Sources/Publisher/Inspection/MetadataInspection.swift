@@ -1,6 +1,6 @@
 internal import Platform
 package import Releases
-package import Trust
+internal import Trust
 
 /// A metadata file, with its signatures verified by the newest root beside it.
 package struct MetadataInspection: Equatable, Sendable {

@@ -2,7 +2,7 @@ internal import Catalog
 internal import Crypto
 internal import Platform
 package import Releases
-package import Trust
+internal import Trust
 
 /// A repository verified as a device does, and then file by file.
 package struct Verification: Equatable, Sendable {
@@ -14,9 +14,9 @@ package struct Verification: Equatable, Sendable {
 
   package struct Row: Equatable, Sendable {
     package let release: ServedRelease
-    package fileprivate(set) var components = 0
-    package fileprivate(set) var payloads = 0
-    package fileprivate(set) var problems = 0
+    package internal(set) var components = 0
+    package internal(set) var payloads = 0
+    package internal(set) var problems = 0
   }
 
   /// How closely files are compared with their catalogs.
@@ -57,11 +57,12 @@ package struct Verification: Equatable, Sendable {
     do throws(TrustError) {
       found = try walk(repository, root, try Verification.open(temporary, name), options.now)
     } catch { problems.append(error.sentence) }
-    var seen: [String: Bool] = [:]
+    var files = FileVerification(of: repository, options.depth)
     let live = Pruning.live(found)
     for release in found {
-      try check(release, isLive: live.contains(release), repository, options.depth, &seen)
+      releases.append(try files.check(release, isLive: live.contains(release)))
     }
+    problems += files.problems
   }
 
   private static func open(
@@ -117,84 +118,5 @@ package struct Verification: Equatable, Sendable {
       if let release = ServedRelease(target, custom: custom) { releases.append(release) }
     }
     return releases.sorted { $0.number < $1.number }
-  }
-
-  // MARK: - The files that catalogs list
-
-  private mutating func check(
-    _ release: ServedRelease, isLive: Bool, _ repository: Repository, _ depth: Depth,
-    _ seen: inout [String: Bool]
-  ) throws(PublisherError) {
-    var row = Row(release: release)
-    let before = problems.count
-    do throws(PublisherError) {
-      for entry in try repository.catalog(of: release).entries {
-        row.components += 1
-        try check(entry.url, entry.size, depth == .contents ? entry.digest : nil, repository, &seen)
-        let all = [entry.packed].compactMap { $0 } + entry.patches.map(\.container)
-        // Patches to a release that no device updates to any more may have been removed (`Pruning`).
-        for payload in all {
-          let exists = try exists(payload.url, repository)
-          guard exists || isLive || payload == entry.packed else { continue }
-          row.payloads += 1
-          try check(payload, repository, depth, &seen)
-        }
-      }
-    } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
-    row.problems = problems.count - before
-    releases.append(row)
-  }
-
-  private func exists(_ url: String, _ repository: Repository) throws(PublisherError) -> Bool {
-    let directory = try repository.open()
-    return try onFile { () throws(FileError) in try directory.status(of: url) != nil }
-  }
-
-  private mutating func check(
-    _ url: String, _ size: UInt64, _ digest: Digest?, _ repository: Repository,
-    _ seen: inout [String: Bool]
-  ) throws(PublisherError) {
-    guard seen[url] == nil else { return }
-    seen[url] = true
-    guard let path = try path(of: url, size, repository) else { return }
-    if let digest, try FileDigest.of(path).digest != digest {
-      problems.append("\(path) is not the file that its name says.")
-    }
-  }
-
-  /// Compares the head and first frame with the digest in the catalog; a deep check reads all frames.
-  private mutating func check(
-    _ payload: Container, _ repository: Repository, _ depth: Depth, _ seen: inout [String: Bool]
-  ) throws(PublisherError) {
-    guard seen[payload.url] == nil else { return }
-    seen[payload.url] = true
-    guard let path = try path(of: payload.url, payload.size, repository) else { return }
-    do throws(PublisherError) {
-      let digest =
-        depth == .contents
-        ? try PatchInspection(of: path).headDigest : try PatchInspection.headDigest(of: path)
-      if digest != payload.head { problems.append("\(path) is not the payload that its catalog lists.") }
-    } catch {
-      guard case .inspection(.damagedPatch) = error else { throw error }
-      problems.append(error.sentence)
-    }
-  }
-
-  /// The path of a file that exists and has the given size; otherwise records a problem and returns nil.
-  private mutating func path(
-    of url: String, _ size: UInt64, _ repository: Repository
-  ) throws(PublisherError) -> String? {
-    let path = "\(repository.path)/\(url)"
-    let directory = try repository.open()
-    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
-    guard let status, status.kind == .file else {
-      problems.append("\(path) is missing.")
-      return nil
-    }
-    guard status.size == size else {
-      problems.append("\(path) has \(status.size) bytes, and its catalog says \(size).")
-      return nil
-    }
-    return path
   }
 }

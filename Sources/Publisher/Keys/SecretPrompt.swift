@@ -5,7 +5,7 @@ internal import Platform
 package struct SecretPrompt {
   private let path: String
 
-  /// - `path`: the terminal; by default the one that controls the process, whatever its streams are.
+  /// - `path`: the terminal; by default the controlling terminal of the process, even if its streams are redirected.
   package init(on path: String = "/dev/tty") { self.path = path }
 
   /// Shows `prompt` and reads a line; nil if there is no terminal or it cannot be used.

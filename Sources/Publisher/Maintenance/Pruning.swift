@@ -1,7 +1,7 @@
 internal import Catalog
 internal import Platform
 package import Releases
-package import Trust
+internal import Trust
 
 /// Removes from a repository what no device needs any more.
 ///

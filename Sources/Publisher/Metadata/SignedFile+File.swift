@@ -1,6 +1,6 @@
 internal import Platform
 package import Releases
-package import Trust
+internal import Trust
 
 extension SignedFile {
   /// Reads a file named on the command line.

@@ -1,4 +1,4 @@
-package import Catalog
+internal import Catalog
 package import MapModel
 
 /// The progress of a release.

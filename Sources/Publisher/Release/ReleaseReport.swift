@@ -1,8 +1,8 @@
-package import Catalog
+internal import Catalog
 internal import Crypto
 package import MapModel
 package import Releases
-package import Trust
+internal import Trust
 
 /// The result of a release.
 package struct ReleaseReport: Sendable {

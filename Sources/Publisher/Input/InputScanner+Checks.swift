@@ -1,0 +1,41 @@
+internal import Catalog
+internal import CatalogWriting
+internal import MapModel
+internal import Platform
+
+/// The checks of names and descriptions.
+extension InputScanner {
+  /// Refuses duplicate components and packages within packages; `components` are sorted.
+  func checkNames() throws(PublisherError) {
+    var packages: [[UInt8]: String] = [:]
+    for (index, component) in components.enumerated() {
+      let name = component.description.name
+      packages[Array(name.id.utf8)] = component.path
+      if index > 0, components[index - 1].description.name == name {
+        throw .input(.sameComponent(name, first: components[index - 1].path, second: component.path))
+      }
+    }
+    for component in components {
+      let id = Array(component.description.name.id.utf8)
+      for index in id.indices where id[index] == UInt8(ascii: "/") {
+        guard let outer = packages[Array(id[..<index])] else { continue }
+        throw .input(.nestedPackages(outer: outer, inner: component.path))
+      }
+    }
+  }
+
+  static func check(_ description: Description, of path: String) throws(PublisherError) {
+    let texts = [description.group, description.country, description.region]
+    try check(
+      [description.name.id, description.name.dataGroup, description.release.label],
+      texts: texts + description.geography.names.map(\.text), of: path)
+  }
+
+  /// Refuses names and texts with control characters, which would affect the terminal that lists them.
+  static func check(_ names: [String], texts: [String], of path: String) throws(PublisherError) {
+    let found =
+      names.lazy.compactMap { ControlCharacter(inName: $0) }.first
+      ?? texts.lazy.compactMap { ControlCharacter(inText: $0) }.first
+    if let found { throw .input(.controlCharacter(path: path, codePoint: found.codePoint)) }
+  }
+}
