@@ -84,7 +84,7 @@ struct RegionTests {
   }
 
   @Test(
-    "a region that does not stand directly before its first component is refused",
+    "a region that is not directly before its first component is refused",
     arguments: [
       (["r a", "c b"], "a"), (["r a", "c a"], "a"), (["r a", "c ab"], "a"), (["c a/x", "r a", "c a/y"], "a"),
       (["r a", "r a", "c a/x"], "a"), (["r a/b", "r a", "c a/b/c"], "a"), (["r a", "r b", "c a/x"], "b"),

@@ -80,7 +80,7 @@ struct XMLReaderTests {
       Issue.record("it was read")
     } catch {
       #expect(error == .malformed(path: "r.xml", line: 3, .syntax(expat: 7)))
-      #expect(error.sentence == "r.xml, line 3: the XML is broken (expat error 7)")
+      #expect(error.sentence == "r.xml, line 3: the XML is malformed (expat error 7)")
     }
     #expect(flaw("") == .truncated)
     #expect(flaw("<map>") == .truncated)

@@ -118,7 +118,7 @@ struct ProgramTests {
     try expect(64, "--jobs", "release", repository, input, "-l", "2", "--jobs", "0")
     try expect(64, "Missing expected argument", "release", repository, input)
     try scratch.write("europe/malta/map.xml", "<map>\n<name></map>")
-    try expect(21, "malta/map.xml, line 2: the XML is broken", "release", repository, input, "-l", "2")
+    try expect(21, "malta/map.xml, line 2: the XML is malformed", "release", repository, input, "-l", "2")
     try expect(21, "base.gpkg is neither a component", "inspect", "\(input)/europe/malta/base.gpkg")
     try scratch.write("europe/malta/map.xml", "<map/>")
     try scratch.write("europe/malta/base.sqlite", [1])
