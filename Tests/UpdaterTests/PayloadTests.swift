@@ -18,7 +18,7 @@ struct PayloadTests {
     return entry
   }
 
-  /// A patch from a version of the component, to another one of so many bytes or to the entry's own file.
+  /// A patch from a version of the component, to another one of that many bytes or to the entry's own file.
   private func patch(
     _ from: String, _ to: String? = nil, _ toSize: UInt64 = 1000, size: UInt64, memory: UInt64 = 200
   ) throws -> Patch {

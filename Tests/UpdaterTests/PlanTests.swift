@@ -51,7 +51,7 @@ struct PlanTests {
     }
   }
 
-  @Test("what is new takes an inode, but for what is staged; what only passes through is counted once")
+  @Test("what is new takes an inode, but for what is staged; temporary files are counted once")
   func newFiles() throws {
     var plan = plan()
     let entry = try Fixture.entry("a/b", size: 10)
@@ -165,7 +165,7 @@ struct PlanTests {
     }
   }
 
-  @Test("estimates beyond all bounds fill every medium and trap nowhere")
+  @Test("estimates beyond all bounds fill every disk and never trap")
   func endless() throws {
     var plan = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: true)
     let entry = try Fixture.entry("a", size: 4096, indexSize: UInt64(Int64.max))

@@ -15,7 +15,7 @@ struct PlanWalkTests {
 
   init() throws { scratch = try Scratch("walk") }
 
-  /// Ids of which some are regions of others in name only, in the order of bytes.
+  /// Ids, some of which contain others in name only, in the order of bytes.
   private static let ids = ["a", "a-b", "a/b", "a/c", "ab", "b/c/d", "b/c/e", "b/d", "c"]
   private static let groups = ["base", "navigation", "poi"]
 
@@ -159,7 +159,7 @@ struct PlanWalkTests {
     #expect(removal.steps.compactMap(\.added) == [entries[0].name, entries[1].name])
   }
 
-  @Test("without a manifest everything is fetched that is asked for")
+  @Test("without a manifest, everything that was requested is downloaded")
   func nothingInstalled() throws {
     let entries = [try Fixture.entry("a"), try Fixture.entry("b")]
     let result = try walk(entries, nil, .install(["b", "c"]))

@@ -52,9 +52,9 @@ package struct Plan: Equatable {
   }
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
-  /// There is a component to fetch or to remove.
+  /// There is a component to download or to remove.
   package var changesAnything: Bool { patched + full + removed > 0 }
-  /// Components that are fetched.
+  /// Components that are downloaded.
   package var fetched: Int { patched + full }
 
   mutating func keep(_ entry: CatalogEntry) {
@@ -66,7 +66,7 @@ package struct Plan: Equatable {
 
   mutating func remove() { removed += 1 }
 
-  /// Adds a component that is fetched.
+  /// Adds a component that is downloaded.
   mutating func fetch(_ entry: CatalogEntry, _ payload: Payload, _ share: StagedShare = StagedShare()) {
     let download = payload.download - min(share.fetched, payload.download)
     switch payload {

@@ -5,7 +5,7 @@ package import Store
 package enum PlanStep: Equatable {
   /// It is installed as the catalog lists it, and stays.
   case keep(CatalogEntry, InstalledComponent)
-  /// It is fetched; `installed` is the older one, if there is one, or the same one if its file is lost.
+  /// It is downloaded; `installed` is the older one, if there is one, or the same one if its file is lost.
   case fetch(CatalogEntry, installed: InstalledComponent?)
   /// It is removed as requested.
   case remove(InstalledComponent)

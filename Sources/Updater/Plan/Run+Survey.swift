@@ -8,7 +8,7 @@ internal import Store
 extension Run {
   /// Adds up what the operation takes, and refuses ids that match nothing.
   ///
-  /// - `body`: called with every component that is fetched.
+  /// - `body`: called with every component that is downloaded.
   mutating func survey(
     _ store: borrowing Store, each body: (CatalogEntry, Payload, PayloadOptions) -> Void = { _, _, _ in }
   ) throws(UpdateError) -> Plan {
