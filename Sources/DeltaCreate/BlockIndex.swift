@@ -1,8 +1,8 @@
 /// The blocks of an old file by their hashes, for files whose suffixes do not fit into memory.
 ///
 /// It finds matches that contain a whole block; a matcher then extends them in both directions. The hash is a polynomial
-/// (R. Karp, M. Rabin, "Efficient randomized pattern-matching algorithms", 1987), so moving
-/// on by a byte costs two multiplications.
+/// (R. Karp, M. Rabin, "Efficient randomized pattern-matching algorithms", 1987), so
+/// moving on by a byte costs two multiplications.
 final class BlockIndex: MatchIndex {
   private let old: UnsafeBufferPointer<UInt8>
   private let base: UnsafePointer<UInt8>

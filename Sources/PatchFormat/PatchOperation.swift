@@ -61,11 +61,3 @@ package enum PatchOperation: Equatable, Sendable {
     }
   }
 }
-
-/// Where copies take bytes from.
-package enum CopySource: Sendable {
-  /// The old file; while a deflate stream is rebuilt, the content of the old stream.
-  case old
-  /// The new file, as far as it is made.
-  case new
-}
