@@ -198,8 +198,8 @@ private struct CheckedFiles: PatchFiles {
   }
 
   mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
-    precondition(point.completed <= UInt64(new.count), "what is complete is written")
-    points.append(point)
+    precondition(checkpoint.completed <= UInt64(new.count), "what is complete is written")
+    points.append(checkpoint)
   }
 
   private static func copy(_ file: [UInt8], _ offset: UInt64, _ buffer: inout MutableRawSpan) -> Int {
