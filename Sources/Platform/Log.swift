@@ -1,10 +1,10 @@
 internal import CPlatform
 
-/// What happened, for those who look later: a support person, not the one at the terminal.
+/// Records what happened, to be read later by support.
 ///
 /// One log per process, set once at the start. A log that cannot be written to never stops anything.
 package enum Log {
-  /// How much it matters; the words are those of the configuration.
+  /// How important a line is; the words are those of the configuration.
   package enum Level: CInt, Equatable {
     case error = 3
     case warning = 4
@@ -50,10 +50,13 @@ package enum Log {
     }
   }
 
-  /// What the device's owner sets.
+  /// Whether the program has written the text of a line to the terminal itself.
+  package enum StandardError: Equatable { case written, unwritten }
+
+  /// The settings of the configuration.
   package struct Settings: Equatable {
     package var destination = Destination.standardError
-    /// Nil: warnings on standard error, where a person is disturbed by them, and more elsewhere.
+    /// Nil for the default: warnings and errors on standard error, informational lines as well elsewhere.
     package var level: Level?
     /// Bytes of the file before it is renamed to `FILE.1`.
     package var maximumSize: UInt64 = 256 << 10
@@ -63,13 +66,13 @@ package enum Log {
     fileprivate var threshold: Level { level ?? (destination == .standardError ? .warning : .info) }
   }
 
-  // Set once, before there is anything to log, by the one thread that there is.
+  // Set once by the only thread, before anything is logged.
   nonisolated(unsafe) private static var settings = Settings()
   nonisolated(unsafe) private static var subject = ""
 
   /// Sets where lines go from now on.
   ///
-  /// `subject`: what the process does, such as "apply"; lines in a file or in syslog begin with it.
+  /// - `subject`: what the process does, such as "apply"; lines in a file or in syslog begin with it.
   package static func open(_ settings: Settings, subject: String) {
     Log.settings = settings
     Log.subject = subject
@@ -78,22 +81,22 @@ package enum Log {
 
   /// Adds a line.
   ///
-  /// `isSaid`: the person at the terminal was told already, so that standard error, which they read, needs no line.
-  package static func add(_ level: Level, _ text: String, isSaid: Bool = false) {
+  /// - `standardError`: whether a log on standard error needs the line.
+  package static func add(_ level: Level, _ text: String, standardError: StandardError = .unwritten) {
     guard level.rawValue <= settings.threshold.rawValue else { return }
     let text = text.escapingControls
     let line = subject.isEmpty ? text : "\(subject): \(text)"
     switch settings.destination {
     case .standardError:
-      if isSaid { return }
-      // There may be a bar.
+      if standardError == .written { return }
+      // A progress bar may be on the line.
       if Terminal.isInteractive(.error) { ProgressBar.erase(from: .error) }
       Terminal.writeLine("tinyupdater: \(text)", to: .error)
     case .syslog: line.withPlatformString { tu_log(level.rawValue, $0) }
     case .file(let path):
       let head = "\(Clock.timestamp(Clock.now)) tinyupdater[\(getpid())] \(level.word): "
       if LogFile(path: path, maximumSize: settings.maximumSize).append(head + line) { return }
-      // Better in the wrong log than lost without a trace.
+      // The file cannot be written: syslog is better than nothing.
       line.withPlatformString { tu_log(level.rawValue, $0) }
     }
   }
@@ -119,7 +122,7 @@ extension String {
   package func cut(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var bytes = Array(utf8.prefix(max(limit, 0) + 1))
-    // A byte that goes on with a character shows that the cut would be inside of it.
+    // A continuation byte at the end means that the cut would be inside a character.
     while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -2,10 +2,10 @@ internal import CPlatform
 
 /// The two standard output streams.
 package enum Terminal {
-  /// Which of the two.
+  /// One of the two streams.
   package enum Stream: CInt { case output = 1, error = 2 }
 
-  /// Writes `text`; a closed or full stream loses it, which must never stop an update.
+  /// Writes `text`; errors are ignored, because output must never stop an update.
   package static func write(_ text: String, to stream: Stream = .output) {
     let bytes = [UInt8](text.utf8)
     bytes.withUnsafeBufferPointer { bytes in
@@ -20,15 +20,15 @@ package enum Terminal {
     }
   }
 
-  /// Writes `text` and a line feed; what would steer the terminal is replaced, wherever it came from.
+  /// Writes `text` and a line feed; control characters are replaced.
   package static func writeLine(_ text: String, to stream: Stream = .output) {
     write(text.printableLines + "\n", to: stream)
   }
 
-  /// A person is looking at the stream.
+  /// The stream is a terminal.
   package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
-  /// Nobody will ever read what is written: the reader of the pipe has gone, or the terminal.
+  /// The reader of the stream is gone: the other end of a pipe, or the terminal.
   package static func isClosed(_ stream: Stream) -> Bool { isClosed(stream.rawValue) }
 
   static func isClosed(_ descriptor: CInt) -> Bool {

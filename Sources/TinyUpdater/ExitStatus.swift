@@ -1,4 +1,4 @@
 internal import Updater
 
-/// How the program ends: with the code that the store's records have for it.
+/// The exit status of the program: the result code that the store records as well.
 typealias ExitStatus = ResultCode

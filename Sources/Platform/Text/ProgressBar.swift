@@ -1,14 +1,14 @@
-/// One line that is drawn over and over: `[#####·····]  52 %  3.1 MB of 6.0 MB …`.
+/// One line that is redrawn in place: `[#####·····]  52 %  3.1 MB of 6.0 MB …`.
 package struct ProgressBar {
   private let started: UInt64
   private var drawn: UInt64?
 
   package init() { started = Clock.milliseconds }
 
-  /// The line for `done` of `total` bytes with a `note` behind; nil if one was drawn a moment ago.
+  /// The line for `done` of `total` bytes, followed by `note`; nil if the last one is less than 100 ms old.
   ///
   /// - `columns`: the width of the terminal; the line is cut to fit it.
-  /// - `mark`: the one column that stands for what is cut away.
+  /// - `mark`: the character that replaces text that is cut off.
   package mutating func line(
     done: UInt64, total: UInt64, note: String, columns: Int, mark: String = "…", force: Bool = false
   ) -> String? {
@@ -19,7 +19,7 @@ package struct ProgressBar {
     let cells = columns >= 110 ? 24 : 10
     let filled = Int(part) * cells / 1000
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: cells - filled)
-    // What is left out first on a narrow terminal comes last.
+    // The last pieces are left out first on a narrow terminal.
     var pieces: [String] = ["  \(ByteCount(done).text) of \(ByteCount(total).text)"]
     let elapsed = now - started
     if elapsed >= 500, done > 0, done <= total {
@@ -33,7 +33,7 @@ package struct ProgressBar {
       guard text.count + piece.count <= width else { return text }
       text += piece
     }
-    // What the note begins with is the first that can be spared.
+    // The beginning of the note is cut first.
     let room = width - text.count - 2
     if note.count <= room { return text + "  " + note }
     return room > 8 ? text + "  " + mark + String(note.suffix(room - 1)) : text
@@ -44,7 +44,7 @@ package struct ProgressBar {
     Terminal.write("\r\u{1b}[K" + line, to: stream)
   }
 
-  /// Wipes the line away.
+  /// Erases the line.
   package static func erase(from stream: Terminal.Stream) { Terminal.write("\r\u{1b}[K", to: stream) }
 
   /// Seconds as "42 s", "3 min 5 s" or "2 h 10 min".

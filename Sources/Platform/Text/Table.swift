@@ -1,6 +1,6 @@
 /// Rows of text in aligned columns.
 package struct Table {
-  /// Where a column's text stands.
+  /// How the text of a column is aligned.
   package enum Alignment: Equatable { case left, right }
 
   private let columns: [(title: String, alignment: Alignment)]

@@ -1,7 +1,7 @@
 internal import MapModel
 
 extension AnnouncedRelease {
-  /// What a person has to know.
+  /// Says which version of the application the release needs.
   var sentence: String {
     "\(release.text) needs version \(minimumApplication) of the application"
   }

@@ -3,7 +3,7 @@ internal import Updater
 
 /// Where and how the program writes: text, JSON lines, or errors only.
 enum Console: Equatable {
-  /// A person looks at a terminal.
+  /// Text with a progress bar, on a terminal.
   case bar
   /// Text in lines, for a log or a pipe.
   case lines(verbose: Bool)
@@ -24,7 +24,7 @@ enum Console: Equatable {
     }
   }
 
-  /// Says an answer in words, unless it is asked for as JSON or not at all.
+  /// Writes a line of text, unless the output is JSON or errors only.
   func say(_ text: String) {
     switch self {
     case .bar, .lines: Terminal.writeLine(text)
@@ -32,7 +32,7 @@ enum Console: Equatable {
     }
   }
 
-  /// Writes an event if JSON is asked for.
+  /// Writes an event if the output is JSON.
   func emit(_ event: String, _ fill: (inout JSON) -> Void) {
     guard self == .json else { return }
     var json = JSON()
@@ -41,17 +41,18 @@ enum Console: Equatable {
     Terminal.writeLine(json.text)
   }
 
-  /// Says why a command failed; its exit status.
+  /// Writes why the command failed and returns its exit status.
   func report(_ error: UpdateError) -> ExitStatus {
     report(ExitStatus(error), error.sentence) { json in
-      switch error {
-      case .outOfSpace(let needed, let available, _), .noSpaceForIndex(_, let needed, let available):
+      if case .outOfSpace(let needed, let available, _) = error {
         json.add("needed", needed)
         json.add("available", available)
-      case .outOfFiles(let needed, let available, _):
+      } else if case .noSpaceForIndex(_, let needed, let available) = error {
+        json.add("needed", needed)
+        json.add("available", available)
+      } else if case .outOfFiles(let needed, let available, _) = error {
         json.add("neededFiles", needed)
         json.add("availableFiles", available)
-      default: break
       }
     }
   }
@@ -59,7 +60,7 @@ enum Console: Equatable {
   func report(_ status: ExitStatus, _ sentence: String, _ fill: (inout JSON) -> Void = { _ in }) -> ExitStatus
   {
     let level: Log.Level = status == .cancelled || status == .busy ? .warning : .error
-    Log.add(level, "\(status.name) (exit \(status.rawValue)): \(sentence)", isSaid: true)
+    Log.add(level, "\(status.name) (exit \(status.rawValue)): \(sentence)", standardError: .written)
     emit("result") { json in
       json.add("result", status.name)
       json.add("exit", status.rawValue)
@@ -70,16 +71,17 @@ enum Console: Equatable {
     return status
   }
 
-  /// Says how an operation failed that is not this process's own.
+  /// Writes why an operation of another process failed and returns its exit status.
   func complain(_ error: UpdateError, of command: String) -> ExitStatus {
     let status = ExitStatus(error)
     Log.add(
-      .error, "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)", isSaid: true)
+      .error, "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)",
+      standardError: .written)
     if self != .json { Terminal.writeLine("tinyupdater: \(command): \(error.sentence)", to: .error) }
     return status
   }
 
-  /// The closing event of a command that went well.
+  /// Writes the closing event of a command that succeeded.
   func emitResult(_ status: ExitStatus, _ fill: (inout JSON) -> Void = { _ in }) {
     emit("result") { json in
       json.add("result", status.name)

@@ -4,13 +4,13 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// Writes the nodes of a listing as they come: events, a table of packages, or a tree.
+/// Writes the nodes of a listing one by one: as events, a table of packages, or a tree.
 struct ListView {
   private let console: Console
   private let view: ListingQuery.View
   private let text = TextStyle()
   private var hasTitles = false
-  /// Lines that were not written yet: one call of the system for each would take as long as all the rest.
+  /// Lines that are not written yet: one system call for each would take as long as everything else.
   private var lines = ""
 
   init(_ console: Console, _ view: ListingQuery.View) {
@@ -33,7 +33,7 @@ struct ListView {
     }
   }
 
-  /// Writes what is left.
+  /// Writes the remaining lines.
   mutating func finish() {
     Terminal.write(lines)
     lines = ""
@@ -59,7 +59,7 @@ struct ListView {
 
   // MARK: - The tree
 
-  /// Columns of the tree itself, and whether there is room for words beside it.
+  /// The width of the tree in columns, and whether there is room for words beside it.
   private var layout: (width: Int, isWide: Bool) {
     let columns = text.columns ?? 100
     return columns >= 64 ? (columns - 37, true) : (max(8, columns - 24), false)
@@ -80,7 +80,7 @@ struct ListView {
     return "\(label) \(state(node, width: isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
   }
 
-  /// The branches before a node.
+  /// The branches in front of a node.
   private func lines(_ trail: [Bool]) -> String {
     guard trail.count > 1 else { return "" }
     var lines = ""
@@ -90,7 +90,7 @@ struct ListView {
     return lines + (isLast ? "`- " : "|- ")
   }
 
-  /// The name, and what of the id is to be typed where the name does not show it; for a region the count of its children.
+  /// The name and the last part of the id; for a region, also the number of its children.
   private func label(_ node: ListNode) -> String {
     let part = node.trail.count > 1 ? node.id.parts(separatedBy: "/").last ?? node.id : node.id
     var label = node.name.isEmpty ? part : "\(node.name) (\(part))"
@@ -102,7 +102,7 @@ struct ListView {
 
   private func size(_ bytes: UInt64) -> String { (bytes == 0 ? "-" : ByteCount(bytes).text).padded(to: 9) }
 
-  /// The state, or what happens just now, in a word or in one sign.
+  /// The state, or the current activity, as a word or as one character.
   private func state(_ node: ListNode, width: Int) -> String {
     let (word, sign, colour) = describe(node.sums)
     return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), colour)

@@ -5,15 +5,15 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// A package in the making of a plan: the sum of its components, which come one after the other.
+/// A package of a plan, summed up from its components.
 struct PackagePlan {
   private var row: Row?
 
-  /// What a plan says of one package.
+  /// The figures of one package.
   struct Row {
     let id: String
     var components: [(group: String, payload: Payload, ways: PayloadOptions)] = []
-    /// Bytes on the wire.
+    /// Bytes to download.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
     /// Bytes of the new files.
@@ -21,7 +21,7 @@ struct PackagePlan {
     var memory: UInt64 = 0
   }
 
-  /// Adds a component; the package before it, when this one begins the next.
+  /// Adds a component and returns the previous package if the component begins a new one.
   mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: PayloadOptions) -> Row? {
     let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
     let finished = isSame ? nil : finish()

@@ -5,7 +5,7 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// Writes the packages of a plan, one line each, as they come.
+/// Writes the packages of a plan, one line each.
 struct PlanColumns {
   private let console: Console
   private let terminal = TextStyle()
@@ -48,7 +48,7 @@ struct PlanColumns {
 }
 
 extension PayloadOptions {
-  /// The way that is taken, and what each of them takes on the wire; one that is absent cannot be taken.
+  /// The chosen payload, and the download of each possible one.
   fileprivate func write(_ payload: Payload, to json: inout JSON) {
     json.add("way", payload.method)
     json.add("download", payload.download)
@@ -60,7 +60,7 @@ extension PayloadOptions {
     json.add("ways", bytes)
   }
 
-  /// The same in short, such as "patch (chain 3.1 MB, full 70 MB)".
+  /// The same in short: "patch (chain 3.1 MB, full 70 MB)".
   fileprivate func text(_ payload: Payload) -> String {
     var others: [String] = []
     if let patch, payload.method != "patch" { others.append("patch \(ByteCount(patch.size).text)") }

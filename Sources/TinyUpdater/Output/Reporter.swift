@@ -35,10 +35,10 @@ final class Reporter {
     case .progress(let progress): draw(progress)
     case .connectionLost(let loss): show(loss)
     case .connectionFound:
-      Log.add(.info, "the connection is back", isSaid: true)
+      Log.add(.info, "the connection is back", standardError: .written)
       complain("the connection is back")
     case .notice(let notice):
-      Log.add(.warning, notice.sentence, isSaid: true)
+      Log.add(.warning, notice.sentence, standardError: .written)
       complain(notice.sentence)
     case .queued, .cancelled, .committing, .changed, .checked, .ready, .applicationTooOld: break
     }
@@ -62,7 +62,7 @@ final class Reporter {
     Log.add(
       .warning,
       "\(loss.url): \(loss.cause); attempt \(loss.attempt) failed, attempt \(loss.attempt + 1) follows in \(pause)",
-      isSaid: true)
+      standardError: .written)
     complain("\(loss.url): \(loss.cause); attempt \(loss.attempt + 1) in \(pause)")
   }
 

@@ -4,7 +4,7 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// What `status` says of a store.
+/// Writes the status of a store.
 struct StatusView: ~Copyable {
   private let store: Store
   private let console: Console
@@ -44,7 +44,7 @@ struct StatusView: ~Copyable {
     if let announced = known?.announced { console.say("application \(announced.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
-    console.say("rollback    \(previous.map { "to \($0.text)" } ?? "no older generation")")
+    console.say("rollback    \(previous.map { "to \($0.text)" } ?? "no previous generation")")
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       console.say(
@@ -54,7 +54,7 @@ struct StatusView: ~Copyable {
     }
   }
 
-  /// What the last look at the repository has found.
+  /// The newest release that the last check found.
   private func knownRelease() throws(StoreError) -> KnownRelease? {
     switch try CatalogCache.open(store.path) {
     case .some(let cache): return try cache.known()

@@ -1,16 +1,16 @@
 internal import Platform
 
-/// What standard output can show.
+/// What standard output can display.
 struct TextStyle {
-  /// Signs beyond ASCII.
+  /// The locale has characters beyond ASCII.
   let isUnicode: Bool
   let hasColours: Bool
-  /// Columns of a line; nil: as long as it takes.
+  /// Columns of a line; nil for no limit.
   let columns: Int?
 
   enum Colour { case green, yellow, red }
 
-  /// Of the environment: the locale, `NO_COLOR`, `TERM`, and whether a person is looking.
+  /// Reads the locale, `NO_COLOR` and `TERM`, and asks whether standard output is a terminal.
   init() {
     let isInteractive = Terminal.isInteractive(.output)
     let terminal = Environment.value("TERM") ?? "dumb"
@@ -31,10 +31,10 @@ struct TextStyle {
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"
   }
 
-  /// What stands for text that was cut away.
+  /// Replaces text that is cut off.
   var cut: String { isUnicode ? "…" : "~" }
 
-  /// Nothing said is a locale of ASCII.
+  /// Without a locale, text is ASCII.
   private static var isUnicodeLocale: Bool {
     let variables: [String] = ["LC_ALL", "LC_CTYPE", "LANG"]
     for variable in variables {

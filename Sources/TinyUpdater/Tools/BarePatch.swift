@@ -5,7 +5,7 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// Applies a patch that no catalog lists, from file to file.
+/// Applies a patch file to a file, without a catalog.
 struct BarePatch {
   private let old: String
   private let patch: String
