@@ -11,7 +11,7 @@ package enum GroupSelection {
   package static func show(_ root: String) throws(MapTreeError) -> [KnownGroup] {
     var selection = DataGroups()
     var groups: [KnownGroup] = []
-    do throws(StoreError) { selection = try Store(opening: root, for: .read).dataGroups() } catch {
+    do throws(StoreError) { selection = try Store(opening: root).dataGroups() } catch {
       guard case .missing = error else { throw MapTreeError(error) }
     }
     for name in selection.deselected { groups.append(KnownGroup(name: name, isSelected: false)) }
@@ -60,7 +60,7 @@ package enum GroupSelection {
     }
     let store = try open(root)
     let before: DataGroups
-    do throws(StoreError) { before = try store.dataGroups() } catch { throw MapTreeError(error) }
+    do throws(StoreError) { before = try store.reading.dataGroups() } catch { throw MapTreeError(error) }
     var groups = before
     for name in selected { groups.select(name) }
     for name in deselected where !groups.deselect(name) { throw .fixedGroup(name) }
@@ -69,8 +69,8 @@ package enum GroupSelection {
     return groups
   }
 
-  private static func open(_ root: String) throws(MapTreeError) -> Store {
-    do throws(StoreError) { return try Store(opening: root, for: .change) } catch {
+  private static func open(_ root: String) throws(MapTreeError) -> LockedStore {
+    do throws(StoreError) { return try LockedStore(opening: root) } catch {
       throw MapTreeError(error)
     }
   }

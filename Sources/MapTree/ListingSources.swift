@@ -45,14 +45,14 @@ package struct ListingSources: ~Copyable {
 
   /// Before there is a store, everything is selected.
   private static func groups(_ root: String) throws(MapTreeError) -> DataGroups {
-    do throws(StoreError) { return try Store(opening: root, for: .read).dataGroups() } catch {
+    do throws(StoreError) { return try Store(opening: root).dataGroups() } catch {
       if case .missing = error { return DataGroups() }
       throw MapTreeError(error)
     }
   }
 
   private static func generation(_ root: String) throws(MapTreeError) -> Generation? {
-    do throws(StoreError) { return try Store(opening: root, for: .read).holdCurrent() } catch {
+    do throws(StoreError) { return try Store(opening: root).holdCurrent() } catch {
       if case .missing = error { return nil }
       throw MapTreeError(error)
     }

@@ -10,13 +10,13 @@ package struct GenerationBuilder: ~Copyable {
   private var indexes = IndexCursor()
 
   init(
-    in store: borrowing Store, number: UInt64, _ release: CatalogedRelease, previous: UInt64
+    in store: borrowing LockedStore, number: UInt64, _ release: CatalogedRelease, previous: UInt64
   ) throws(StoreError) {
     let name = "\(number).new"
     let directory = try storing { () throws(FileError) in
-      try store.generations.removeTree(name)
-      try store.generations.makeDirectory(name)
-      return try store.generations.openDirectory(name)
+      try store.reading.generations.removeTree(name)
+      try store.reading.generations.makeDirectory(name)
+      return try store.reading.generations.openDirectory(name)
     }
     let file = try storing { () throws(FileError) in
       try directory.makeDirectory("maps")
@@ -71,13 +71,13 @@ package struct GenerationBuilder: ~Copyable {
   ///
   /// One `syncfs` makes the manifest, all links, all new directories and the symbolic link that is to become `current`
   /// durable, where an fsync of each directory would take one flush of the disk per package (docs/decisions/0004).
-  package consuming func finish(in store: borrowing Store) throws(StoreError) {
+  package consuming func finish(in store: borrowing LockedStore) throws(StoreError) {
     try manifest.finish()
     do throws(FileError) {
       try store.makeLink(to: number)
       try directory.synchronizeFileSystem()
-      try store.generations.rename("\(number).new", to: "\(number)")
-      try store.generations.synchronize()
+      try store.reading.generations.rename("\(number).new", to: "\(number)")
+      try store.reading.generations.synchronize()
     } catch { throw .file(error) }
   }
 

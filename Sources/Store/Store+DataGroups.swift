@@ -18,20 +18,22 @@ extension Store {
     return groups
   }
 
-  /// Replaces the selection: power loss leaves the old one or the new one.
-  package func replaceDataGroups(with groups: DataGroups) throws(StoreError) {
-    var text = ""
-    for group in groups.deselected { text += group + "\n" }
-    try storing { () throws(FileError) in
-      try root.replace(DataGroups.fileName, with: Array(text.utf8))
-    }
-  }
-
   private func next(_ lines: inout LineReader) throws(StoreError) -> LineReader.Line? {
     do throws(FileError) { return try lines.next() } catch { throw .file(error) }
   }
 
   private static func isName(_ bytes: [UInt8]) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") }
+  }
+}
+
+extension LockedStore {
+  /// Replaces the selection: power loss leaves the old one or the new one.
+  package func replaceDataGroups(with groups: DataGroups) throws(StoreError) {
+    var text = ""
+    for group in groups.deselected { text += group + "\n" }
+    try storing { () throws(FileError) in
+      try reading.root.replace(DataGroups.fileName, with: Array(text.utf8))
+    }
   }
 }

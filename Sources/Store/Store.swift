@@ -16,33 +16,27 @@ package import Platform
 ///     events                       the same as it happens, for other processes
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
-/// The root directory itself carries the lock of the process that changes the store (flock(2)).
+/// What is open for reading cannot write: `LockedStore` does. The root directory carries its lock (flock(2)).
 /// Names that end in `.new` are being made, in `.old` being removed; neither means anything to a reader.
 package struct Store: ~Copyable {
   let root: Directory
   let generations: Directory
   package let staging: Staging
 
-  /// What the store is opened for.
-  package enum Access: Equatable {
-    /// Nothing is changed; another process may change the store meanwhile.
-    case read
-    /// This process alone changes the store; the directories are made where they are missing.
-    case change
+  /// Opens it to read; another process may change it meanwhile.
+  package init(opening path: String) throws(StoreError) {
+    let root = try Store.openRoot(path)
+    let generations = try Store.openGenerations(root)
+    let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
+    self.root = root
+    self.generations = generations
+    self.staging = Staging(staging)
   }
 
-  package init(opening path: String, for access: Access) throws(StoreError) {
-    if access == .change { try Store.makeDirectories(path) }
-    let root = try Store.openRoot(path, for: access)
-    let generations = try Store.openGenerations(root, for: access)
+  /// The store below `root`, which is locked.
+  init(locked root: consuming Directory) throws(StoreError) {
+    let generations = try storing { () throws(FileError) in try root.openDirectory("generations") }
     let staging = try storing { () throws(FileError) in try root.openDirectory("staging") }
-    if access == .change {
-      for error in Store.removeLeftovers(root, generations) {
-        // Nothing at all could be changed.
-        guard error.errno != .readOnly else { throw .file(error) }
-        Store.note(error)
-      }
-    }
     self.root = root
     self.generations = generations
     self.staging = Staging(staging)
@@ -50,31 +44,16 @@ package struct Store: ~Copyable {
 
   package var path: String { root.path }
 
-  private static func openRoot(_ path: String, for access: Access) throws(StoreError) -> Directory {
-    do throws(FileError) {
-      let root = try Directory(opening: path)
-      if access == .change { try root.lock(.exclusive) }
-      return root
-    } catch {
-      if error.errno == .wouldBlock { throw .busy(path: path) }
-      throw access == .read && error.errno == .noEntry ? .missing(path: path) : .file(error)
+  static func openRoot(_ path: String) throws(StoreError) -> Directory {
+    do throws(FileError) { return try Directory(opening: path) } catch {
+      throw error.errno == .noEntry ? .missing(path: path) : .file(error)
     }
   }
 
-  /// A root that holds nothing but trusted metadata is not a store yet.
-  private static func openGenerations(
-    _ root: borrowing Directory, for access: Access
-  ) throws(StoreError) -> Directory {
+  /// Opens the generations; a root that holds nothing but trusted metadata is not a store yet.
+  static func openGenerations(_ root: borrowing Directory) throws(StoreError) -> Directory {
     do throws(FileError) { return try root.openDirectory("generations") } catch {
-      throw access == .read && error.errno == .noEntry ? .missing(path: root.path) : .file(error)
-    }
-  }
-
-  private static func makeDirectories(_ path: String) throws(StoreError) {
-    try storing { () throws(FileError) in
-      let root = try Directory(making: path)
-      try root.makeDirectory("generations")
-      try root.makeDirectory(replacing: "staging")
+      throw error.errno == .noEntry ? .missing(path: root.path) : .file(error)
     }
   }
 
@@ -196,14 +175,6 @@ package struct Store: ~Copyable {
     return nil
   }
 
-  /// Removes the link to the current generation, which cannot be used any more.
-  package func forgetCurrent() throws(StoreError) {
-    try storing { () throws(FileError) in
-      try root.remove("current")
-      try root.synchronize()
-    }
-  }
-
   private func open(_ number: UInt64) throws(StoreError) -> Generation {
     Generation(
       number: number,
@@ -238,71 +209,6 @@ package struct Store: ~Copyable {
   static func generationNumber(_ name: String) -> UInt64? {
     guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return nil }
     return number
-  }
-
-  // MARK: - Changes
-
-  /// Begins the next generation.
-  ///
-  /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
-  package func beginGeneration(_ release: CatalogedRelease, isFirst: Bool = false) throws(StoreError)
-    -> GenerationBuilder
-  {
-    let previous = isFirst ? 0 : try currentNumber() ?? 0
-    return try GenerationBuilder(in: self, number: try freeNumber(), release, previous: previous)
-  }
-
-  /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.
-  private func freeNumber() throws(StoreError) -> UInt64 {
-    var last = try currentNumber() ?? 0
-    try forEachGeneration { if $0 < 1 << 59 { last = max(last, $0) } }
-    while true {
-      last += 1
-      let number = last
-      let isTaken = try storing { () throws(FileError) in
-        for name in ["\(number)", "\(number).new", "\(number).old"]
-        where try generations.status(of: name) != nil {
-          return true
-        }
-        return false
-      }
-      if !isTaken { return number }
-    }
-  }
-
-  /// Makes `current.new`, the link that `switchCurrent` renames.
-  func makeLink(to generation: UInt64) throws(FileError) {
-    try root.removeTree("current.new")
-    try root.makeSymbolicLink("current.new", to: "generations/\(generation)")
-  }
-
-  private func hasLink(to generation: UInt64) throws(FileError) -> Bool {
-    do throws(FileError) {
-      return try root.readSymbolicLink("current.new") == "generations/\(generation)"
-    } catch {
-      guard error.errno == .invalid else { throw error }
-      return false
-    }
-  }
-
-  /// Makes `generation` the one that readers see.
-  ///
-  /// The one instant at which old becomes new.
-  ///
-  /// 1. Everything that the generation consists of is durable, and so is `current.new`, which points to it
-  ///    (`GenerationBuilder.finish`; for an older generation only the link is missing).
-  /// 2. `current.new` is renamed over `current`.
-  /// 3. The root directory is synchronized: the rename itself survives power loss.
-  package func switchCurrent(to generation: UInt64) throws(StoreError) {
-    try storing { () throws(FileError) in
-      if try !hasLink(to: generation) {
-        try makeLink(to: generation)
-        // Not an fsync of the directory: on btrfs that may make the new name durable without what the link holds.
-        try root.synchronizeFileSystem()
-      }
-      try root.rename("current.new", to: "current")
-      try root.synchronize()
-    }
   }
 
   /// The digest of a whole file.

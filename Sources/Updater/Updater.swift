@@ -69,7 +69,7 @@ package struct Updater: ~Copyable {
   /// What is installed; nil if there is no store yet, or nothing in it.
   func installedRelease() throws(UpdateError) -> CatalogedRelease? {
     do throws(StoreError) {
-      return try Store(opening: configuration.root, for: .read).currentRelease()
+      return try Store(opening: configuration.root).currentRelease()
     } catch {
       if case .missing = error { return nil }
       throw UpdateError(error)
@@ -92,7 +92,7 @@ package struct Updater: ~Copyable {
   ///
   /// - `staged`: what other operations of the queue have staged.
   func carryOut(
-    _ operation: Operation, in store: borrowing Store, staged: OtherStaged
+    _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged
   ) -> (result: Result<Outcome, UpdateError>, figures: RunFigures) {
     var figures = RunFigures()
     do throws(UpdateError) {
@@ -101,30 +101,31 @@ package struct Updater: ~Copyable {
   }
 
   private func carryOut(
-    _ operation: Operation, in store: borrowing Store, _ staged: OtherStaged, _ figures: inout RunFigures
+    _ operation: Operation, in store: borrowing LockedStore, _ staged: OtherStaged,
+    _ figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
-    let context = try RunContext(store)
+    let context = try RunContext(store.reading)
     if case .rebuilt(let release, let count) = try repairCurrent(in: store) {
       events.publish(.notice(.rebuilt(release, components: count)))
     }
-    let generation = try wrap(store: store.current())
+    let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     var run = Run(operation, from: consume generation, to: target, context, self)
     defer { figures = run.figures }
-    let plan = try run.survey(store)
+    let plan = try run.survey(store.reading)
     guard plan.changesAnything || current?.release != target.release else {
       if case .update = operation {
         try configuration.checkApplication(choice.announced, newerThan: target.release)
       }
       return .nothingToDo(at: target.release)
     }
-    if staged == .removable { try run.removeUnneededFiles(store) }
-    try run.checkSpace(plan, store)
+    if staged == .removable { try run.removeUnneededFiles(store.reading) }
+    try run.checkSpace(plan, store.reading)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
-    if plan.fetched > 0 { try run.stage(plan, store) }
+    if plan.fetched > 0 { try run.stage(plan, store.reading) }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in try run.commit(store) }
@@ -135,13 +136,14 @@ package struct Updater: ~Copyable {
 
   /// Opens the store without its lock, so that a question can be asked while another process works; makes it if there is none.
   private func openForQuestion() throws(UpdateError) -> Store {
-    do throws(StoreError) { return try Store(opening: configuration.root, for: .read) } catch {
+    do throws(StoreError) { return try Store(opening: configuration.root) } catch {
       guard case .missing = error else { throw UpdateError(error) }
     }
-    return try openStore()
+    _ = try openStore()
+    return try wrap(store: Store(opening: configuration.root))
   }
 
-  func openStore(for access: Store.Access = .change) throws(UpdateError) -> Store {
-    try wrap(store: Store(opening: configuration.root, for: access))
+  func openStore() throws(UpdateError) -> LockedStore {
+    try wrap(store: LockedStore(opening: configuration.root))
   }
 }

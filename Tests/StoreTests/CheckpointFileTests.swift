@@ -17,7 +17,7 @@ struct CheckpointFileTests {
   }
 
   private func open() throws -> CheckpointFile {
-    try Store(opening: scratch.path, for: .change).staging.checkpointFile(digest)
+    try LockedStore(opening: scratch.path).reading.staging.checkpointFile(digest)
   }
 
   @Test("the note that was written last is the one that is read; none makes no file")
@@ -76,14 +76,14 @@ struct CheckpointFileTests {
 
   @Test("it is removed with the partial download, and when that is complete")
   func removal() throws {
-    let store = try Store(opening: scratch.path, for: .change)
-    let record = try store.staging.checkpointFile(digest)
-    try store.staging.openPart(digest).write("alpha")
+    let store = try LockedStore(opening: scratch.path)
+    let record = try store.reading.staging.checkpointFile(digest)
+    try store.reading.staging.openPart(digest).write("alpha")
     try record.write([1])
-    try store.staging.complete(digest, size: 5)
+    try store.reading.staging.complete(digest, size: 5)
     #expect(try scratch.names("staging") == [digest.hex])
     try record.write([1])
-    try store.staging.remove(digest)
+    try store.reading.staging.remove(digest)
     #expect(try scratch.names("staging") == [])
   }
 }

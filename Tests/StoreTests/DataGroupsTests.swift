@@ -10,12 +10,12 @@ struct DataGroupsTests {
 
   init() throws { scratch = try Scratch("groups") }
 
-  private func open(_ access: Store.Access = .change) throws(StoreError) -> Store {
-    try Store(opening: "\(scratch.path)/store", for: access)
+  private func open() throws(StoreError) -> LockedStore {
+    try LockedStore(opening: "\(scratch.path)/store")
   }
 
   @Test("without a selection everything is selected")
-  func nothing() throws { #expect(try open().dataGroups() == DataGroups()) }
+  func nothing() throws { #expect(try open().reading.dataGroups() == DataGroups()) }
 
   @Test("the selection is kept as lines in the order of their bytes")
   func roundTrip() throws {
@@ -24,12 +24,12 @@ struct DataGroupsTests {
     for name in ["terrain", "poi", "poi", "é"] { _ = groups.deselect(name) }
     try store.replaceDataGroups(with: groups)
     #expect(try String(decoding: scratch.read("store/groups"), as: UTF8.self) == "poi\nterrain\né\n")
-    #expect(try store.dataGroups() == groups)
+    #expect(try store.reading.dataGroups() == groups)
     #expect(!groups.isSelected("poi") && groups.isSelected("base") && groups.isSelected("po"))
     groups.select("poi")
     groups.select("none")
     try store.replaceDataGroups(with: groups)
-    #expect(try store.dataGroups().deselected == ["terrain", "é"])
+    #expect(try store.reading.dataGroups().deselected == ["terrain", "é"])
     #expect(try !scratch.exists("store/groups.new"))
   }
 
@@ -56,7 +56,7 @@ struct DataGroupsTests {
   func damaged(text: String, line: Int) throws {
     let store = try open()
     try scratch.write("store/groups", text)
-    let error = Fixture.error { () throws(StoreError) in _ = try store.dataGroups() }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.reading.dataGroups() }
     #expect(error == .unusable(path: "\(scratch.path)/store", .badGroups(line: line)))
   }
 
@@ -70,7 +70,7 @@ struct DataGroupsTests {
     } else {
       try Directory(opening: scratch.path).makeSymbolicLink("store/groups", to: "/nowhere")
     }
-    let error = Fixture.error { () throws(StoreError) in _ = try store.dataGroups() }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.reading.dataGroups() }
     #expect(error == .unusable(path: "\(scratch.path)/store", .strayGroups))
     #expect(error?.sentence.contains("remove it to select all data groups") == true)
   }
@@ -79,7 +79,7 @@ struct DataGroupsTests {
   func leftover() throws {
     do { _ = try open() }
     try scratch.write("store/groups.new", "poi\n")
-    #expect(try open().dataGroups() == DataGroups())
+    #expect(try open().reading.dataGroups() == DataGroups())
     #expect(try !scratch.exists("store/groups.new"))
   }
 }

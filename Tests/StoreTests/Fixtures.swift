@@ -23,21 +23,21 @@ enum Fixture {
   }
 
   /// Lays a complete file into staging.
-  static func stage(_ text: String, in store: borrowing Store) throws {
+  static func stage(_ text: String, in store: borrowing LockedStore) throws {
     let digest = try digest(text)
-    let part = try store.staging.openPart(digest)
+    let part = try store.reading.staging.openPart(digest)
     try part.write(text)
-    try store.staging.complete(digest, size: UInt64(text.utf8.count))
+    try store.reading.staging.complete(digest, size: UInt64(text.utf8.count))
   }
 
   /// Builds a generation with one component per pair of id and contents, and leaves it unswitched.
   static func build(
-    _ release: UInt64, _ components: [(id: String, text: String)], in store: borrowing Store
+    _ release: UInt64, _ components: [(id: String, text: String)], in store: borrowing LockedStore
   ) throws -> UInt64 {
     var builder = try store.beginGeneration(try Fixture.release(release))
     for (id, text) in components {
       try stage(text, in: store)
-      try builder.add(try component(id, text), from: store.staging)
+      try builder.add(try component(id, text), from: store.reading.staging)
     }
     let number = builder.number
     try builder.finish(in: store)
@@ -48,7 +48,7 @@ enum Fixture {
   @discardableResult
   static func commit(
     _ release: UInt64, _ components: [(id: String, text: String)] = [("a", "alpha")],
-    in store: borrowing Store
+    in store: borrowing LockedStore
   ) throws -> UInt64 {
     let number = try build(release, components, in: store)
     try store.switchCurrent(to: number)
@@ -56,9 +56,13 @@ enum Fixture {
     return number
   }
 
-  static func currentNumber(_ store: borrowing Store) throws -> UInt64? { number(of: try store.current()) }
+  static func currentNumber(_ store: borrowing LockedStore) throws -> UInt64? {
+    number(of: try store.reading.current())
+  }
 
-  static func previousNumber(_ store: borrowing Store) throws -> UInt64? { number(of: try store.previous()) }
+  static func previousNumber(_ store: borrowing LockedStore) throws -> UInt64? {
+    number(of: try store.reading.previous())
+  }
 
   static func number(of generation: consuming Generation?) -> UInt64? {
     switch generation {

@@ -15,8 +15,8 @@ struct GenerationTests {
 
   /// A store has no copies, a test suite does.
   final class StoreBox {
-    let value: Store
-    init(_ path: String) throws { value = try Store(opening: path, for: .change) }
+    let value: LockedStore
+    init(_ path: String) throws { value = try LockedStore(opening: path) }
   }
 
   init() throws {
@@ -27,7 +27,7 @@ struct GenerationTests {
   @Test("a new store is empty")
   func empty() throws {
     #expect(try Fixture.currentNumber(store.value) == nil)
-    #expect(try store.value.currentRelease() == nil)
+    #expect(try store.value.reading.currentRelease() == nil)
     #expect(try Fixture.previousNumber(store.value) == nil)
     #expect(try scratch.names() == ["generations", "staging"])
   }
@@ -40,8 +40,8 @@ struct GenerationTests {
     #expect(try Fixture.currentNumber(store.value) == 1)
     try store.value.switchCurrent(to: number)
     #expect(try Fixture.currentNumber(store.value) == 2)
-    #expect(try store.value.currentRelease()?.release.number == 2)
-    #expect(try store.value.previousNumber() == 1)
+    #expect(try store.value.reading.currentRelease()?.release.number == 2)
+    #expect(try store.value.reading.previousNumber() == 1)
     #expect(try scratch.read("current/maps/b/c/base.dat") == Array("gamma".utf8))
     #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == "generations/2")
   }
@@ -80,7 +80,7 @@ struct GenerationTests {
   func links() throws {
     try Fixture.commit(1, [("a", "same")], in: store.value)
     var builder = try store.value.beginGeneration(try Fixture.release(2))
-    switch try store.value.current() {
+    switch try store.value.reading.current() {
     case .some(let current): try builder.add(try Fixture.component("a", "same"), from: current)
     case .none: Issue.record("nothing is current")
     }
@@ -95,7 +95,7 @@ struct GenerationTests {
   /// Lays an index into staging beside a component that holds `text`.
   private func stageIndex(of text: String, _ index: String) throws {
     try scratch.write("staging/\(try Fixture.digest(text).hex).index.part", index)
-    #expect(try store.value.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
+    #expect(try store.value.reading.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
   }
 
   @Test("an index belongs to its component's file and goes with it from generation to generation")
@@ -103,22 +103,22 @@ struct GenerationTests {
     try stageIndex(of: "same", "index of same")
     try stageIndex(of: "old", "index of old")
     try Fixture.commit(1, [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
-    try store.value.staging.clear()
+    try store.value.reading.staging.clear()
     try stageIndex(of: "new", "index of new")
     var builder = try store.value.beginGeneration(try Fixture.release(2))
-    guard let current = try store.value.current() else { throw NothingIsCurrent() }
+    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
     try Fixture.stage("new", in: store.value)
     try Fixture.stage("first", in: store.value)
-    try builder.add(try Fixture.component("Z", "first"), from: store.value.staging)
+    try builder.add(try Fixture.component("Z", "first"), from: store.value.reading.staging)
     try builder.add(try Fixture.component("a", "same"), from: current)
     try builder.add(try Fixture.component("b", "plain"), from: current)
-    try builder.add(try Fixture.component("c", "new"), from: store.value.staging)
+    try builder.add(try Fixture.component("c", "new"), from: store.value.reading.staging)
     try builder.finish(in: store.value)
     try store.value.switchCurrent(to: 2)
     #expect(try scratch.read("current/maps/a/base.index") == Array("index of same".utf8))
     #expect(try scratch.read("current/maps/c/base.index") == Array("index of new".utf8))
     #expect(try scratch.names("current/maps/b") == ["base.dat"])
-    guard let next = try store.value.current() else { throw NothingIsCurrent() }
+    guard let next = try store.value.reading.current() else { throw NothingIsCurrent() }
     var manifest = try next.manifest()
     var sizes: [UInt64?] = []
     while let component = try manifest.next() {
@@ -138,18 +138,18 @@ struct GenerationTests {
       try scratch.write("staging/\(digest.hex)\(name)", "x")
     }
     try scratch.write("staging/other.index.part", "x")
-    try store.value.staging.removePartialIndexes(digest)
+    try store.value.reading.staging.removePartialIndexes(digest)
     #expect(
       try scratch.names("staging").sorted()
         == ["\(digest.hex).index", "\(digest.hex).part", "other.index.part"].sorted())
-    #expect(try store.value.staging.keepIndex(digest) == nil)
+    #expect(try store.value.reading.staging.keepIndex(digest) == nil)
   }
 
   @Test("a generation that a reader holds survives the cleaning, and goes with the next")
   func held() throws {
     try Fixture.commit(1, in: store.value)
     do {
-      let reader = try Store(opening: scratch.path, for: .read)
+      let reader = try Store(opening: scratch.path)
       guard let held = try reader.current() else { throw NothingIsCurrent() }
       try held.hold()
       try Fixture.commit(2, in: store.value)
@@ -175,9 +175,9 @@ struct GenerationTests {
 
   @Test("a reader that holds what is current holds it whole, however often it is replaced meanwhile")
   func holdCurrent() throws {
-    #expect(try Fixture.number(of: store.value.holdCurrent()) == nil)
+    #expect(try Fixture.number(of: store.value.reading.holdCurrent()) == nil)
     try Fixture.commit(1, in: store.value)
-    let reader = try Store(opening: scratch.path, for: .read)
+    let reader = try Store(opening: scratch.path)
     guard let held = try reader.holdCurrent() else { throw NothingIsCurrent() }
     for release in 2...4 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     #expect(held.number == 1)
@@ -194,12 +194,13 @@ struct GenerationTests {
       let stranger = try Directory(opening: path)
       try stranger.lock(.exclusive)
       let error = Fixture.error { () throws(StoreError) in
-        _ = try Fixture.number(of: store.value.holdCurrent())
+        _ = try Fixture.number(of: store.value.reading.holdCurrent())
       }
       #expect(error == .busy(path: path))
     }
     try Directory(opening: scratch.path).removeTree("generations/1")
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.value.holdCurrent())
+    let error = Fixture.error { () throws(StoreError) in
+      _ = try Fixture.number(of: store.value.reading.holdCurrent())
     }
     #expect(error == .file(FileError(.noEntry, path)))
   }
@@ -210,7 +211,7 @@ struct GenerationTests {
     try scratch.write("generations/1/maps/b/base.dat", "bete")
     try scratch.write("generations/1/maps/c/base.dat", "gam")
     try Directory(opening: scratch.path).remove("generations/1/maps/d/base.dat")
-    guard let current = try store.value.current() else { throw NothingIsCurrent() }
+    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
     #expect(try current.isIntact(try Fixture.component("a", "alpha")))
     #expect(try !current.isIntact(try Fixture.component("b", "beta")))
     #expect(try !current.isIntact(try Fixture.component("c", "gamma")))
@@ -220,7 +221,7 @@ struct GenerationTests {
   @Test("giving up the way back removes everything but what is current and what readers hold")
   func confirm() throws {
     for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
-    let reader = try Store(opening: scratch.path, for: .read)
+    let reader = try Store(opening: scratch.path)
     do {
       guard let held = try reader.previous() else { throw NothingIsCurrent() }
       try held.hold()
@@ -255,17 +256,17 @@ struct GenerationTests {
     for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     // A rollback never goes to a newer one.
     _ = try Fixture.build(9, [("a", "alpha")], in: store.value)
-    #expect(try !store.value.isCurrentLost())
+    #expect(try !store.value.reading.isCurrentLost())
     let manifest = "generations/3/manifest"
     let root = try Directory(opening: scratch.path)
     if loss == .damaged { try scratch.write(manifest, "x") } else { try root.remove(manifest) }
     if loss == .directory { try scratch.makeDirectory(manifest) }
     if loss == .link { try root.makeSymbolicLink(manifest, to: "../2/manifest") }
-    let error = Fixture.error { () throws(StoreError) in _ = try store.value.currentRelease() }
+    let error = Fixture.error { () throws(StoreError) in _ = try store.value.reading.currentRelease() }
     #expect(
       error == .badManifest(path: "\(scratch.path)/\(manifest)", line: loss == .damaged ? 1 : 0))
     #expect(error?.sentence.contains(loss == .damaged ? "damaged (line 1)" : "missing") == true)
-    #expect(try store.value.isCurrentLost())
+    #expect(try store.value.reading.isCurrentLost())
     #expect(try Fixture.previousNumber(store.value) == 2)
     // It is not given up by mistake.
     let refusal = Fixture.error { () throws(StoreError) in _ = try store.value.removeOtherGenerations() }
@@ -278,16 +279,16 @@ struct GenerationTests {
     try Fixture.commit(1, in: store.value)
     let root = try Directory(opening: scratch.path)
     try root.removeTree("generations/1")
-    #expect(try store.value.isCurrentLost())
+    #expect(try store.value.reading.isCurrentLost())
     try scratch.write("generations/1", "x")
-    #expect(try store.value.isCurrentLost())
+    #expect(try store.value.reading.isCurrentLost())
     #expect(try Fixture.commit(2, in: store.value) == 2)
   }
 
   @Test("what is staged under a digest and linked is the component of the manifest")
   func manifest() throws {
     try Fixture.commit(5, [("a", "alpha"), ("b", "beta")], in: store.value)
-    guard let current = try store.value.current() else { throw NothingIsCurrent() }
+    guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
     var manifest = try current.manifest()
     #expect(try manifest.next() == Fixture.component("a", "alpha"))
     #expect(try manifest.next() == Fixture.component("b", "beta"))
@@ -299,7 +300,8 @@ struct GenerationTests {
   func notStaged() throws {
     var builder = try store.value.beginGeneration(try Fixture.release(1))
     let component = try Fixture.component("a", "nowhere")
-    let error = Fixture.error { () throws(StoreError) in try builder.add(component, from: store.value.staging)
+    let error = Fixture.error { () throws(StoreError) in
+      try builder.add(component, from: store.value.reading.staging)
     }
     let path = "\(scratch.path)/generations/1.new/maps/a/base.dat"
     #expect(error == .file(FileError(.noEntry, path)))

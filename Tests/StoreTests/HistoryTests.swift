@@ -19,15 +19,14 @@ struct HistoryTests {
   }
 
   private func entries() throws -> [HistoryEntry] {
-    let store = try Store(opening: scratch.path, for: .read)
     var entries: [HistoryEntry] = []
-    try store.forEachHistoryEntry { entries.append($0) }
+    try History(opening: scratch.path).forEachEntry { entries.append($0) }
     return entries
   }
 
   private func record(_ numbers: Range<UInt64>) throws {
-    let store = try Store(opening: scratch.path, for: .change)
-    for number in numbers { try store.record(entry(number)) }
+    let store = try LockedStore(opening: scratch.path)
+    for number in numbers { try History(opening: store.reading.path).record(entry(number)) }
   }
 
   @Test("what was recorded is read, the oldest first")
@@ -47,7 +46,8 @@ struct HistoryTests {
   }
 
   private func record(_ entry: HistoryEntry) throws {
-    try Store(opening: scratch.path, for: .change).record(entry)
+    _ = try LockedStore(opening: scratch.path)
+    try History(opening: scratch.path).record(entry)
   }
 
   @Test("what the plan said, what happened and what failed is read as it was recorded")
@@ -152,9 +152,9 @@ struct HistoryTests {
           group.addTask {
             do {
               // Without the lock of the store, as runs record that have ended.
-              let store = try Store(opening: path, for: .read)
+              let history = try History(opening: path)
               for number in 0..<5 as Range<UInt64> {
-                try store.record(HistoryTests.entry(1000 + recorder * 5 + number))
+                try history.record(HistoryTests.entry(1000 + recorder * 5 + number))
               }
             } catch { Issue.record(error) }
           }

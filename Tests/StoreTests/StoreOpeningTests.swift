@@ -13,8 +13,15 @@ struct StoreOpeningTests {
 
   init() throws { scratch = try Scratch("opening") }
 
-  private func error(_ path: String, _ access: Store.Access) -> StoreError? {
-    Fixture.error { () throws(StoreError) in _ = try Store(opening: path, for: access) }
+  private enum Access { case read, change }
+
+  private func error(_ path: String, _ access: Access) -> StoreError? {
+    Fixture.error { () throws(StoreError) in
+      switch access {
+      case .read: _ = try Store(opening: path)
+      case .change: _ = try LockedStore(opening: path)
+      }
+    }
   }
 
   @Test("to change it makes the directories, to read it does not")
@@ -30,7 +37,7 @@ struct StoreOpeningTests {
   func busy() throws {
     let path = scratch.path
     do {
-      let first = try Store(opening: path, for: .change)
+      let first = try LockedStore(opening: path)
       #expect(error(path, .change) == .busy(path: path))
       #expect(error(path, .read) == nil)
       _ = consume first
@@ -41,16 +48,16 @@ struct StoreOpeningTests {
   @Test("what an interrupted run left goes with the next opening for change, and not with one to read")
   func leftovers() throws {
     do {
-      let store = try Store(opening: scratch.path, for: .change)
+      let store = try LockedStore(opening: scratch.path)
       try Fixture.commit(1, in: store)
     }
     try scratch.write("generations/2.new/maps/a/base.dat", "x")
     try scratch.write("generations/0.old/manifest", "x")
     try scratch.write("current.new", "x")
     try scratch.write("history.new", "x")
-    _ = try Store(opening: scratch.path, for: .read)
+    _ = try Store(opening: scratch.path)
     #expect(try scratch.names() == ["current", "current.new", "generations", "history.new", "staging"])
-    _ = try Store(opening: scratch.path, for: .change)
+    _ = try LockedStore(opening: scratch.path)
     #expect(try scratch.names() == ["current", "generations", "staging"])
     #expect(try scratch.names("generations") == ["1"])
   }
@@ -68,7 +75,7 @@ struct StoreOpeningTests {
   func unremovable() throws {
     defer { try? removeEverything() }
     do {
-      let store = try Store(opening: scratch.path, for: .change)
+      let store = try LockedStore(opening: scratch.path)
       try Fixture.commit(1, in: store)
     }
     try makeUnremovable("generations/0.old")
@@ -78,7 +85,7 @@ struct StoreOpeningTests {
     #expect(error(scratch.path, .change) == nil)
     #expect(try scratch.names("generations") == ["0.old", "1", "2.new"])
     try Directory(opening: scratch.path).rename("current.new", to: "generations/3.old")
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     #expect(try Fixture.commit(2, in: store) == 4)
     #expect(try Fixture.currentNumber(store) == 4 && Fixture.previousNumber(store) == 1)
     // A generation with such a thing in it is one no more, and no reason to fail either.
@@ -93,7 +100,7 @@ struct StoreOpeningTests {
     arguments: ["18446744073709551615", "1152921504606846976", "007", "99999999999999999999"])
   func strayNumber(name: String) throws {
     try scratch.write("generations/\(name)/manifest", "x")
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     #expect(try scratch.names("generations") == [])
     #expect(try Fixture.commit(1, in: store) == 1)
   }
@@ -101,7 +108,7 @@ struct StoreOpeningTests {
   @Test("a stray generation with a huge number uses no number up")
   func hugeNumber() throws {
     try scratch.makeDirectory("generations/1152921504606846975")
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     #expect(try Fixture.commit(1, in: store) == 1)
     #expect(try Fixture.commit(2, in: store) == 2)
     #expect(try Fixture.currentNumber(store) == 2)
@@ -130,7 +137,7 @@ struct StoreOpeningTests {
         case .none: false
         }
       #expect(!isThere)
-      try Store(opening: scratch.path, for: .change).staging.clear()
+      try LockedStore(opening: scratch.path).reading.staging.clear()
     default:
       #expect(try !OperationQueue.isWorkedOn(in: scratch.path))
       let queue = try OperationQueue(making: scratch.path)
@@ -146,26 +153,26 @@ struct StoreOpeningTests {
       "/etc", "generations", "generations/x", "generations/1/maps", "elsewhere/1", "generations/-1",
     ])
   func strayCurrent(destination: String) throws {
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     try Directory(opening: scratch.path).makeSymbolicLink("current", to: destination)
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
     #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
     #expect(try Directory(opening: scratch.path).readSymbolicLink("current") == destination)
   }
 
   @Test("a current that points to no generation is a storage error")
   func danglingCurrent() throws {
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     try Directory(opening: scratch.path).makeSymbolicLink("current", to: "generations/9")
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
     #expect(error == .file(FileError(.noEntry, "\(scratch.path)/generations/9")))
   }
 
   @Test("a current that is a directory is refused and stays")
   func directoryCurrent() throws {
     try scratch.write("current/precious", "x")
-    let store = try Store(opening: scratch.path, for: .change)
-    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.current()) }
+    let store = try LockedStore(opening: scratch.path)
+    let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
     #expect(error == .unusable(path: "\(scratch.path)/current", .strayCurrent))
     #expect(try scratch.exists("current/precious"))
   }

@@ -144,7 +144,7 @@ struct PayloadTests {
   @Test("the memory for containers is the budget without the program's own; a smaller budget leaves none")
   func budget() throws {
     let scratch = try Scratch("stager")
-    let store = try Store(opening: scratch.path, for: .change)
+    let store = try LockedStore(opening: scratch.path)
     let entry = try entry()
     let installed = try Fixture.installed("a")
     for (budget, expected) in [(200, "patch"), (199, "packed"), (99, "whole")] as [(UInt64, String)] {
@@ -155,7 +155,7 @@ struct PayloadTests {
     try scratch.write("staging/\(entry.digest.hex)", [UInt8](repeating: 0, count: 1000))
     let stager = try stager(budget: 0)
     let payload = try stager.payload(
-      for: entry, stager.options(for: entry, installed: nil), store.staging)
+      for: entry, stager.options(for: entry, installed: nil), store.reading.staging)
     #expect(payload == .staged)
   }
 

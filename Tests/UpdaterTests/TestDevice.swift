@@ -43,7 +43,7 @@ final class TestDevice {
 
   /// The bytes of the installed components by their names, such as "a/b base".
   func installed() throws -> [String: [UInt8]] {
-    let store = try Store(opening: configuration.root, for: .read)
+    let store = try Store(opening: configuration.root)
     guard let generation = try store.current() else { return [:] }
     var files: [String: [UInt8]] = [:]
     var manifest = try generation.manifest()
@@ -57,7 +57,7 @@ final class TestDevice {
   /// The lines of the history.
   func history() throws -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
-    try Store(opening: configuration.root, for: .read).forEachHistoryEntry { entries.append($0) }
+    try History(opening: configuration.root).forEachEntry { entries.append($0) }
     return entries
   }
 

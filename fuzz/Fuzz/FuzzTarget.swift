@@ -71,13 +71,13 @@ enum FuzzTarget: String, CaseIterable {
         try FuzzTarget.write(bytes, "catalogs/newest")
         if let known = try cache.known() { try cache.remember(known) }
       case .groups:
-        let store = try Store(opening: FuzzTarget.folder, for: .change)
+        let store = try LockedStore(opening: FuzzTarget.folder)
         try FuzzTarget.write(bytes, "groups")
-        _ = try store.dataGroups()
+        _ = try store.reading.dataGroups()
       case .history:
-        let store = try Store(opening: FuzzTarget.folder, for: .change)
+        let store = try LockedStore(opening: FuzzTarget.folder)
         try FuzzTarget.write(bytes, "history")
-        try store.forEachHistoryEntry { _ in }
+        try History(opening: store.reading.path).forEachEntry { _ in }
       case .note: try FuzzTarget.note(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .streams: try DeflateTargets.streams(bytes)
@@ -115,13 +115,13 @@ enum FuzzTarget: String, CaseIterable {
 
   /// A note of where a file can go on: as it is, and behind a checksum that is right.
   private static func note(_ bytes: [UInt8]) throws {
-    let store = try Store(opening: folder, for: .change)
+    let store = try LockedStore(opening: folder)
     let name = "staging/\(Digest().hex).restart"
     for slot in [
       bytes, try Hasher.digest(of: bytes.span.bytes).bytes.span.withUnsafeBytes { Array($0) } + bytes,
     ] {
       try write(slot, name)
-      guard let note = try store.staging.checkpointFile(Digest()).read() else { continue }
+      guard let note = try store.reading.staging.checkpointFile(Digest()).read() else { continue }
       _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
     }
   }

@@ -37,7 +37,7 @@ struct HistoryCommand: StoreCommand {
   private func entries(_ root: String) throws(UpdateError) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
     do throws(StoreError) {
-      try Store(opening: root, for: .read).forEachHistoryEntry { entries.append($0) }
+      try History(opening: root).forEachEntry { entries.append($0) }
     } catch {
       guard case .missing = error else { throw UpdateError(error) }
     }

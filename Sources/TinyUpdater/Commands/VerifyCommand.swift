@@ -14,7 +14,7 @@ struct VerifyCommand: StoreCommand {
     let console = session.console
     var (count, damaged) = (0, 0)
     do throws(StoreError) {
-      let store = try Store(opening: session.configuration.root, for: .read)
+      let store = try Store(opening: session.configuration.root)
       guard let generation = try store.holdCurrent() else {
         console.say("nothing is installed")
         console.emitResult(.success)

@@ -6,7 +6,7 @@ extension Session {
   /// Writes what is installed and how the last run ended; opens no connection.
   func writeStatus() throws(UpdateError) {
     let store: Store
-    do throws(StoreError) { store = try Store(opening: configuration.root, for: .read) } catch {
+    do throws(StoreError) { store = try Store(opening: configuration.root) } catch {
       guard case .missing = error else { throw UpdateError(error) }
       console.say("nothing is installed")
       return console.emit("status") { json in json.add("components", 0) }

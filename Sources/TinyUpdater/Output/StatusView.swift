@@ -18,7 +18,7 @@ struct StatusView: ~Copyable {
     let installed = try store.currentRelease()?.release
     let (components, size, indexSize) = try sums()
     var last: HistoryEntry?
-    try store.forEachHistoryEntry { last = $0 }
+    try History(opening: store.path).forEachEntry { last = $0 }
     let staged = try store.staging.size()
     let previous = try previousRelease()
     let known = try knownRelease()

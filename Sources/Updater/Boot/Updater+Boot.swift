@@ -29,11 +29,13 @@ extension Updater {
     return readiness
   }
 
-  private func makeReady(_ store: borrowing Store) throws(UpdateError) -> Readiness {
-    guard try wrap(store: store.hasCurrent()) else { return try adopt(in: store) }
+  private func makeReady(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+    guard try wrap(store: store.reading.hasCurrent()) else { return try adopt(in: store) }
     let repaired = try repairCurrent(in: store)
-    guard let release = try wrap(store: store.currentRelease())?.release else { return repaired ?? .empty }
-    store.removeInstalledFromStaging()
+    guard let release = try wrap(store: store.reading.currentRelease())?.release else {
+      return repaired ?? .empty
+    }
+    store.reading.removeInstalledFromStaging()
     removeUnreferencedFiles(store)
     return repaired ?? .ready(release)
   }
@@ -41,7 +43,7 @@ extension Updater {
   // MARK: - The base map
 
   /// Installs what came with the device: every package whose payloads are all in the base directory.
-  private func adopt(in store: borrowing Store) throws(UpdateError) -> Readiness {
+  private func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     let base = configuration.base
     guard try Updater.hasMetadata(base) else { return .empty }
     var factory = configuration
@@ -77,7 +79,7 @@ extension Updater {
   private func completeBasePackages(_ base: String) throws(UpdateError) -> [String] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
-    var catalog = try openStore(for: .read).openCatalog(newest, from: nil)
+    var catalog = try wrap(store: Store(opening: configuration.root)).openCatalog(newest, from: nil)
     let directory = try wrap(file: Directory(opening: base))
     var ids: [String] = []
     var last: (id: String, isComplete: Bool)?
@@ -98,10 +100,10 @@ extension Updater {
   // MARK: - A lost manifest
 
   /// Rebuilds a lost manifest, or goes back to a generation that is whole; nil if there is nothing to repair.
-  func repairCurrent(in store: borrowing Store) throws(UpdateError) -> Readiness? {
-    guard try wrap(store: store.isCurrentLost()) else { return nil }
+  func repairCurrent(in store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
+    guard try wrap(store: store.reading.isCurrentLost()) else { return nil }
     do throws(UpdateError) {
-      switch try wrap(store: store.current()) {
+      switch try wrap(store: store.reading.current()) {
       case .some(let generation):
         let target = try signedTarget(of: generation)
         return try store.rebuild(generation, at: target)
@@ -126,8 +128,8 @@ extension Updater {
   }
 
   /// Goes back to the newest generation that is whole; without one, the device is as if it was new.
-  private func fallBack(in store: borrowing Store) throws(UpdateError) -> Readiness {
-    guard let whole = try wrap(store: store.newestWhole()) else {
+  private func fallBack(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+    guard let whole = try wrap(store: store.reading.newestWhole()) else {
       try wrap(store: store.forgetCurrent())
       return try adopt(in: store)
     }

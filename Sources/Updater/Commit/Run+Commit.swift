@@ -6,20 +6,20 @@ internal import Store
 /// The last step: the new generation is built from staging and the current one, and becomes current by one rename.
 extension Run {
   /// Builds the generation and switches to it; nothing stops here.
-  mutating func commit(_ store: borrowing Store) throws(UpdateError) {
-    figures.sample(try space(store).available)
-    var walk = try walk(store)
+  mutating func commit(_ store: borrowing LockedStore) throws(UpdateError) {
+    figures.sample(try space(store.reading).available)
+    var walk = try walk(store.reading)
     var builder = try wrap(store: store.beginGeneration(target))
-    try builder.addCatalog(of: target, store, from: generation)
+    try builder.addCatalog(of: target, store.reading, from: generation)
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
-      guard let change = try add(step, to: &builder, store) else { continue }
+      guard let change = try add(step, to: &builder, store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
-    figures.sample(try space(store).available)
+    figures.sample(try space(store.reading).available)
     try store.makeCurrent(number, target.release)
     for change in changes { events.publish(.component(change.name, change.state)) }
   }
@@ -70,7 +70,7 @@ extension GenerationBuilder {
   }
 }
 
-extension Store {
+extension LockedStore {
   /// Makes `generation`, which is at `release`, current; says so if only power loss can undo that.
   func makeCurrent(_ generation: UInt64, _ release: Release) throws(UpdateError) {
     do throws(StoreError) { try switchCurrent(to: generation) } catch {
@@ -80,7 +80,7 @@ extension Store {
   }
 
   private func isCurrent(_ number: UInt64) throws(UpdateError) -> Bool {
-    switch try wrap(store: current()) {
+    switch try wrap(store: reading.current()) {
     case .some(let generation): generation.number == number
     case .none: false
     }

@@ -21,10 +21,10 @@ extension Updater {
 
   private func switchBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
-    let isLost = try wrap(store: store.isCurrentLost())
-    let from = try isLost ? nil : wrap(store: store.currentRelease())
+    let isLost = try wrap(store: store.reading.isCurrentLost())
+    let from = try isLost ? nil : wrap(store: store.reading.currentRelease())
     let (number, release): (UInt64, Release)
-    switch try wrap(store: store.previous()) {
+    switch try wrap(store: store.reading.previous()) {
     case .none: throw UpdateError(StoreError.nothingToRollBack)
     case .some(let generation):
       (number, release) = (generation.number, try wrap(store: generation.manifest().release.release))

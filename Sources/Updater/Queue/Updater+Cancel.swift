@@ -55,8 +55,8 @@ extension Updater {
 
   /// Cancels operations as requested where no process works; false if another process holds the store.
   private func tryCancelIdleOperations() throws(StoreError) -> Bool {
-    let store: Store
-    do throws(StoreError) { store = try Store(opening: configuration.root, for: .change) } catch {
+    let store: LockedStore
+    do throws(StoreError) { store = try LockedStore(opening: configuration.root) } catch {
       if case .busy = error { return false }
       throw error
     }

@@ -78,7 +78,7 @@ extension Updater {
   /// What has been done is done, whether that can be written down or not.
   private func recordOutcome(
     _ report: OperationReport, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
-    _ store: borrowing Store
+    _ store: borrowing LockedStore
   ) {
     do throws(StoreError) { try settle(report, of: operation, queue, store) } catch {
       events.publish(.notice(.endingNotRecorded(reason: error.sentence)))
@@ -93,7 +93,7 @@ extension Updater {
 
   private func settle(
     _ report: OperationReport, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
-    _ store: borrowing Store
+    _ store: borrowing LockedStore
   ) throws(StoreError) {
     // Asked for now, since operations come and go while one is carried out.
     let isShared = try queue.operations().contains { $0.number != operation.number }
@@ -152,20 +152,20 @@ extension Updater {
   /// Adds a line to the history; a store that cannot be written to has said so already.
   func record(_ entry: HistoryEntry?) {
     guard let entry else { return }
-    do throws(StoreError) { try Store(opening: configuration.root, for: .read).record(entry) } catch {}
+    do throws(StoreError) { try History(opening: configuration.root).record(entry) } catch {}
   }
 
   /// Removes half-made and old generations, catalogs that are not needed, and if asked to all of staging.
   ///
   /// What cannot be removed now is removed next time.
-  func removeUnreferencedFiles(_ store: borrowing Store, emptyingStaging: Bool = false) {
+  func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(StoreError) {
-      if emptyingStaging { try store.staging.clear() }
+      if emptyingStaging { try store.reading.staging.clear() }
       store.removeLeftovers()
       try store.removeStaleGenerations()
       guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
       let known = try cache.known()?.newest.catalog
-      try cache.clear(keeping: try store.currentRelease()?.catalog == known ? nil : known?.digest)
+      try cache.clear(keeping: try store.reading.currentRelease()?.catalog == known ? nil : known?.digest)
     } catch {}
   }
 }

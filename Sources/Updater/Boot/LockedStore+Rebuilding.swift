@@ -5,7 +5,7 @@ internal import Store
 internal import Trust
 
 /// Rebuilding a lost manifest from the maps that are there.
-extension Store {
+extension LockedStore {
   /// Makes a generation out of those maps of `lost` that its release's signed catalog lists.
   ///
   /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
@@ -23,7 +23,7 @@ extension Store {
       try wrap(store: builder.add(component, from: lost))
       count += 1
     }
-    guard count > 0 else { throw .nothingToRebuild(path: path) }
+    guard count > 0 else { throw .nothingToRebuild(path: reading.path) }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: self) } catch { throw UpdateError(error) }
     try makeCurrent(number, target.release)

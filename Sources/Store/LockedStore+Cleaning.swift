@@ -1,14 +1,14 @@
 internal import Platform
 
 /// Removal of generations that are no longer needed, and of leftovers.
-extension Store {
+extension LockedStore {
   /// Removes all generations but the current one, the one before it, and newer ones.
   ///
   /// A newer one is what a rollback left, and keeps its number from being given again; the next commit
   /// makes it an older one. One that a reader holds stays for another time.
   package func removeStaleGenerations() throws(StoreError) {
-    guard let current = try currentNumber() else { return }
-    let previous = try previousNumber()
+    guard let current = try reading.currentNumber() else { return }
+    let previous = try reading.previousNumber()
     try forEachOther(of: current) { (number) throws(FileError) in
       if number < current && number != previous { try removeGeneration(number) }
     }
@@ -21,7 +21,7 @@ extension Store {
   /// - Returns: there was something to remove.
   package func removeOtherGenerations() throws(StoreError) -> Bool {
     // While the manifest of the current one is lost, another one may be all that the device has.
-    guard let current = try currentNumber(), try currentRelease() != nil else { return false }
+    guard let current = try reading.currentNumber(), try reading.currentRelease() != nil else { return false }
     var hasRemoved = false
     try forEachOther(of: current) { (number) throws(FileError) in
       if number < current {
@@ -40,7 +40,7 @@ extension Store {
     of current: UInt64, _ body: (UInt64) throws(FileError) -> Void
   ) throws(StoreError) {
     var numbers: [UInt64] = []
-    try forEachGeneration { if $0 != current && numbers.count < 1024 { numbers.append($0) } }
+    try reading.forEachGeneration { if $0 != current && numbers.count < 1024 { numbers.append($0) } }
     var failure: FileError?
     for number in numbers {
       do throws(FileError) { try body(number) } catch {
@@ -55,8 +55,10 @@ extension Store {
   /// Files of it that cannot be removed stay as a leftover, which no longer counts as a generation.
   private func removeGeneration(_ number: UInt64) throws(FileError) {
     let directory = try lockedGeneration(number)
-    try generations.rename("\(number)", to: "\(number).old")
-    do throws(FileError) { try generations.removeTree("\(number).old") } catch { Store.note(error) }
+    try reading.generations.rename("\(number)", to: "\(number).old")
+    do throws(FileError) { try reading.generations.removeTree("\(number).old") } catch {
+      LockedStore.note(error)
+    }
     // The lock ends here, not sooner: a reader that gets it any later finds the generation gone, and no
     // reader gets it in a generation that is being removed.
     _ = consume directory
@@ -69,14 +71,14 @@ extension Store {
     try directory.forEachName { (_) throws(FileError) in isEmpty = false }
     // First, so that what is left of it is not taken for a whole one.
     try directory.removeTree(ManifestFormat.fileName)
-    do throws(FileError) { try directory.removeTrees { _ in true } } catch { Store.note(error) }
+    do throws(FileError) { try directory.removeTrees { _ in true } } catch { LockedStore.note(error) }
     return !isEmpty
   }
 
   /// Nil if something else than a directory has the generation's name.
   private func lockedGeneration(_ number: UInt64) throws(FileError) -> Directory? {
     do throws(FileError) {
-      let directory = try generations.openDirectory("\(number)")
+      let directory = try reading.generations.openDirectory("\(number)")
       try directory.lock(.exclusive)
       return directory
     } catch {
@@ -89,7 +91,7 @@ extension Store {
   ///
   /// What cannot be removed stays and blocks nothing: `freeNumber` skips its name. A warning was logged when the store
   /// was opened.
-  package func removeLeftovers() { _ = Store.removeLeftovers(root, generations) }
+  package func removeLeftovers() { _ = LockedStore.removeLeftovers(reading.root, reading.generations) }
 
   /// Returns the errors of what cannot be removed: one of the root directory's names each, and the first of the
   /// generations'.
@@ -100,7 +102,7 @@ extension Store {
     for name in ["current.new", "history.new", "groups.new"] {
       do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }
     }
-    do throws(FileError) { try generations.removeTrees { generationNumber($0) == nil } } catch {
+    do throws(FileError) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {
       errors.append(error)
     }
     return errors

@@ -1,23 +1,35 @@
 internal import Platform
 
-extension Store {
+/// What happened to a store, run by run: its file `history`.
+///
+/// It has a lock of its own, so that a process can record what it did without the lock of the store.
+package struct History: ~Copyable {
+  private let root: Directory
+
+  /// The history of the store at `path`.
+  package init(opening path: String) throws(StoreError) {
+    let root = try Store.openRoot(path)
+    _ = try Store.openGenerations(root)
+    self.root = root
+  }
+
   /// Bytes that `history` may have before its older half goes.
-  private static var historyLimit: UInt64 { 64 << 10 }
+  private static var sizeLimit: UInt64 { 64 << 10 }
 
   /// Adds an entry at the end.
   ///
   /// When the file has grown too long, its older half goes first. Any number of processes may record at once.
   package func record(_ entry: HistoryEntry) throws(StoreError) {
     try storing { () throws(FileError) in
-      var file = try lockedHistory()
-      var end = try endOfHistory(upTo: 1)
-      if end.size > Store.historyLimit {
-        end = try endOfHistory(upTo: Store.historyLimit / 2)
-        try root.replace("history", with: Store.wholeLines(end.bytes))
+      var file = try openLocked()
+      var end = try readEnd(upTo: 1)
+      if end.size > History.sizeLimit {
+        end = try readEnd(upTo: History.sizeLimit / 2)
+        try root.replace("history", with: History.wholeLines(end.bytes))
         file = try root.open("history", .append)
       }
       // Power loss may have torn the line before: this one must not become a part of it.
-      let isTorn = end.bytes.last.map { $0 != Store.lineFeed } ?? false
+      let isTorn = end.bytes.last.map { $0 != History.lineFeed } ?? false
       try file.write((isTorn ? "\n" : "") + entry.line + "\n")
       try file.close()
     }
@@ -26,7 +38,7 @@ extension Store {
   /// `history`, open to append, and locked so that no other process shortens it meanwhile.
   ///
   /// A stopped process cannot block others for ever: after a second the file is opened without the lock.
-  private func lockedHistory() throws(FileError) -> File {
+  private func openLocked() throws(FileError) -> File {
     for _ in 0..<200 {
       let file = try root.open("history", .append)
       do throws(FileError) {
@@ -44,17 +56,17 @@ extension Store {
   /// Calls `body` with each entry, the oldest first; a torn line is passed over.
   ///
   /// Of a file that is longer than any that `record` leaves, only the end is read.
-  package func forEachHistoryEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
-    let end = try storing { () throws(FileError) in try endOfHistory(upTo: 2 * Store.historyLimit) }
-    let bytes = end.size > end.bytes.count ? Store.wholeLines(end.bytes) : end.bytes
-    for line in bytes.split(separator: Store.lineFeed, omittingEmptySubsequences: true) {
+  package func forEachEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
+    let end = try storing { () throws(FileError) in try readEnd(upTo: 2 * History.sizeLimit) }
+    let bytes = end.size > end.bytes.count ? History.wholeLines(end.bytes) : end.bytes
+    for line in bytes.split(separator: History.lineFeed, omittingEmptySubsequences: true) {
       guard line.count <= HistoryEntry.maximumLine, line.endIndex < bytes.endIndex else { continue }
       if let entry = HistoryEntry(String(decoding: line, as: UTF8.self)) { body(entry) }
     }
   }
 
   /// The size of the file and its last bytes; 0 and none if there is no such file.
-  private func endOfHistory(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
+  private func readEnd(upTo limit: UInt64) throws(FileError) -> (size: UInt64, bytes: [UInt8]) {
     guard let status = try root.status(of: "history"), status.kind == .file else { return (0, []) }
     let file = try root.open("history")
     try file.seek(to: status.size - min(status.size, limit))

@@ -1,0 +1,109 @@
+package import MapModel
+internal import Platform
+
+/// A store that this process alone changes, for as long as the value lives.
+package struct LockedStore: ~Copyable {
+  /// The same store, to read.
+  package let reading: Store
+
+  /// Takes the lock, makes the directories where they are missing, and removes what an interrupted run has left.
+  package init(opening path: String) throws(StoreError) {
+    try LockedStore.makeDirectories(path)
+    let store = try Store(locked: try LockedStore.lock(path))
+    for error in LockedStore.removeLeftovers(store.root, store.generations) {
+      // Nothing at all could be changed.
+      guard error.errno != .readOnly else { throw .file(error) }
+      LockedStore.note(error)
+    }
+    reading = store
+  }
+
+  private static func lock(_ path: String) throws(StoreError) -> Directory {
+    do throws(FileError) {
+      let root = try Directory(opening: path)
+      try root.lock(.exclusive)
+      return root
+    } catch { throw error.errno == .wouldBlock ? .busy(path: path) : .file(error) }
+  }
+
+  private static func makeDirectories(_ path: String) throws(StoreError) {
+    try storing { () throws(FileError) in
+      let root = try Directory(making: path)
+      try root.makeDirectory("generations")
+      try root.makeDirectory(replacing: "staging")
+    }
+  }
+
+  // MARK: - Generations
+
+  /// Begins the next generation.
+  ///
+  /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
+  package func beginGeneration(_ release: CatalogedRelease, isFirst: Bool = false) throws(StoreError)
+    -> GenerationBuilder
+  {
+    let previous = isFirst ? 0 : try reading.currentNumber() ?? 0
+    return try GenerationBuilder(in: self, number: try freeNumber(), release, previous: previous)
+  }
+
+  /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.
+  private func freeNumber() throws(StoreError) -> UInt64 {
+    var last = try reading.currentNumber() ?? 0
+    try reading.forEachGeneration { if $0 < 1 << 59 { last = max(last, $0) } }
+    while true {
+      last += 1
+      let number = last
+      let isTaken = try storing { () throws(FileError) in
+        for name in ["\(number)", "\(number).new", "\(number).old"]
+        where try reading.generations.status(of: name) != nil {
+          return true
+        }
+        return false
+      }
+      if !isTaken { return number }
+    }
+  }
+
+  /// Makes `current.new`, the link that `switchCurrent` renames.
+  func makeLink(to generation: UInt64) throws(FileError) {
+    try reading.root.removeTree("current.new")
+    try reading.root.makeSymbolicLink("current.new", to: "generations/\(generation)")
+  }
+
+  private func hasLink(to generation: UInt64) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try reading.root.readSymbolicLink("current.new") == "generations/\(generation)"
+    } catch {
+      guard error.errno == .invalid else { throw error }
+      return false
+    }
+  }
+
+  /// Makes `generation` the one that readers see.
+  ///
+  /// The one instant at which old becomes new.
+  ///
+  /// 1. Everything that the generation consists of is durable, and so is `current.new`, which points to it
+  ///    (`GenerationBuilder.finish`; for an older generation only the link is missing).
+  /// 2. `current.new` is renamed over `current`.
+  /// 3. The root directory is synchronized: the rename itself survives power loss.
+  package func switchCurrent(to generation: UInt64) throws(StoreError) {
+    try storing { () throws(FileError) in
+      if try !hasLink(to: generation) {
+        try makeLink(to: generation)
+        // Not an fsync of the directory: on btrfs that may make the new name durable without what the link holds.
+        try reading.root.synchronizeFileSystem()
+      }
+      try reading.root.rename("current.new", to: "current")
+      try reading.root.synchronize()
+    }
+  }
+
+  /// Removes the link to the current generation, which cannot be used any more.
+  package func forgetCurrent() throws(StoreError) {
+    try storing { () throws(FileError) in
+      try reading.root.remove("current")
+      try reading.root.synchronize()
+    }
+  }
+}
