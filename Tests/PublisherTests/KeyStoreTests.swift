@@ -144,7 +144,7 @@ struct KeyStoreTests {
     let inside = KeyStore(path) { (_) in [1] }
     #expect(throws: PublisherError.keys(.insideRepository(path: path))) {
       _ = try MetadataSession.begin(
-        of: Repository(opening: scratch.repository), inside, validity: Validity(), now: Scratch.now)
+        of: Repository(opening: scratch.repository), keys: inside, validity: Validity(), now: Scratch.now)
     }
     if name.hasPrefix("/..") { return }
     scratch.store = KeyStore("\(scratch.path)/new\(name)") { (_) in [1] }

@@ -85,7 +85,8 @@ final class Scratch {
   func session(
     _ validity: Validity = Validity(), now: Int64 = Scratch.now
   ) throws(PublisherError) -> MetadataSession {
-    try MetadataSession.begin(of: try Repository(opening: repository), store, validity: validity, now: now)
+    try MetadataSession.begin(
+      of: try Repository(opening: repository), keys: store, validity: validity, now: now)
   }
 
   /// Makes the repository what it was.
@@ -97,7 +98,7 @@ final class Scratch {
 
   @discardableResult
   func initialize(_ path: String? = nil) throws(PublisherError) -> Repository.Initialization {
-    try Repository.initialize(path ?? repository, store, setup)
+    try Repository.initialize(path ?? repository, keys: store, setup)
   }
 
   /// Why no release was made; nil if one was.

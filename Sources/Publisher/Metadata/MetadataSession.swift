@@ -16,7 +16,7 @@ package struct MetadataSession: ~Copyable {
 
   /// Locks the metadata, removes what an interrupted run left, and finishes what it began.
   package static func begin(
-    of repository: Repository, _ store: KeyStore, validity: Validity, now: Int64
+    of repository: Repository, keys store: KeyStore, validity: Validity, now: Int64
   ) throws(PublisherError) -> MetadataSession {
     let directory = try repository.locked()
     try store.check(outside: directory)

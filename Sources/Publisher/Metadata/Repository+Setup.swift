@@ -11,7 +11,7 @@ extension Repository {
   /// Keys that are already in `store` are used: an interrupted run may have made them. `timestamp.json` comes last:
   /// a directory without it is not yet a repository.
   package static func initialize(
-    _ path: String, _ store: KeyStore, _ setup: RepositorySetup
+    _ path: String, keys store: KeyStore, _ setup: RepositorySetup
   ) throws(PublisherError) -> Initialization {
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }

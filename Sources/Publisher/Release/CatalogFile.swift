@@ -19,7 +19,7 @@ struct CatalogFile: ~Copyable {
 
   /// Writes `entries` to the unfinished file `name` and reads it back; afterwards it can be published.
   static func write(
-    _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
+    _ entries: [CatalogEntry], regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
     in workspace: borrowing Workspace
   ) throws(PublisherError) -> ServedRelease {
     var catalog = try CatalogFile(try workspace.create(name))
@@ -38,7 +38,7 @@ struct CatalogFile: ~Copyable {
     guard written.size <= CatalogLimits.catalogFile else {
       throw .input(.catalogTooLarge(bytes: written.size))
     }
-    try check(path, release, entries, regions)
+    try check(path, against: entries, regions: regions, of: release)
     return ServedRelease(
       release, catalog: CatalogReference(digest: written.digest, size: written.size),
       minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout)
@@ -87,7 +87,7 @@ struct CatalogFile: ~Copyable {
 
   /// Reads the catalog as a device does and compares it with the intended entries.
   private static func check(
-    _ path: String, _ release: Release, _ entries: [CatalogEntry], _ regions: RegionNames
+    _ path: String, against entries: [CatalogEntry], regions: RegionNames, of release: Release
   ) throws(PublisherError) {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     do throws(CatalogError) {

@@ -83,9 +83,10 @@ struct ComponentJob: Sendable {
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
     var unsearched = 0
-    entry.packed = try packed(workspace, &unsearched)
+    entry.packed = try packed(in: workspace, &unsearched)
     for base in bases {
-      guard let container = try patch(from: base, entry.fullDownload, workspace, &unsearched) else {
+      guard let container = try patch(from: base, insteadOf: entry.fullDownload, in: workspace, &unsearched)
+      else {
         continue
       }
       entry.patches.append(Patch(from: base.entry.digest, container: container))
@@ -93,7 +94,7 @@ struct ComponentJob: Sendable {
     if carriesPatches {
       entry.patches += try CarriedPatches.patches(for: entry, from: component.previous) {
         (container) throws(PublisherError) in
-        try exists(container, workspace)
+        try exists(container, in: workspace)
       }
     }
     return ComponentReport(
@@ -102,34 +103,34 @@ struct ComponentJob: Sendable {
   }
 
   private func packed(
-    _ workspace: borrowing Workspace, _ unsearched: inout Int
+    in workspace: borrowing Workspace, _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged {
       // None was worthwhile then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
-      if try exists(carried, workspace) { return carried }
+      if try exists(carried, in: workspace) { return carried }
     }
-    return try payload(from: nil, packing, workspace, &unsearched) {
+    return try payload(from: nil, packing, in: workspace, &unsearched) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
 
   private func patch(
-    from base: Base, _ full: UInt64, _ workspace: borrowing Workspace, _ unsearched: inout Int
+    from base: Base, insteadOf full: UInt64, in workspace: borrowing Workspace, _ unsearched: inout Int
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.entry.digest)?.container,
-      try exists(carried, workspace)
+      try exists(carried, in: workspace)
     {
       return carried
     }
-    return try payload(from: base.entry, base.plan, workspace, &unsearched) {
+    return try payload(from: base.entry, base.plan, in: workspace, &unsearched) {
       PayloadPolicy.keepsPatch($0, insteadOf: full)
     }
   }
 
   /// Finds or makes a payload; nil if it is not worthwhile, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ plan: MatchPlan, _ workspace: borrowing Workspace, _ unsearched: inout Int,
+    from base: CatalogEntry?, _ plan: MatchPlan, in workspace: borrowing Workspace, _ unsearched: inout Int,
     isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
@@ -152,7 +153,8 @@ struct ComponentJob: Sendable {
     return made.container
   }
 
-  private func exists(_ container: Container, _ workspace: borrowing Workspace) throws(PublisherError) -> Bool
+  private func exists(_ container: Container, in workspace: borrowing Workspace) throws(PublisherError)
+    -> Bool
   {
     try workspace.size(of: container.url) == container.size
   }

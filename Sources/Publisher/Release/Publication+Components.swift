@@ -8,12 +8,12 @@ internal import Trust
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {
   func write(
-    _ entries: [CatalogEntry], _ regions: RegionNames, of release: Release
+    _ entries: [CatalogEntry], regions: RegionNames, of release: Release
   ) throws(PublisherError) -> ServedRelease {
     let name = "catalog.xz"
     let workspace = try Workspace(repository)
     let made = try CatalogFile.write(
-      entries, regions, of: release, rollout: options.rollout, to: name, in: workspace)
+      entries, regions: regions, of: release, rollout: options.rollout, to: name, in: workspace)
     try workspace.publish(name, as: made.catalogURL)
     return made
   }
@@ -30,7 +30,7 @@ extension Publication {
 
   /// Reads every data file once, the largest first.
   func hashComponents(
-    _ inputs: [InputComponent], _ release: Release, _ newest: CatalogIndex,
+    _ inputs: [InputComponent], for release: Release, after newest: CatalogIndex,
     _ observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [HashedComponent] {
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
@@ -86,7 +86,7 @@ extension Publication {
   }
 
   /// Both are in the order of their names.
-  func gone(from newest: CatalogIndex, _ components: [InputComponent]) -> [ComponentName] {
+  func gone(from newest: CatalogIndex, in components: [InputComponent]) -> [ComponentName] {
     var next = components[...]
     return newest.entries.map(\.name).filter { name in
       next = next.drop { $0.description.name < name }

@@ -7,7 +7,7 @@ extension Publication {
   private static var roles: [Root.TopLevel] { [.targets, .snapshot, .timestamp] }
 
   private func session(_ store: KeyStore) throws(PublisherError) -> MetadataSession {
-    try MetadataSession.begin(of: repository, store, validity: options.validity, now: options.clock())
+    try MetadataSession.begin(of: repository, keys: store, validity: options.validity, now: options.clock())
   }
 
   /// The releases that this one comes after; keys that cannot be used are found here, before the work.

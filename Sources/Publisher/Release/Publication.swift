@@ -92,12 +92,12 @@ package struct Publication: Sendable {
 
     let found = try InputScanner.scan(input, release: release)  // 3
     observe(.ignored(found.ignored))
-    let gone = gone(from: newest, found.components)
+    let gone = gone(from: newest, in: found.components)
     observe(.gone(gone))
     guard gone.count <= options.allowedRemovals else {
       throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
     }
-    let hashed = try await hashComponents(found.components, release, newest, observe)
+    let hashed = try await hashComponents(found.components, for: release, after: newest, observe)
     let bases = Array(window.prefix(options.patchReleases))
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let components = hashed.map {
@@ -108,7 +108,7 @@ package struct Publication: Sendable {
     try checkSpace(components, directory)  // 4
     try Workspace.make(directory)
     let reports = try await produce(components, observe)  // 5
-    let made = try write(reports.map(\.entry), found.regions, of: release)  // 6
+    let made = try write(reports.map(\.entry), regions: found.regions, of: release)  // 6
     for folder in Repository.folders { try synchronize(directory, folder) }
     let (outcome, metadata) = try apply(made, after: served, store, observe)  // 7
     return ReleaseReport(

@@ -66,7 +66,7 @@ struct InitCommand: ParsableCommand {
     setup[.timestamp] = timestamp.quorum
     do throws(PublisherError) {
       let store = keys.store(for: repository)
-      switch try Repository.initialize(repository, store, setup) {
+      switch try Repository.initialize(repository, keys: store, setup) {
       case .alreadyThere: Terminal.writeLine("\(repository) is already a repository.")
       case .made: try show(try Repository(opening: repository), store)
       }

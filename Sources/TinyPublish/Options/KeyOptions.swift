@@ -23,7 +23,7 @@ struct KeyOptions: ParsableArguments {
   func session(_ repository: String, _ expiry: ExpiryOptions? = nil) throws(PublisherError) -> MetadataSession
   {
     try MetadataSession.begin(
-      of: try Repository(opening: repository), store(for: repository),
+      of: try Repository(opening: repository), keys: store(for: repository),
       validity: expiry?.validity ?? Validity(),
       now: Clock.now)
   }
