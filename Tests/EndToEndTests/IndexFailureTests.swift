@@ -39,7 +39,7 @@ extension EndToEnd {
       arguments: [
         (
           "echo no table roads >&2; echo part >\"$2\"; echo x >\"$2-wal\"; exit 3",
-          "exited with 3; the log has"
+          "exited with 3; its output is in the log"
         ),
         ("kill -SEGV $$", "was killed by a signal (Segmentation fault)"),
         ("exec sleep 60", "timed out after 1 seconds"),
