@@ -76,12 +76,17 @@ extension EndToEnd {
       #expect(Set(modes.split(separator: "\n")) == ["755", "644"])
     }
 
-    @Test("an option before patch or tuf is told where it belongs", arguments: ["patch", "tuf"])
-    func optionBefore(command: String) throws {
-      let outcome = try ChildProcess.run(try Programs.tinyupdater(), ["-q", command, "a", "b", "c"])
-      #expect(outcome.status == 64)
-      #expect(
-        outcome.error.contains("\(command) has options of its own, which follow it"), "\(outcome.error)")
+    @Test(
+      "an option may precede patch or tuf, and one that the command does not take is refused",
+      arguments: [
+        (["-q", "patch"], 24, "a: No such file or directory"),
+        (["--tree", "patch"], 64, "patch does not take --tree"),
+        (["-q", "tuf"], 1, "tuf does not take --quiet"),
+      ] as [([String], Int32, String)])
+    func optionBefore(words: [String], status: Int32, text: String) throws {
+      let outcome = try ChildProcess.run(try Programs.tinyupdater(), words + ["a", "b", "c"])
+      #expect(outcome.status == status)
+      #expect(outcome.error.contains(text), "\(outcome.error)")
     }
   }
 }

@@ -96,7 +96,7 @@ extension EndToEnd {
       let device = try sample.device(at: 3, of: server.url)
       try repository.replace("metadata/timestamp.json", try contents("\(sample.repository.path).states/1"))
       try expectRefused(device, "timestamp.json is at version")
-      try expectRefused(device, "shows an old state", "check")
+      try expectRefused(device, "serves an old state", "check")
     }
 
     @Test("freeze: an expired timestamp is refused, and the sentence names its time and what to do")
