@@ -140,7 +140,8 @@ def main():
     ]
     groups = [(name, part) for name, part in split if part]
     releases(rows)
-    sizes(groups)
+    if any(number(row, name) is not None for row in rows for name in PEERS):
+        sizes(groups)
     peers(groups)
     create(groups)
     apply(groups)
