@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MapFile")
 struct MapFileTests {
-  @Test("all that a map.xml can say is read")
+  @Test("everything that a map.xml can contain is read")
   func whole() throws {
     let map = try read(
       """

@@ -84,7 +84,7 @@ struct StreamContradictionTests {
       Bad("places that are the same") { $0.places += [[-stream.count, stream.count]] },
       Bad("places that share a byte") { $0.places = [[0, 10], [-1, stream.count - 10]] },
       Bad("a place within another one") { $0.places = [[1, stream.count - 1], [2 - stream.count, 1]] },
-      Bad("places of which the second shares a byte with the first") {
+      Bad("extents of which the second shares a byte with the first") {
         $0.places = [[10, stream.count - 10], [-stream.count, 11]]
       },
       Bad("places without end") { $0.places = [[Int]](repeating: [0, 1], count: 5000) },

@@ -33,7 +33,7 @@ extension EndToEnd {
       #expect(try device.current == "generations/1")
     }
 
-    @Test("A13: a base map that the trusted keys did not sign is refused, and the start goes on without maps")
+    @Test("A13: a base map that the trusted keys did not sign is refused, and the device starts without maps")
     func strangeBase() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
       try scratch.write("maps/world/base.gpkg", "a map")
@@ -45,7 +45,9 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("A14: the list of maps is fetched behind the first start, and is there without a network")
+    @Test(
+      "A14: the list of maps is fetched in the background of the first start, and can then be shown without a network"
+    )
     func firstStart() throws {
       let server = try WebServer(sample.repository.path)
       let device = try Device(server.url, settings: "base = \(scratch.path)/none")
@@ -74,7 +76,7 @@ extension EndToEnd {
     /// What can happen to a manifest.
     enum Loss: CaseIterable { case removed, emptied, changed }
 
-    @Test("A15: a lost manifest is made again from the maps and the signed catalog", arguments: Loss.allCases)
+    @Test("A15: a lost manifest is rebuilt from the maps and the signed catalog", arguments: Loss.allCases)
     func lostManifest(loss: Loss) throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
       let manifest = "\(device.root)/current/manifest"
@@ -100,7 +102,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A15: what is damaged or missing beside a lost manifest is left out, and comes back with apply and install"
+      "A15: components that are damaged or missing are left out of a rebuilt manifest, and apply and install restore them"
     )
     func lostMaps() throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
@@ -120,7 +122,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("A15: when the catalog is lost as well, the generation before is current again")
+    @Test("A15: if the catalog is lost as well, the previous generation becomes current again")
     func lostCatalog() throws {
       let device = try sample.device(at: 2, settings: "at_boot = nothing")
       #expect(try device.run("apply").exit == 0)
@@ -131,7 +133,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "D6: what a power loss has interrupted goes on behind the next start, and a newer release is looked for"
+      "D6: what a power loss interrupted resumes in the background of the next start, which also checks for a newer release"
     )
     func resumed() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
@@ -147,14 +149,14 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("D6: a start with at_boot = apply installs a newer release behind the start")
+    @Test("D6: with at_boot = apply a newer release is installed in the background of a start")
     func applied() throws {
       let device = try sample.device(at: 2, settings: "at_boot = apply")
       #expect(try device.run("boot").exit == 0)
       try wait { try device.release() == 4 && device.staged == [] }
     }
 
-    @Test("A11: confirm deletes the maps before the installed ones; there is no way back then")
+    @Test("A11: confirm deletes the previous maps; there is nothing to roll back to then")
     func confirm() throws {
       let device = try sample.device(at: 2)
       #expect(try device.run("apply").exit == 0)

@@ -28,7 +28,7 @@ extension EndToEnd {
       /// The installed file that a patch starts from is read and hashed.
       case readingBase
       case patching
-      /// The new file is read back from the medium and hashed.
+      /// The new file is read back from disk and hashed.
       case readingBack
     }
 
@@ -111,7 +111,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "B8: cancelling is honoured within a second in every phase before the commit, and leaves nothing behind",
+      "B8: cancelling takes effect within a second in every phase before the commit, and leaves no files",
       arguments: Phase.allCases, Way.allCases)
     func withinASecond(phase: Phase, way: Way) throws {
       let (device, apply, server) = try start(phase)
@@ -137,8 +137,8 @@ extension EndToEnd {
     }
 
     @Test(
-      "B8: what is cancelled while a name server is silent is cancelled, and not a lost connection",
-      .enabled(if: Medium.isPossible, "mounting takes root"))
+      "B8: cancelling while a name server does not answer is a cancellation, not a lost connection",
+      .enabled(if: Volume.isPossible, "mounting takes root"))
     func silentNameServer() throws {
       let device = try sample.device(at: 2, of: "http://maps.example.org", settings: "retries = 0")
       let before = try device.state()
@@ -179,7 +179,7 @@ extension EndToEnd {
     private static let corsica = "europe/france/corsica"
 
     @Test(
-      "C7: cancelling nodes of an operation that waits takes out what belongs to them, and the rest is done",
+      "C7: cancelling nodes of a waiting operation removes them from it, and the rest is carried out",
       arguments: [
         Case("install signs europe/malta pacific/fiji", ["europe/malta"], [alsace, "pacific/fiji", "signs"]),
         Case("install signs pacific/fiji polar", ["signs", "polar"], [alsace, "pacific/fiji"]),
@@ -218,9 +218,9 @@ extension EndToEnd {
     }
 
     @Test(
-      "C7: cancelling nodes of an operation in progress ends what belongs to them, and the rest goes on",
+      "C7: cancelling nodes of a running operation removes them from it, and the rest continues",
       arguments: [
-        // The one that is being fetched, one that comes behind it, and a package of a region.
+        // The one that is being fetched, one that follows it, and a package of a region.
         (
           "install europe/iceland europe/latvia world/rivers", "europe/latvia",
           ["europe/iceland", "world/rivers"]

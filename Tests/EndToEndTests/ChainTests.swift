@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// Devices that are far behind come to the newest release over several patches.
+  /// Devices far behind reach the newest release by several patches.
   @Suite("Chains")
   struct ChainTests {
     private let scratch: Scratch
@@ -60,7 +60,8 @@ extension EndToEnd {
       #expect(try device.run("verify").exit == 0)
     }
 
-    @Test("the plan says that a chain is taken and what each way takes, and each patch is fetched once")
+    @Test(
+      "the plan shows that a chain is used and what each alternative costs, and each patch is fetched once")
     func wayByWay() throws {
       let plan = try device.json("plan")
       let bytes = try chain.reduce(0) { $0 + (try size($1)) }
@@ -85,7 +86,7 @@ extension EndToEnd {
       #expect(history?["download"] as? Int == bytes)
     }
 
-    @Test("a chain goes on where it was: what the patches before have made is there")
+    @Test("a chain resumes with the results of the patches that were applied before")
     func resumed() throws {
       let (failed, before) = try apply("location = /\(chain[2]) { return 503; }")
       #expect(failed.exit == 20)
@@ -97,7 +98,7 @@ extension EndToEnd {
       #expect(asked.map(\.path) == [chain[2]])
     }
 
-    @Test("an intermediate that is damaged in staging is made again")
+    @Test("an intermediate file that is damaged in staging is produced again")
     func damaged() throws {
       #expect(try apply("location = /\(chain[2]) { return 503; }").run.exit == 20)
       let name = try #require(try device.staged.first { !$0.contains(".") })
@@ -114,7 +115,7 @@ extension EndToEnd {
         ])
     }
 
-    @Test("a patch of a chain that is gone leads to the next cheapest way")
+    @Test("if a patch of a chain is missing, the next cheapest download is used")
     func gone() throws {
       let (run, asked) = try apply("location = /\(chain[1]) { return 404; }")
       try expectNewest(run)

@@ -30,7 +30,7 @@ extension EndToEnd {
       try Programs.run("mv", "\(scratch.path)/file", "\(device.root)/\(name)")
     }
 
-    @Test("an update does not step aside for an install that has failed already and waits for the next run")
+    @Test("an update does not step aside for an install that has already failed and waits for the next run")
     func failedInstall() throws {
       let server = try WebServer(sample.repository.path)
       server.kill()
@@ -45,7 +45,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "SIGINT to a process that works for another one cancels its own operation and not the other one, SIGTERM neither",
+      "SIGINT to a process that carries out another one's operation cancels only its own; SIGTERM cancels neither",
       arguments: [SIGINT, SIGTERM])
     func signalBeforeOwn(signal: Int32) throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
@@ -67,7 +67,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a check or a plan that finds a still newer release takes nothing away from the update in progress",
+      "a check or a plan that finds an even newer release does not disturb the update in progress",
       arguments: [("check", 10), ("plan", 0)] as [(String, Int32)])
     func askMeanwhile(command: String, exit: Int32) throws {
       let served = try sample.repository.copy(to: "\(scratch.path)/repository", upTo: 3)
@@ -86,7 +86,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "what a waiting operation has staged goes with it when it is cancelled while another one is carried out"
+      "cancelling a waiting operation removes what it has staged, while another one is carried out"
     )
     func stagedOfCancelled() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
@@ -94,7 +94,7 @@ extension EndToEnd {
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
       // The update of a killed process, with what it had fetched.
       try put("tinyupdater-operation 1\napply\nend\n", device, "queue/1")
-      try put("a beginning", device, "staging/\(String(repeating: "0", count: 64)).part")
+      try put("a partial download", device, "staging/\(String(repeating: "0", count: 64)).part")
       let other = try device.startInOverlay("install", "europe/latvia")
       try put("tinyupdater-cancel 1\nend\n", device, "queue/1.cancel")
       let run = try device.finish(other)
@@ -103,7 +103,7 @@ extension EndToEnd {
       #expect(try queue(device) == [])
     }
 
-    @Test("a shutdown while the update behind a start is under way costs nothing: the next start goes on")
+    @Test("a shutdown during the background update of a start loses nothing: the next start resumes it")
     func shutdownBehindBoot() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url, settings: "at_boot = apply")
@@ -122,7 +122,7 @@ extension EndToEnd {
       #expect(try queue(device) == [])
     }
 
-    @Test("an operation that is not waited for is not left to a process that does not work on the queue")
+    @Test("--no-wait does not leave an operation to a process that does not work on the queue")
     func noWait() throws {
       let device = try sample.device(at: 4)
       do {
@@ -142,7 +142,7 @@ extension EndToEnd {
       #expect(try !device.installed().keys.contains { $0.hasPrefix("europe/malta") })
     }
 
-    @Test("cancelling what is being written down as done says that it was done")
+    @Test("cancelling an operation that has just been recorded as done says so")
     func cancelTooLate() throws {
       let device = try sample.device(at: 4)
       // The operation of a killed process, whose rename was its last deed.
@@ -161,17 +161,17 @@ extension EndToEnd {
       #expect(try run.number("result", "ended") == 1)
     }
 
-    @Test("what a process that was killed after its operation has left goes with the next operation")
+    @Test("files left by a process that was killed after its operation are removed by the next one")
     func leftOver() throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
-      try put("a beginning", device, "staging/\(String(repeating: "0", count: 64)).part")
+      try put("a partial download", device, "staging/\(String(repeating: "0", count: 64)).part")
       #expect(try device.run("boot").exit == 0)
       #expect(try device.run("apply").output.contains("nothing to do"))
       #expect(try device.staged == [])
     }
 
     @Test(
-      "an operation whose ids are none is refused once, and removed",
+      "an operation with invalid ids is refused once, and removed",
       arguments: ["install", "uninstall", "apply"])
     func strangeIDs(command: String) throws {
       let device = try sample.device(at: 4)

@@ -28,7 +28,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "B10: a connection that is lost for ten seconds is told of, found again, and nothing is fetched twice",
+      "B10: a connection that is lost for ten seconds is reported and found again, and nothing is fetched twice",
       arguments: Loss.allCases)
     func lostForTenSeconds(loss: Loss) throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
@@ -59,7 +59,7 @@ extension EndToEnd {
       #expect(stored > 0 && resumed.contains { $0.sent > 0 }, "\(stored) \(log.payloads)")
     }
 
-    @Test("B10: killed in the middle and started an hour later, an update goes on with the next byte")
+    @Test("B10: an update that is killed resumes with the next byte an hour later")
     func killedForAnHour() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try patientDevice(server)

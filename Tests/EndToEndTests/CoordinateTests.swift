@@ -30,7 +30,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("where there is no map, it says so")
+    @Test("a place without a map is reported")
     func nothing() throws {
       let device = try sample.device(installing: "europe/malta")
       // The second lies in the box of Malta, not in its triangle.
@@ -43,7 +43,7 @@ extension EndToEnd {
       #expect(try device.run("at", "0", "-0.5").output == "no map contains 0 -0.5\n")
     }
 
-    @Test("a line as in list, in the language that is asked for")
+    @Test("at prints a line as list does, in the requested language")
     func text() throws {
       let device = try sample.device(installing: "europe/malta")
       let run = try device.run("at", "48.5", "7.7", "--lang", "de")

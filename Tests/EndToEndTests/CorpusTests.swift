@@ -76,7 +76,7 @@ extension EndToEnd {
       _ = try server.finish()
     }
 
-    @Test("a device that is three releases behind comes by chains of patches")
+    @Test("a device three releases behind is updated by chains of patches")
     func straggler() throws {
       let server = try WebServer(served.path, authority: authority)
       let device = try device(server)

@@ -55,7 +55,7 @@ struct CrossTests {
 
   private static let pinned = "2.5.0-1+deb12u2"
 
-  @Test("what is pinned is taken as long as it is delivered, and a newer revision is named")
+  @Test("a pinned revision is used as long as the mirror has it, and a newer one is reported")
   func pinned() throws {
     let made = try take(
       listed: [Self.pinned, "2.5.0-1+deb12u5"], delivered: [Self.pinned, "2.5.0-1+deb12u5"])
@@ -64,7 +64,7 @@ struct CrossTests {
       made.outcome.error.contains("newer revision than the pinned expat \(Self.pinned): 2.5.0-1+deb12u5"))
   }
 
-  @Test("in place of a deleted revision the highest one is taken that is delivered, said and remembered")
+  @Test("in place of a deleted revision the highest available one is used, reported and recorded")
   func superseded() throws {
     let pinned = try take(listed: [Self.pinned], delivered: [Self.pinned]).recipe
     try Directory(opening: scratch.path).removeTree("cache")
@@ -82,7 +82,7 @@ struct CrossTests {
     }
   }
 
-  @Test("neither an older revision nor another upstream version is taken by itself")
+  @Test("an older revision or another upstream version is never used automatically")
   func others() throws {
     let served = ["2.5.0-1+deb12u1", "2.6.0-1"]
     let made = try take(listed: served, delivered: served)

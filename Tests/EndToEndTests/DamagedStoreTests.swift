@@ -6,7 +6,7 @@ import Testing
 import TrustTestSupport
 
 extension EndToEnd {
-  /// What other programs, a failing medium or an attacker with access to the disk have made of a store.
+  /// What other programs, a failing disk or an attacker with access to the disk have made of a store.
   @Suite("Damaged stores")
   struct DamagedStoreTests {
     private let sample: Sample
@@ -20,7 +20,7 @@ extension EndToEnd {
     private func path(_ device: Device, _ name: String) -> String { "\(device.root)/\(name)" }
 
     @Test(
-      "a directory of the store that is a link leads nowhere: nothing outside of the store is touched",
+      "a directory of the store that is a symbolic link is not followed: nothing outside the store is touched",
       arguments: ["catalogs", "staging", "queue"])
     func linkedDirectories(name: String) throws {
       for name in ["precious", "7", "newest"] { try scratch.write("outside/\(name)", "x") }
@@ -40,7 +40,7 @@ extension EndToEnd {
     enum Stray: String, CaseIterable { case file, directory, link }
 
     @Test(
-      "whatever lies where a part of the store should be, boot and apply make it good",
+      "boot and apply repair the store, whatever is in the place of one of its parts",
       arguments: [
         ["staging", "queue", "catalogs", "history", "events", "current.new", "generations/1/catalog"],
         ["queue/worker", "generations/1/manifest"], ["generations/1"],
@@ -66,7 +66,7 @@ extension EndToEnd {
       #expect(try device.run("verify").exit == 0)
     }
 
-    @Test("what cannot be removed is left aside with a word, and stops no command")
+    @Test("files that cannot be removed cause a warning, and stop no command")
     func unremovable() throws {
       let device = try sample.device(at: 2, settings: "at_boot = nothing")
       defer { _ = try? Programs.run("rm", "-rf", device.root) }
@@ -87,7 +87,7 @@ extension EndToEnd {
       #expect(left == ["0.old", "1.old", "2.new"])
     }
 
-    @Test("a lost manifest is made again by whatever changes the maps", arguments: [true, false])
+    @Test("every command that changes maps rebuilds a lost manifest", arguments: [true, false])
     func lostManifest(isMissing: Bool) throws {
       let device = try sample.device(at: 2)
       func lose() throws {
@@ -107,7 +107,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("the way back is open although the manifest that names it is lost")
+    @Test("rollback works although the manifest that names the previous generation is lost")
     func rollBackWithoutManifest() throws {
       let device = try sample.device(at: 2)
       #expect(try device.run("apply").exit == 0)
@@ -120,7 +120,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("A11: after a rollback confirm frees the space of the maps that it went back from")
+    @Test("A11: after a rollback, confirm frees the space of the newer maps")
     func confirmRollback() throws {
       let device = try sample.device(at: 2)
       #expect(try device.run("apply").exit == 0)
@@ -136,14 +136,14 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("nothing that steers a terminal is printed, wherever it comes from")
+    @Test("control characters are never printed, wherever they come from")
     func controls() throws {
       let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
       try repository.signTargets {
         $0[["targets", "catalogs/4.update.xz", "custom", "label"]] = .text("\u{202e}\u{9b}31mevil")
       }
       let device = try sample.device(at: 2, of: repository.url)
-      // It is no label, and what has it no release.
+      // It is not a valid label, so its directory is not a release.
       for run in [try device.run("check"), try device.json("check")] {
         #expect(run.exit == 10 && run.output.contains("2024-03") && !run.output.contains("evil"), "\(run)")
       }
@@ -166,7 +166,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("a catalog that is larger than a device reads is refused before it is fetched")
+    @Test("a catalog larger than the limit is refused before it is fetched")
     func hugeCatalog() throws {
       let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
       try repository.signTargets {
@@ -181,7 +181,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "the link that a commit renames is on the medium before, and nothing else comes between",
+      "the link that a commit renames is durable before, and nothing else happens in between",
       .enabled(if: Programs.exists("strace")))
     func order() throws {
       let device = try sample.device(at: 2)

@@ -20,7 +20,7 @@ extension EndToEnd {
       try names("\(device.root)/current/maps/europe/france/alsace")
     }
 
-    @Test("B15: the selection holds for what is installed from now on, and for the rest with the next apply")
+    @Test("B15: a selection applies to new packages at once, and to installed ones with the next apply")
     func selection() throws {
       let device = try sample.device(installing: "europe/france/alsace", "signs")
       #expect(try groups(device) == ["base yes 7", "navigation yes 1", "poi yes 3", "search yes 1"])
@@ -59,7 +59,7 @@ extension EndToEnd {
       #expect(try device.json("verify").exit == 0)
     }
 
-    @Test("the selection holds for an update to a newer release too")
+    @Test("a selection applies to an update to a newer release too")
     func update() throws {
       let device = try sample.device(at: 1, installing: "europe/france/alsace")
       #expect(try device.json("groups", "deselect", "navigation").exit == 0)
@@ -68,7 +68,7 @@ extension EndToEnd {
       #expect(try alsace(device) == ["base.dat", "poi.dat"])
     }
 
-    @Test("before any catalog is known, any name is taken")
+    @Test("before any catalog is known, any name is accepted")
     func early() throws {
       let device = try sample.device()
       #expect(try groups(device) == [])
@@ -78,7 +78,7 @@ extension EndToEnd {
       #expect(try alsace(device) == ["base.dat", "navigation.dat"])
     }
 
-    @Test("base cannot be deselected, and unknown names are refused with those that there are")
+    @Test("base cannot be deselected, and an unknown name is refused with the list of known ones")
     func refused() throws {
       let device = try sample.device(installing: "europe/malta")
       let base = try device.run("groups", "deselect", "poi", "base")
@@ -94,7 +94,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("a damaged selection is refused with its line, and nothing is changed")
+    @Test("a damaged selection is refused with its line number, and nothing is changed")
     func damaged() throws {
       let device = try sample.device(installing: "europe/malta")
       let file = try File(opening: "\(device.root)/groups", .replace)

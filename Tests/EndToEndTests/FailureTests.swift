@@ -67,7 +67,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a page with status 200 in the place of a file is rejected by its URL",
+      "a page with status 200 in the place of a file is rejected with its URL",
       arguments: ["catalogs/", "payloads/"])
     func portal(folder: String) throws {
       let name = try fetched(from: folder)
@@ -80,7 +80,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "P15: a captive portal's page in the place of signed metadata is rejected by its URL",
+      "P15: a captive portal's page in the place of signed metadata is rejected with its URL",
       arguments: ["2.root.json", "timestamp.json"])
     func portalForMetadata(file: String) throws {
       try repository.replace("metadata/\(file)", Array("<html>\n<p>Please log in</html>".utf8))
@@ -93,7 +93,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a file that is gone is no connection",
+      "a missing file is a failed connection",
       arguments: ["metadata/timestamp.json", "catalogs/", "components/"])
     func gone(folder: String) throws {
       let name = try fetched(from: folder)
@@ -104,7 +104,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a patch that is gone is passed over for what takes the next fewest bytes, and in the end for the file itself",
+      "in place of a missing patch the next smallest download is used, and finally the whole file",
       arguments: [404, 410, 403], [false, true])
     func goneContainer(status: Int, all: Bool) throws {
       let name = try fetched(from: "payloads/")
@@ -146,7 +146,7 @@ extension EndToEnd {
       try expectFailure(device, 21, "is the catalog of another release than announced")
     }
 
-    @Test("a publisher that withdraws the newest release leaves devices where they are")
+    @Test("devices keep a newest release that the publisher withdraws")
     func older() throws {
       try repository.signTargets { targets in
         for release in 2...4 { targets[["targets", "catalogs/\(release).update.xz"]] = nil }
@@ -165,7 +165,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a command line that is none is a usage error",
+      "an invalid command line is a usage error",
       arguments: [
         [], ["aply"], ["check", "x"], ["install"], ["--frob", "check"], ["--config"], ["--tree", "apply"],
       ])
@@ -175,7 +175,7 @@ extension EndToEnd {
       #expect(!outcome.error.isEmpty)
     }
 
-    @Test("while one process changes the store, another is told that it is busy; questions are answered")
+    @Test("while one process changes the store, another one finds it busy; questions are answered")
     func busy() throws {
       let device = try sample.device(at: 2)
       let holder = try Directory(opening: device.root)
@@ -192,13 +192,13 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
     }
 
-    @Test("an installed file that is damaged is named, fetched in full, and right in the end")
+    @Test("a damaged installed file is named, fetched in full, and correct afterwards")
     func damagedBase() throws {
       let device = try sample.device(at: 2)
       let path = "\(device.root)/current/maps/europe/latvia/base.dat"
       var bytes = try contents(path)
       bytes[bytes.count / 2] ^= 1
-      // In place, as a failing medium does it: all links see it.
+      // In place, as a failing disk does it: all links see it.
       let file = try File(opening: path, .update)
       try file.write(bytes.span.bytes)
       try file.close()
@@ -212,7 +212,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("a manifest that is damaged is a storage error that names it")
+    @Test("a damaged manifest is a storage error that names it")
     func damagedManifest() throws {
       let device = try sample.device(at: 2)
       let path = "\(device.root)/generations/1/manifest"
@@ -228,7 +228,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a line of the configuration that is wrong is named by its number",
+      "an invalid line of the configuration is named by its number",
       arguments: [
         ("colour = red", "\"colour\" is not a setting"),
         ("memory_budget = 1M", "\"1M\" is not a value for memory_budget"),
@@ -240,7 +240,7 @@ extension EndToEnd {
       try expectFailure(device, 78, "\(device.configuration), line 8: \(text)", "check")
     }
 
-    @Test("a repository that is not set, or a configuration that is not there, is said")
+    @Test("a missing repository setting or configuration file is reported")
     func unset() throws {
       let program = try Programs.tinyupdater()
       let store = ["--root", "\(scratch.path)/store"]
@@ -250,7 +250,7 @@ extension EndToEnd {
       #expect(missing.status == 78 && missing.error.contains("\(scratch.path)/none.conf: No such file"))
     }
 
-    @Test("a container that makes another file than the catalog lists is rejected")
+    @Test("a container that produces another file than the catalog lists is rejected")
     func exchanged() throws {
       try repository.addRelease(9) { lines in
         let packed = try #require(lines.first { $0.contains("<packed ") })
@@ -265,7 +265,7 @@ extension EndToEnd {
       #expect(try device.staged.allSatisfy { !$0.contains(".") })
     }
 
-    @Test("payloads of a format that is not known are passed over, and the maps come as whole files")
+    @Test("payloads of an unknown format are skipped, and whole files are downloaded")
     func unknownFormat() throws {
       try repository.addRelease(9) { lines in
         lines = lines.map { $0.replacing("format=\"2\"", with: "format=\"3\"") }
@@ -298,7 +298,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a container that the memory budget has no room for is passed over for the file itself",
+      "a container that does not fit in the memory budget is skipped, and the whole file downloaded",
       arguments: [("8M", "payloads/"), ("4M", "components/")])
     func overBudget(budget: String, folder: String) throws {
       let server = try WebServer(sample.repository.path)

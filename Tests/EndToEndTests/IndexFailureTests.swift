@@ -35,7 +35,7 @@ extension EndToEnd {
     private func isComplete(_ name: String) -> Bool { name.hasSuffix(".index") || !name.contains(".") }
 
     @Test(
-      "A6: a failed index leaves the device as it was and no temporary file, and is named with its cause",
+      "A6: a failed index leaves the device unchanged without temporary files, and is reported with its cause",
       arguments: [
         (
           "echo no table roads >&2; echo part >\"$2\"; echo x >\"$2-wal\"; exit 3",
@@ -90,7 +90,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A6: a cancelled run leaves staging empty and no child, in the download and in the indexing",
+      "A6: a run that is cancelled while downloading or indexing leaves staging empty and no child process",
       arguments: [
         true, false,
       ])
@@ -116,7 +116,9 @@ extension EndToEnd {
       for id in command.notes { #expect(try !isRunning(id)) }
     }
 
-    @Test("A6: what another process cancels while an index is made leaves staging empty and no child")
+    @Test(
+      "A6: a cancellation by another process while an index is made leaves staging empty and no child process"
+    )
     func cancelledByAnother() throws {
       let command = try IndexedMaps.Command("echo $$ >>\"$notes\"; echo part >\"$2\"; exec sleep 60")
       let device = try maps.device(command)
@@ -145,11 +147,11 @@ extension EndToEnd {
 
     @Test(
       "A5: no free space on download and on indexing is its own error with needed and available",
-      .enabled(if: Medium.isPossible, "mounting file systems takes root"))
+      .enabled(if: Volume.isPossible, "mounting file systems takes root"))
     func full() throws {
-      let medium = try Medium(megabytes: 4)
+      let volume = try Volume(megabytes: 4)
       let command = try IndexedMaps.Command("exec head -c 20000000 /dev/zero >\"$2\"")
-      let device = try maps.device(command, root: "\(medium.path)/store", settings: "space_reserve = 1M")
+      let device = try maps.device(command, root: "\(volume.path)/store", settings: "space_reserve = 1M")
       let indexing = try device.json("install", "sample")
       #expect(indexing.exit == 22, "\(indexing)")
       let result = try indexing.event("result")
@@ -160,7 +162,7 @@ extension EndToEnd {
       #expect(needed > available && available > 0 && available < 3 << 20)
       #expect((result["message"] as? String)?.contains("the index of sample/one/base.dat") == true)
       #expect(try device.staged == [])
-      let small = try Medium(megabytes: 2)
+      let small = try Volume(megabytes: 2)
       let other = try maps.device(command, root: "\(small.path)/store", settings: "space_reserve = 1M")
       let download = try other.json("install", "sample")
       #expect(download.exit == 22)

@@ -46,7 +46,7 @@ extension EndToEnd {
       #expect(try server.finish().payloads == [])
     }
 
-    @Test("A10: after indexing the maps are applied by themselves, each with its index")
+    @Test("A10: after indexing, the maps are installed automatically, each with its index")
     func applied() throws {
       let command = try IndexedMaps.Command(IndexTests.working)
       let device = try maps.device(command)
@@ -62,7 +62,7 @@ extension EndToEnd {
       #expect(try device.staged == [])
       #expect(try device.json("verify").exit == 0)
       #expect(try device.json("status").number("status", "indexSize") > 0)
-      // As a failing medium does it.
+      // As a failing disk does it.
       let file = try File(opening: "\(device.root)/current/maps/sample/one/base.index", .update)
       try file.write("X")
       try file.close()
@@ -174,7 +174,7 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("a command that makes no index although all went well is taken at its word")
+    @Test("a command that succeeds without making an index is no error")
     func none() throws {
       let device = try maps.device(try IndexedMaps.Command("exit 0"))
       let run = try device.json("install", "sample")
@@ -184,7 +184,8 @@ extension EndToEnd {
       #expect(try device.run("verify").exit == 0)
     }
 
-    @Test("a person's operation goes before an automatic one in its indexing, which goes on afterwards")
+    @Test(
+      "a user's operation takes priority over an automatic one that is indexing, which resumes afterwards")
     func stepsAside() throws {
       let old = try maps.copy(in: scratch, upTo: 1)
       let setup = try maps.device(nil, of: old.url)
@@ -217,7 +218,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "killed at system calls that change the disk, the device has old maps with old indexes or new with new",
+      "killed at system calls that change the disk, the device has old maps with old indexes or new maps with new ones",
       .enabled(if: Programs.exists("strace"), "strace is missing; scripts/setup test installs it"))
     func killed() throws {
       let command = try IndexedMaps.Command(IndexTests.working)
@@ -250,7 +251,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "the example makes an index of the names in a GeoPackage, and none of what is no database",
+      "the example indexes the names in a GeoPackage, and skips files that are not databases",
       .enabled(if: Programs.exists("sqlite3"), "sqlite3 is missing; scripts/setup test installs it"))
     func example() throws {
       let input = "\(scratch.path)/input/malta/places"

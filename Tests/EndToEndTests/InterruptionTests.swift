@@ -11,7 +11,7 @@ extension EndToEnd {
 
     init() throws { sample = try Sample.shared.get() }
 
-    @Test("a server that goes down in the middle: the next run goes on with the next byte")
+    @Test("after a server failed during a download, the next run resumes with the next byte")
     func serverDown() throws {
       let slow = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: slow.url)
@@ -60,7 +60,7 @@ extension EndToEnd {
     enum Torn: CaseIterable { case zeros, allZeros, garbage }
 
     @Test(
-      "a beginning that a power loss has torn is fetched again",
+      "a partial download that a power loss has torn is fetched again",
       arguments: ["catalogs", "payloads", "components"],
       Torn.allCases)
     func torn(folder: String, torn: Torn) throws {
@@ -92,7 +92,7 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("a server that is not there is no connection, and changes nothing")
+    @Test("an unreachable server is a failed connection, and changes nothing")
     func nobody() throws {
       let server = try WebServer(sample.repository.path)
       server.kill()

@@ -55,7 +55,7 @@ extension EndToEnd {
       #expect(try device.state() == before)
     }
 
-    @Test("stolen online keys, targets keys and a root key are replaced; devices at every older root walk up")
+    @Test("stolen online keys, targets keys and a root key are replaced; devices at every older root follow")
     func drill() throws {
       var devices = [try device()]
       let stolen = try steal()

@@ -119,7 +119,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A13: killed while it adopts the base map, the device has no map or the base map",
+      "A13: killed while it installs the base map, the device has no map or the base map",
       .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
     func atFirstStart() throws {
       let base = try sample.base(with: "world/airports", in: scratch)
@@ -134,7 +134,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A15: killed while it makes a lost manifest again, the device has all maps",
+      "A15: killed while it rebuilds a lost manifest, the device has all maps",
       .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
     func whileRebuilding() throws {
       let start = try sample.device(at: 4, settings: "at_boot = nothing")
@@ -147,13 +147,13 @@ extension EndToEnd {
     }
 
     @Test(
-      "killed while it cancels what a killed process has left, the device has its maps, and cancel can be given again",
+      "killed while it cancels the operation of a killed process, the device has its maps, and cancel can be repeated",
       .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
     func whileCancelling() throws {
       let start = try sample.device(at: 2)
       try scratch.write("request", "tinyupdater-operation 1\ninstall\nid world/rivers\nid europe\nend\n")
       try Programs.run("mv", "\(scratch.path)/request", "\(start.root)/queue/90")
-      try scratch.write("part", "a beginning")
+      try scratch.write("part", "a partial download")
       try Programs.run(
         "mv", "\(scratch.path)/part", "\(start.root)/staging/\(String(repeating: "0", count: 64)).part")
       let device = try sample.device(at: 2)
@@ -185,7 +185,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A11: killed while it confirms, the device has its maps, and confirm can be given again",
+      "A11: killed while it confirms, the device has its maps, and confirm can be repeated",
       .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
     func whileConfirming() throws {
       let start = try sample.device(at: 2)
@@ -197,7 +197,7 @@ extension EndToEnd {
       }
     }
 
-    /// Which calls a run is killed at: all of them, or so many.
+    /// Which calls a run is killed at: all of them, or N.
     private func points(_ counts: [(call: String, count: Int)], samples: Int) -> [(String, Int)] {
       let points = counts.flatMap { entry in (1...entry.count).map { (entry.call, $0) } }
       #expect(points.count >= samples)
@@ -288,7 +288,7 @@ private final class Reader: Sendable {
   }
 
   var looks: Int { state.withLock { $0.looks } }
-  /// What was seen that is no release.
+  /// What was seen that is not a release.
   var strays: [String] { state.withLock { $0.strays } }
 
   func during(_ body: () throws -> Void) rethrows {
@@ -308,7 +308,7 @@ private final class Reader: Sendable {
     var stray: String?
     do {
       let current = try Directory(opening: root).readSymbolicLink("current") ?? "nothing"
-      if !states.contains(try digests("\(root)/\(current)/maps")) { stray = "\(current) is no release" }
+      if !states.contains(try digests("\(root)/\(current)/maps")) { stray = "\(current) is not a release" }
     } catch { stray = "\(error)" }
     state.withLock { state in
       state.looks += 1

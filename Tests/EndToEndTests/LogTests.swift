@@ -51,7 +51,7 @@ extension EndToEnd {
       #expect(try device.run("history").output.contains("3, the last: \(url): "))
     }
 
-    @Test("A3: a server that goes in the middle of a download, and comes back, is in the log")
+    @Test("A3: a server that disappears during a download and returns is in the log")
     func lost() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(
@@ -75,7 +75,7 @@ extension EndToEnd {
           == true)
     }
 
-    @Test("what the index command says is in the log, and what it says when it fails on standard error too")
+    @Test("the output of the index command is in the log, and that of a failed one on standard error too")
     func indexCommand() throws {
       let maps = try IndexedMaps.shared.get()
       let command = try IndexedMaps.Command(
@@ -92,7 +92,7 @@ extension EndToEnd {
       #expect(try maps.device(command).run("install", "sample").error == "")
     }
 
-    @Test("the log is renamed when it has reached its size, and one that cannot be written stops nothing")
+    @Test("a log that has reached its size is renamed, and one that cannot be written stops nothing")
     func rotation() throws {
       try scratch.write("maps.log", String(repeating: "x\n", count: 8190))
       let device = try sample.device(at: 3, settings: "log = \(log)", "log_size = 16K")
@@ -137,11 +137,11 @@ extension EndToEnd {
       #expect(text.contains("apply: ConnectionFailed (exit 20): \(server.url)/metadata/"), "\(text)")
     }
 
-    @Test("E2: what the plan said and what happened stand side by side in the history")
+    @Test("E2: the history shows the plan and what happened side by side")
     func figures() throws {
-      let medium = Medium.isPossible ? try Medium(megabytes: 16) : nil
+      let volume = Volume.isPossible ? try Volume(megabytes: 16) : nil
       let server = try WebServer(sample.repository.path)
-      let device = try sample.device(at: 2, of: server.url, root: medium.map { "\($0.path)/store" })
+      let device = try sample.device(at: 2, of: server.url, root: volume.map { "\($0.path)/store" })
       let before = try server.log().count
       let plan = try device.json("plan")
       #expect(try device.json("apply").exit == 0)
@@ -157,7 +157,7 @@ extension EndToEnd {
       #expect(happened["download"] == payloads.sent)
       #expect(try planned["peakDisk"] == plan.number("plan", "peakDisk"))
       #expect(entry["reserve"] as? Int == 0 && entry["failedAttempts"] as? Int == 0)
-      if medium != nil {
+      if volume != nil {
         let (most, least) = (planned["peakDisk"] ?? 0, happened["peakDisk"] ?? 0)
         #expect(least > 0 && least <= most)
       }
@@ -167,7 +167,7 @@ extension EndToEnd {
         "\(text)")
     }
 
-    @Test("E2: indexes are in the history, as they were estimated and as they were made")
+    @Test("E2: the history has indexes as estimated and as made")
     func indexFigures() throws {
       let maps = try IndexedMaps.shared.get()
       let device = try maps.device(try IndexedMaps.Command("head -c 1000 /dev/zero >\"$2\""))
@@ -177,7 +177,7 @@ extension EndToEnd {
       #expect((entry["happened"] as? [String: Int])?["index"] == 3000)
     }
 
-    @Test("a rollback that failed is in the history; the words of a run that is none are refused")
+    @Test("a failed rollback is in the history; operands that are not valid are refused")
     func rollback() throws {
       let device = try sample.device(at: 2)
       #expect(try device.run("rollback").exit == 64)

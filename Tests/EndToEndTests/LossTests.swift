@@ -19,7 +19,7 @@ extension EndToEnd {
     private static let iceland = "europe/iceland/base.dat"
 
     @Test(
-      "a lost or shortened file of a map that did not change is fetched again, by whatever changes the maps",
+      "every command that changes maps fetches a lost or truncated file of an unchanged map again",
       arguments: [
         ("rm", ["apply"]), ("truncate -s 0", ["apply"]), ("truncate -s -1", ["apply"]),
         ("rm", ["install", "world/rivers"]), ("truncate -s 0", ["uninstall", "europe/malta"]),
@@ -97,7 +97,7 @@ extension EndToEnd {
 
     // MARK: - After the commit
 
-    @Test("once the new maps are current, what cannot be written down any more is a notice")
+    @Test("once the new maps are current, a record that cannot be written is a notice")
     func endingNotRecorded() throws {
       let device = try sample.device(at: 2)
       let run = try device.finish(
@@ -113,7 +113,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "new maps that a power loss may still take back are an error that says so",
+      "new maps that are not durable yet are an error that says so",
       arguments: ["apply", "rollback"])
     func notDurable(command: String) throws {
       let device = try sample.device(at: 2)

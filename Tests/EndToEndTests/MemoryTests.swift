@@ -67,7 +67,7 @@ extension EndToEnd {
       #expect(try device.staged == [], "\(label)")
     }
 
-    @Test("each time the kernel refuses memory, every command says so and ends")
+    @Test("every command reports each refusal of memory by the kernel, and ends")
     func kernelRefuses() throws {
       let start = try start()
       let device = try Device(sample.repository.url, settings: "at_boot = nothing")
@@ -97,7 +97,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("each time the kernel refuses memory, patch and tuf say so and end, too")
+    @Test("patch and tuf report each refusal of memory by the kernel, and end")
     func toolsRefused() throws {
       try scratch.write("old", [UInt8](repeating: 7, count: 50_000))
       try scratch.write("new", [UInt8](repeating: 7, count: 49_000) + [1, 2, 3])
@@ -170,7 +170,7 @@ extension EndToEnd {
       return "\(scratch.path)/refuse.so"
     }
 
-    @Test("whichever single allocation is refused, every command says so and ends")
+    @Test("every command reports any single allocation that is refused, and ends")
     func allocationRefused() throws {
       let program = try #require(Checkout.products.map { "\($0)/tinyupdater" })
       try #require(Checkout.isFile(program))

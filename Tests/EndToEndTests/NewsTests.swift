@@ -30,7 +30,7 @@ extension EndToEnd {
       #expect(try device.state() == before)
       #expect(try device.run("uninstall", "europe/malta").exit == 0)
       #expect(try server.finish() == [])
-      // A stick is no connection.
+      // A stick needs no connection.
       #expect(try device.run("--repository", sample.repository.url, "apply").exit == 0)
       #expect(try device.release() == 4)
     }
@@ -47,7 +47,9 @@ extension EndToEnd {
       return repository
     }
 
-    @Test("A2: a release that needs a newer application is announced, and the maps stay until that is there")
+    @Test(
+      "A2: a release that needs a newer application is announced, and not installed until the application is updated"
+    )
     func applicationTooOld() throws {
       let repository = try demandingRepository()
       let setup = try Device(
@@ -111,7 +113,7 @@ extension EndToEnd {
       #expect(try moved.installed().keys.contains("world/rivers/base.dat"))
     }
 
-    @Test("an install on a device behind the newest release comes at the device's release")
+    @Test("an install on a device behind the newest release uses the device's release")
     func installBehind() throws {
       let device = try sample.device(at: 2)
       let run = try device.json("install", "world/rivers")

@@ -41,7 +41,7 @@ extension EndToEnd {
         ["patch"] + options + [path(old), patch == "-" ? "-" : path(patch), path(new)])
     }
 
-    /// It was refused with a sentence, and nothing is left behind.
+    /// It was refused with a sentence, and left no files.
     private func expectRefused(
       _ outcome: ChildProcess.Outcome, _ exit: Int32, _ words: String, _ comment: Comment? = nil
     ) throws {
@@ -52,7 +52,7 @@ extension EndToEnd {
 
     // MARK: - Round trips
 
-    @Test("a patch makes the new file, from a file and from a pipe, and says nothing")
+    @Test("a patch makes the new file, from a file and from a pipe, without output")
     func roundTrip() throws {
       let figures = try diff("old", "new")
       let bytes = try scratch.read("patch")
@@ -88,14 +88,14 @@ extension EndToEnd {
       }
     }
 
-    @Test("a file takes its own place")
+    @Test("the new file can replace the old one")
     func inPlace() throws {
       try diff("old", "new")
       #expect(try patch("old", "patch", "old").status == 0)
       #expect(try scratch.read("old") == new)
     }
 
-    @Test("tiles of databases are made again in as much memory as is declared, and no less")
+    @Test("tiles of databases are rebuilt in the memory that the patch declares, and not in less")
     func tiles() throws {
       try TileDatabase.make(2, in: scratch, pageSize: 4096)
       let figures = try diff("old.mbtiles", "new.mbtiles")
@@ -112,7 +112,7 @@ extension EndToEnd {
 
     // MARK: - What is refused
 
-    @Test("another old file is refused, by its size or in the end")
+    @Test("another old file is refused, by its size or at the end")
     func wrongOld() throws {
       try diff("old", "new")
       try scratch.write("shorter", Array(old.dropLast()))
@@ -123,7 +123,7 @@ extension EndToEnd {
       try expectRefused(patch("/dev/null"), 21, "needs an old file of \(old.count) bytes")
     }
 
-    @Test("every changed byte is found")
+    @Test("every changed byte is detected")
     func changedBytes() throws {
       try diff("old", "new")
       let bytes = try scratch.read("patch")
@@ -153,7 +153,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("every beginning of a patch is refused, and so are bytes behind its end")
+    @Test("every truncated patch is refused, and trailing data too")
     func otherLengths() throws {
       try diff("old", "new")
       let bytes = try scratch.read("patch")
@@ -167,7 +167,7 @@ extension EndToEnd {
       try expectRefused(patch(), 21, "is not a patch")
     }
 
-    @Test("over the memory nothing is begun")
+    @Test("a patch that needs more memory than allowed is refused before anything is written")
     func memory() throws {
       var random = SeededGenerator(13)
       try scratch.write("large", (0..<4 << 20).map { _ in UInt8.random(in: 0...60, using: &random) })
@@ -180,18 +180,18 @@ extension EndToEnd {
     }
 
     @Test(
-      "on a full medium nothing is left", .enabled(if: Medium.isPossible, "mounting file systems takes root"))
+      "on a full disk nothing is left", .enabled(if: Volume.isPossible, "mounting file systems takes root"))
     func noSpace() throws {
       var random = SeededGenerator(14)
       try scratch.write("large", (0..<2 << 20).map { _ in UInt8.random(in: 0...255, using: &random) })
       try diff("/dev/null", "large")
-      let medium = try Medium(megabytes: 1)
-      let outcome = try patch("/dev/null", "patch", "\(medium.path)/made")
+      let volume = try Volume(megabytes: 1)
+      let outcome = try patch("/dev/null", "patch", "\(volume.path)/made")
       try expectRefused(outcome, 22, "/made.part: No space left on device")
-      #expect(try names(medium.path) == [])
+      #expect(try names(volume.path) == [])
     }
 
-    @Test("files that are not there, and a directory in the place of one")
+    @Test("missing files, and a directory in the place of a file, are refused")
     func missing() throws {
       try diff("old", "new")
       try expectRefused(patch("old", "patch", "nowhere/made"), 24, "nowhere")
@@ -206,7 +206,7 @@ extension EndToEnd {
     // MARK: - Interruption
 
     @Test(
-      "a signal ends it while it waits for the patch; what had the name before stays until the rename",
+      "a signal ends it while it waits for the patch; the file that had the name stays until the rename",
       arguments: [SIGINT, SIGTERM, SIGHUP])
     func interrupted(signal: Int32) throws {
       var random = SeededGenerator(15)
@@ -234,7 +234,7 @@ extension EndToEnd {
 
     // MARK: - Usage
 
-    @Test("a command line that is none")
+    @Test("an invalid command line is refused")
     func usage() throws {
       let program = try Programs.tinyupdater()
       for words in [
@@ -248,7 +248,7 @@ extension EndToEnd {
       #expect(help.status == 0 && help.output.contains("usage: tinyupdater patch") && help.error == "")
     }
 
-    @Test("what tinypublish diff refuses leaves nothing behind")
+    @Test("a refused tinypublish diff leaves no files")
     func badDiff() throws {
       for (words, exit) in [
         (["old", "new"], 64), (["old"], 64), (["old", "new", "-o", "patch", "--dictionary", "1K"], 64),

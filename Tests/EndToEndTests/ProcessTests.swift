@@ -17,7 +17,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a signal that the caller ignores stays ignored, as nohup and shells want it",
+      "a signal that the caller ignores stays ignored, as nohup and shells expect",
       arguments: ["HUP", "INT"])
     func ignored(name: String) throws {
       let server = try WebServer(
@@ -31,7 +31,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("where the caller ignores SIGCHLD, index commands are understood all the same")
+    @Test("index commands work if the caller ignores SIGCHLD")
     func ignoredChildren() throws {
       let maps = try IndexedMaps.shared.get()
       let device = try maps.device(try IndexedMaps.Command("echo index >\"$2\""))

@@ -20,7 +20,7 @@ extension EndToEnd {
       try repository.tinypublish(["prune", repository.path] + options)
     }
 
-    @Test("without patches to older releases, devices of every release come to the newest one as before")
+    @Test("without patches to older releases, devices of every release still reach the newest one")
     func patches() throws {
       let before = try names("\(repository.path)/payloads").count
       #expect(try prune("--dry-run").contains(" would be removed."))
@@ -40,7 +40,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a device at a release that was withdrawn keeps its maps, and installs and updates with a word about it"
+      "a device at a withdrawn release keeps its maps, and installs and updates with a notice"
     )
     func withdrawn() throws {
       let device = try sample.device(at: 1, of: repository.url)

@@ -27,7 +27,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "the reference client accepts a repository of tinypublish, from its first root on, after every rotation"
+      "the reference client accepts a repository of tinypublish from its first root, after every rotation"
     )
     func ourRepository() throws {
       let repository = PublishedRepository(path: "\(scratch.path)/repository")

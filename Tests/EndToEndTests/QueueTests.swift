@@ -24,7 +24,7 @@ extension EndToEnd {
         .map { "\($0["command"] ?? "") \($0["state"] ?? "")" }
     }
 
-    @Test("C8: an install goes before the update in progress, which keeps what it staged and goes on")
+    @Test("C8: an install takes priority over a running update, which keeps what it staged and resumes")
     func manualFirst() throws {
       let (device, server) = try slowDevice()
       let apply = try device.startInOverlay("apply")
@@ -49,7 +49,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "A8: maps that are marked for download are shown as waiting, with what is done now and what can be done"
+      "A8: maps marked for download are shown as waiting, with the current activity and the available actions"
     )
     func waiting() throws {
       let (device, server) = try slowDevice()
@@ -73,7 +73,7 @@ extension EndToEnd {
       _ = server
     }
 
-    @Test("an operation of a process that does not wait is carried out by the one that works")
+    @Test("the working process carries out the operation of one that does not wait")
     func noWait() throws {
       let (device, server) = try slowDevice()
       let apply = try device.startInOverlay("apply")
@@ -85,7 +85,7 @@ extension EndToEnd {
       _ = server
     }
 
-    @Test("C7: cancelling all ends the running operation and the waiting one, and leaves nothing behind")
+    @Test("C7: cancelling everything ends the running operation and the waiting one, and leaves no files")
     func cancelAll() throws {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 4, of: server.url)
@@ -113,7 +113,7 @@ extension EndToEnd {
 }
 
 extension Device {
-  /// What happened, as other processes are told of it.
+  /// What happened, as other processes see it.
   func eventLog() throws -> [[String: Any]] {
     let text = String(decoding: try contents("\(root)/events"), as: UTF8.self)
     return try text.split(separator: "\n").map { line in

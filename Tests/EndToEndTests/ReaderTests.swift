@@ -88,7 +88,7 @@ extension EndToEnd {
       }
     }
 
-    /// The lines of a reader that watches, up to the last of a generation with so many maps.
+    /// The lines of a reader that watches, up to the last of a generation with that many maps.
     private func lines(_ reader: ChildProcess, upTo generation: String, maps: Int) -> [String] {
       var lines: [String] = []
       var missing: Int?
@@ -137,7 +137,7 @@ extension EndToEnd {
       #expect(try names("\(device.root)/generations").count == 2)
     }
 
-    @Test("a reader that goes through current for each map does see a mix, and these checks notice")
+    @Test("a reader that resolves current for each map sees a mix, which these checks detect")
     func mixed() throws {
       let path = ("\"maps/%s/%s.dat\"", "\"../../current/maps/%s/%s.dat\"")
       let program = try compile("broken") { $0.replacingOccurrences(of: path.0, with: path.1) }
@@ -148,7 +148,7 @@ extension EndToEnd {
       #expect(counts.failures > 0, "\(counts)")
     }
 
-    @Test("the examples say what is installed, what is wrong with it, and that nothing is")
+    @Test("the examples report what is installed, what is wrong with it, or that nothing is installed")
     func examples() throws {
       let program = try compile()
       for words in [[program], ["sh", script]] {

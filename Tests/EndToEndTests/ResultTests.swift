@@ -171,7 +171,7 @@ extension EndToEnd {
       #expect(try device.json("rollback").exit == 0)
     }
 
-    @Test("C8: who does not wait carries the operation out where nobody works")
+    @Test("C8: with --no-wait, a process carries its operation out if no other one works")
     func notBusy() throws {
       let device = try tree.device(installing: "signs")
       #expect(try device.json("install", ["--no-wait", "pacific"]).exit == 0)

@@ -93,7 +93,7 @@ extension EndToEnd {
       #expect(try install.number("plan", "full") == 7)
       #expect(try device.packages() == RowTests.europe + ["signs"])
       let before = try device.state()
-      // The beginning of a name is no node.
+      // A prefix of a name is not a node.
       for ids in [["pacific", "europe/mal"], ["europ"], ["polar", "europe/france/alsace/base"]] {
         #expect(try device.json("install", ids).exit == 64)
       }
@@ -132,7 +132,7 @@ extension EndToEnd {
       #expect(!packages.isEmpty)
     }
 
-    @Test("B6: of an update that was interrupted the size is what is left of it")
+    @Test("B6: the size of an interrupted update is what remains to be downloaded")
     func sizeOfTheRest() throws {
       let slow = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: slow.url)
@@ -147,7 +147,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("B7: apply performs the update, says from which release to which, and leaves nothing to do")
+    @Test("B7: apply updates, names both releases, and leaves nothing to do")
     func perform() throws {
       let device = try sample.device(at: 2)
       let apply = try device.json("apply")
@@ -260,7 +260,7 @@ extension EndToEnd {
       let server = try WebServer(
         sample.repository.path, directives: "location /components/ { limit_rate 40k; }")
       let device = try sample.device(at: 2, of: server.url)
-      // A person's update is not stepped in front of: the install comes behind it.
+      // An update requested by a user is not preempted: the install follows it.
       let apply = try device.startInOverlay(isManual ? "apply europe" : "apply")
       #expect(try device.json("install", ["--no-wait", "world/rivers"]).exit == 25)
       #expect(try device.finish(apply).exit == 0)

@@ -38,7 +38,7 @@ struct SetupTests {
     return (outcome, String(decoding: try scratch.read("done"), as: UTF8.self))
   }
 
-  @Test("where everything is there, nothing is done and nothing is said")
+  @Test("where everything is installed, nothing is done or printed")
   func complete() throws {
     let (outcome, done) = try run(installed: "sqlite3", "nginx-light")
     #expect(outcome.status == 0 && done.isEmpty && outcome.error.isEmpty)
@@ -52,7 +52,7 @@ struct SetupTests {
     #expect(done.contains("update-rc.d nginx disable\n"))
   }
 
-  @Test("that of a server that was there before stays as it is")
+  @Test("the service of a server that was installed before stays as it is")
   func otherServer() throws {
     let (outcome, done) = try run(installed: "nginx-common")
     #expect(outcome.status == 0)

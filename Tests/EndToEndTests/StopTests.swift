@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// Signals: who is told to stop resumes later, who is cancelled does not, and what is committed stays.
+  /// Signals: a stopped operation resumes later, a cancelled one does not, and what is committed stays.
   @Suite("Stopping")
   struct StopTests {
     private let sample: Sample
@@ -17,7 +17,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a shutdown ends an update in order, and the next run resumes it at the next byte",
+      "a shutdown stops an update cleanly, and the next run resumes it at the next byte",
       arguments: [SIGTERM, SIGHUP])
     func stopped(signal: Int32) throws {
       let server = try slowServer()
@@ -44,7 +44,7 @@ extension EndToEnd {
     enum Request: CaseIterable { case interrupt, terminate, cancel }
 
     @Test(
-      "building a generation is not cancelled: what was asked for meanwhile finds it done",
+      "a commit cannot be cancelled: an operation requested meanwhile finds it done",
       arguments: Request.allCases)
     func inCommit(request: Request) throws {
       let device = try sample.device(at: 2)
@@ -68,7 +68,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a command that waits ends at a signal although the working process hangs",
+      "a waiting command ends at a signal although the working process hangs",
       arguments: [SIGTERM, SIGHUP, SIGINT])
     func hanging(signal: Int32) throws {
       let server = try slowServer()
@@ -80,7 +80,7 @@ extension EndToEnd {
       install.signal(signal)
       let outcome = install.wait(timeout: 20)
       #expect(outcome.status == 26 && !outcome.isTimedOut, "\(outcome)")
-      // Being told to stop is not being cancelled.
+      // A stop is not a cancellation.
       let isCancelled = try names("\(device.root)/queue").contains { $0.hasSuffix(".cancel") }
       #expect(isCancelled == (signal == SIGINT))
       apply.signal(SIGKILL)

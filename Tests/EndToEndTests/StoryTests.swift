@@ -83,7 +83,7 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("a region installed on a device that is behind comes at the device's release")
+    @Test("a region installed on a device behind the newest release uses the device's release")
     func behind() throws {
       let device = try sample.device(at: 2)
       #expect(try device.json("uninstall", "europe/malta").exit == 0)
@@ -92,7 +92,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[2])
     }
 
-    @Test("before the first map every question has an answer, and none makes a generation")
+    @Test("before the first map every question is answered, and none makes a generation")
     func nothingInstalled() throws {
       let device = try Device(sample.repository.url)
       for (command, exit) in [("check", 0), ("status", 0), ("rollback", 64), ("apply", 0)]
@@ -105,7 +105,7 @@ extension EndToEnd {
       #expect(try device.installed().count == 1)
     }
 
-    @Test("the plan tells the exact bytes on the wire, and never too few on the disk", arguments: [2, 3])
+    @Test("the plan gives the exact bytes on the wire, and never too few on disk", arguments: [2, 3])
     func figures(release: Int) throws {
       let server = try WebServer(sample.repository.path, directives: "limit_rate 4m;")
       let device = try sample.device(at: release, of: server.url)
@@ -121,7 +121,7 @@ extension EndToEnd {
       #expect(try plan.number("plan", "peakDisk") >= watch.peak)
     }
 
-    @Test("an update takes one connection, from the first metadata to the last payload")
+    @Test("an update uses one connection, from the first metadata to the last payload")
     func connection() throws {
       let server = try WebServer(sample.repository.path)
       let device = try sample.device(at: 3, of: server.url)
@@ -140,7 +140,7 @@ extension EndToEnd {
       #expect(large.last == 1)
     }
 
-    @Test("over https the server has to prove itself to the authority that is set")
+    @Test("over https the server's certificate must be signed by the configured authority")
     func https() throws {
       let authority = try CertificateAuthority()
       let server = try WebServer(sample.repository.path, authority: authority)

@@ -24,7 +24,7 @@ extension EndToEnd {
       component = String(try #require(try names("\(sample.path)/components").first).prefix(64))
     }
 
-    /// What `install` leaves when the program or its connection ends in the middle, behind a section's end.
+    /// What `install` leaves when the program or its connection ends during the download, after the end of a section.
     private func interrupt(_ device: Device, _ end: (ChildProcess) throws -> Void) throws -> RestartNote {
       let child = try device.start(["--json", "install", "europe/malta"])
       try wait { try device.exists("\(component).restart") }
@@ -52,7 +52,7 @@ extension EndToEnd {
     enum End: CaseIterable { case cut, stopped, killed }
 
     @Test(
-      "after a cut, a shutdown or a kill the first request is for a restart point, and nothing before it",
+      "after a broken connection, a shutdown or a kill the first request starts at a checkpoint",
       arguments: End.allCases)
     func resumed(end: End) throws {
       let server = try slow()
@@ -71,7 +71,7 @@ extension EndToEnd {
       #expect(asked.map(\.status) == [206] && asked.sent == size - note.container)
     }
 
-    @Test("a stick goes on at a restart point like a server")
+    @Test("an update from a stick resumes at a checkpoint, as from a server")
     func stick() throws {
       let slow = try slow()
       let device = try Device(slow.url, trusting: repository)
@@ -87,7 +87,7 @@ extension EndToEnd {
       #expect(try device.installed() == ["europe/malta/base.dat": component])
     }
 
-    @Test("a broken connection goes on at the exact byte")
+    @Test("a broken connection resumes at the exact byte")
     func broken() throws {
       let server = try slow()
       let device = try Device(server.url, trusting: repository, settings: "retries = 20", "retry_delay = 1")
@@ -107,7 +107,7 @@ extension EndToEnd {
       #expect(try device.installed() == ["europe/malta/base.dat": component])
     }
 
-    @Test("a server without ranges sends all of it again, and what is applied is passed over")
+    @Test("a server without ranges sends everything again, and what was applied is skipped")
     func withoutRanges() throws {
       let slow = try slow()
       let device = try Device(slow.url, trusting: repository)
@@ -133,7 +133,7 @@ extension EndToEnd {
       #expect(offsets.allSatisfy { $0 >= note.completed || $0 <= 4096 })
     }
 
-    @Test("a damaged frame in the middle ends the transfer at once")
+    @Test("a damaged frame ends the transfer at once")
     func damaged() throws {
       try repository.edit(container) { $0[$0.count / 8] ^= 1 }
       let server = try slow()
@@ -152,7 +152,7 @@ extension EndToEnd {
     /// What power loss, or anything else, may do to what is staged.
     enum Damage: CaseIterable { case bytes, length, note, noteOfAnother }
 
-    @Test("whatever becomes of what is staged, the maps are right in the end", arguments: Damage.allCases)
+    @Test("whatever happens to staged files, the maps are correct in the end", arguments: Damage.allCases)
     func torn(damage: Damage) throws {
       let slow = try slow()
       let device = try Device(slow.url, trusting: repository)
@@ -186,7 +186,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "the space is taken at once, the medium is waited for once in some MiB, and no copy of the container lies there"
+      "space is reserved at once, flushes are some MiB apart, and no copy of the container is written"
     )
     func calls() throws {
       let device = try Device(repository.url, trusting: repository)
@@ -210,7 +210,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "in the smallest budget in which the container fits it is applied, over https too; in less, the file itself comes"
+      "a container is applied in the smallest budget that it fits in, over https too; in less, the whole file is downloaded"
     )
     func memory() throws {
       let authority = try CertificateAuthority()

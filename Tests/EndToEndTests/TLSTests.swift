@@ -16,7 +16,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a server whose certificate is not right is not asked for anything",
+      "a server with an invalid certificate gets no request",
       arguments: CertificateAuthority.Flaw.allCases)
     func certificate(flaw: CertificateAuthority.Flaw) throws {
       let authority = try CertificateAuthority(flaw)
@@ -28,7 +28,7 @@ extension EndToEnd {
       #expect(try server.finish().isEmpty)
     }
 
-    @Test("protocols from before TLS 1.2 are not spoken")
+    @Test("protocols older than TLS 1.2 are refused")
     func oldProtocol() throws {
       let authority = try CertificateAuthority()
       let server = try WebServer(
@@ -39,7 +39,7 @@ extension EndToEnd {
       #expect(try server.finish().isEmpty)
     }
 
-    @Test("TLS 1.2 and 1.3 are spoken", arguments: ["TLSv1.2", "TLSv1.3"])
+    @Test("TLS 1.2 and 1.3 are supported", arguments: ["TLSv1.2", "TLSv1.3"])
     func currentProtocol(version: String) throws {
       let authority = try CertificateAuthority()
       let server = try WebServer(
@@ -55,7 +55,7 @@ extension EndToEnd {
     }()
 
     @Test(
-      "an IPv6 address is as good as another, with and without TLS",
+      "IPv6 addresses work, with and without TLS",
       .enabled(if: TLSTests.hasIPv6, "this machine has no IPv6"), arguments: [false, true])
     func addressOfSixteenBytes(isSecure: Bool) throws {
       let authority = try CertificateAuthority()

@@ -106,7 +106,7 @@ extension EndToEnd {
       #expect(try device.json("list", "--composite", "--installed").nodes.isEmpty)
     }
 
-    @Test("C3 C9: each node tells how much is installed, whether there is an update, and how large it is")
+    @Test("C3 C9: each node has how much is installed, whether there is an update, and how large it is")
     func states() throws {
       let device = try sample.device(at: 1, installing: "europe/france/alsace", "europe/malta", "europe/gozo")
       let before = try device.json("list", "--tree")

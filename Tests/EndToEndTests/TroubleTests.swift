@@ -81,7 +81,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "what passes by itself keeps all that is staged, and the operation, for the next run",
+      "a temporary failure keeps everything that is staged, and the operation, for the next run",
       arguments: Trouble.allCases)
     func kept(trouble: Trouble) throws {
       let served = try serve(trouble)
@@ -109,7 +109,7 @@ extension EndToEnd {
       #expect(try server.finish().payloads.first?.status == 206)
     }
 
-    @Test("a stick that is pulled out half-way is said to be gone, and not its files one by one")
+    @Test("a stick that is pulled out is reported as missing, not its files one by one")
     func stick() throws {
       let stick = try sample.repository.copy(to: "\(scratch.path)/stick")
       let device = try sample.device(at: 2, of: stick.url)
@@ -135,7 +135,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("a local file that is shorter than what is here of it is fetched anew, and rejected at once")
+    @Test("a local file shorter than its partial download is read from the start, and rejected at once")
     func truncatedFile() throws {
       let stick = try sample.repository.copy(to: "\(scratch.path)/stick")
       let digest = try #require(sample.expected[4]?["europe/latvia/overlay.dat"])
@@ -154,7 +154,7 @@ extension EndToEnd {
       #expect(try device.staged.allSatisfy { !$0.contains(".") })
     }
 
-    @Test("content that is rejected goes, what is verified stays, and the operation does not wait")
+    @Test("rejected content is removed, verified content stays, and the operation leaves the queue")
     func rejected() throws {
       let copy = try sample.repository.copy(to: "\(scratch.path)/repository")
       let server = try WebServer(copy.path)
@@ -179,7 +179,7 @@ extension EndToEnd {
       #expect(try device.staged == [])
     }
 
-    @Test("a plan removes from staging exactly what it does not want")
+    @Test("a plan removes from staging exactly what it does not need")
     func swept() throws {
       let device = try interruptedDevice(sample.repository.url)
       let wanted = try device.staged

@@ -67,7 +67,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a device keeps working with the root in its store, and one that is damaged begins at the provisioned one"
+      "a device keeps working with the root in its store, and starts from the provisioned one if that is damaged"
     )
     func storedRoot() throws {
       let device = try sample.device(at: 2)
@@ -163,7 +163,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "endless data: a file that does not end is broken off at its limit",
+      "endless data: a file that does not end is aborted at its limit",
       arguments: ["2.root.json", "timestamp.json"])
     func endless(file: String) throws {
       try repository.replace("metadata/\(file)", [UInt8](repeating: UInt8(ascii: " "), count: 20 << 20))
@@ -178,7 +178,7 @@ extension EndToEnd {
       #expect(try #require(last["peakResident"] as? Int) < 6 << 20)
     }
 
-    @Test("slow data: a timestamp that trickles is given up")
+    @Test("slow data: a timestamp that trickles in is aborted")
     func slow() throws {
       let server = try WebServer(
         repository.path, directives: "location /metadata/timestamp.json { limit_rate 20; }")
@@ -293,7 +293,7 @@ extension EndToEnd {
       return bytes
     }
 
-    @Test("a release that is for some devices yet is not taken by the others")
+    @Test("a release in partial rollout is not installed by other devices")
     func rollout() throws {
       try repository.signTargets { $0[["targets", "catalogs/4.update.xz", "custom", "rollout"]] = 0 }
       let device = try sample.device(at: 2, of: repository.url)
@@ -305,7 +305,7 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
-    @Test("two devices' checks at a time on one store wait for each other")
+    @Test("two checks of one store at a time wait for each other")
     func concurrent() throws {
       let device = try sample.device(at: 2)
       let children = try (0..<6).map { _ in try device.start(["check"]) }

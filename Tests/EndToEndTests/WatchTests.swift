@@ -70,7 +70,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("B9: progress is told at least once a second while an operation is busy")
+    @Test("B9: progress is reported at least once a second while an operation is running")
     func progress() throws {
       let (device, server) = try slowDevice()
       let watch = try device.start(["watch"])
@@ -90,7 +90,7 @@ extension EndToEnd {
       _ = server
     }
 
-    @Test("a watcher survives that the working process is killed and another one goes on")
+    @Test("a watcher survives when the working process is killed and another one takes over")
     func restart() throws {
       let (device, server) = try slowDevice()
       let watch = try device.start(["watch"])
@@ -105,7 +105,7 @@ extension EndToEnd {
       _ = server
     }
 
-    @Test("a watcher that stands still does not hold the updater up, and ends when its reader has gone")
+    @Test("a watcher that stops reading does not delay the updater, and ends when its reader has gone")
     func neverSlows() throws {
       let device = try sample.device(at: 2)
       let watch = try device.start(["watch"])
@@ -119,7 +119,7 @@ extension EndToEnd {
       #expect(!run.isTimedOut && run.output.contains("\"event\":\"state\""))
     }
 
-    @Test("B5: check tells from which release to which, to observers too")
+    @Test("B5: check reports the installed and the newest release, to observers too")
     func check() throws {
       let device = try sample.device(at: 2)
       let watch = try device.start(["watch"])

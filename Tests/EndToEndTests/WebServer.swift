@@ -72,7 +72,7 @@ final class WebServer {
     }
   }
 
-  // Killed without warning, the master would leave its workers behind.
+  // Killed without warning, the master would leave its workers running.
   deinit { kill() }
 
   /// Ends it at once: connections break.

@@ -50,7 +50,7 @@ extension EndToEnd {
       return (try scratch.read("patch").count, outcome)
     }
 
-    @Test("it is noticed and said, and the patch is larger but right on devices")
+    @Test("it is detected and reported, and the patch is larger but correct on devices")
     func noticed() throws {
       // Of this one zlib is a shared library.
       let made = try patch(by: "\(try #require(Checkout.products))/tinypublish")
@@ -59,7 +59,7 @@ extension EndToEnd {
       #expect(made.size > (try scratch.read("new.mbtiles").count) / 10)
     }
 
-    @Test("the program that is shipped brings its own")
+    @Test("the shipped program has its own")
     func shipped() throws {
       let made = try patch(by: Programs.optimizedPublisher)
       #expect(made.outcome.error == "")

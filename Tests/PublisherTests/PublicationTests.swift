@@ -134,7 +134,7 @@ struct PublicationTests {
     let three = try PublisherTests.component(try await scratch.release("3"), "malta").entry
     #expect(three == two)
     let four = try PublisherTests.component(try await scratch.release("4"), "malta").entry
-    #expect(four == two)  // carried over: release 1 is no base any more
+    #expect(four == two)  // carried over: release 1 is no longer a base
     let none = try PublisherTests.component(try await scratch.release("5", patchReleases: 0), "malta").entry
     #expect(none.patches.isEmpty && none.packed == two.packed)
     let six = try PublisherTests.component(try await scratch.release("6", patchReleases: 5), "malta").entry

@@ -113,7 +113,7 @@ enum FuzzTarget: String, CaseIterable {
     _ = consume worker
   }
 
-  /// A note of where a file can go on: as it is, and behind a checksum that is right.
+  /// A checkpoint: as it is, and with a correct checksum.
   private static func note(_ bytes: [UInt8]) throws {
     let store = try LockedStore(opening: folder)
     let name = "staging/\(Digest().hex).restart"

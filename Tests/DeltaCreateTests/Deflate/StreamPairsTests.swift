@@ -26,7 +26,7 @@ struct StreamPairsTests {
     }
   }
 
-  /// Contents with a beginning that all have in common.
+  /// Contents with a common prefix.
   private func contents(_ random: inout SeededGenerator, _ count: Int) -> [[UInt8]] {
     let common = random.bytes(300, values: 20)
     return (0..<count).map { _ in

@@ -5,18 +5,18 @@ import Testing
 
 extension EndToEnd {
   /// Media that are full or cannot be written to.
-  @Suite("Storage", .enabled(if: Medium.isPossible, "mounting file systems takes root"))
-  struct MediumTests {
+  @Suite("Storage", .enabled(if: Volume.isPossible, "mounting file systems takes root"))
+  struct StorageTests {
     private let sample: Sample
 
     init() throws { sample = try Sample.shared.get() }
 
-    @Test("a medium that the plan does not fit on is refused before the first byte of data")
+    @Test("too little space for the plan is refused before the first byte of data")
     func tooSmall() throws {
       // The maps have 3.2 MB and those of release 4 that are new as much again.
-      let medium = try Medium(megabytes: 5)
+      let volume = try Volume(megabytes: 5)
       let server = try WebServer(sample.repository.path)
-      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let device = try sample.device(at: 2, of: server.url, root: "\(volume.path)/store")
       let before = try device.state()
       let plan = try device.json("plan")
       let (peak, available) = (try plan.number("plan", "peakDisk"), try plan.number("plan", "available"))
@@ -30,33 +30,33 @@ extension EndToEnd {
       #expect(try server.finish().payloads == [])
     }
 
-    @Test("P13: on a full medium nothing new is trusted, and the next look works when there is space")
+    @Test("P13: on a full disk nothing new is trusted, and the next check works when there is space")
     func fullWhileTrusting() throws {
-      let medium = try Medium(megabytes: 16)
+      let volume = try Volume(megabytes: 16)
       let server = try WebServer(sample.repository.path)
-      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let device = try sample.device(at: 2, of: server.url, root: "\(volume.path)/store")
       let before = try digests("\(device.root)/trust")
-      try medium.fill()
+      try volume.fill()
       for command in ["check", "apply"] {
         let run = try device.run(command)
         #expect(run.exit == 22, "\(run)")
         #expect(run.error.contains("/trust/") && run.error.contains("No space left"), "\(run.error)")
         #expect(try digests("\(device.root)/trust") == before)
       }
-      try Directory(opening: medium.path).remove("filler")
+      try Directory(opening: volume.path).remove("filler")
       #expect(try device.run("check").exit == 10)
     }
 
     @Test("a file system without enough inodes is refused before the first byte of data, with the figures")
     func tooFewInodes() throws {
-      let medium = try Medium(megabytes: 32, inodes: 80)
+      let volume = try Volume(megabytes: 32, inodes: 80)
       let server = try WebServer(sample.repository.path)
-      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let device = try sample.device(at: 2, of: server.url, root: "\(volume.path)/store")
       let plan = try device.json("plan")
       let needed = try plan.number("plan", "peakFiles")
       let available = try plan.number("plan", "availableFiles")
       for number in 0..<(available - needed + 1) {
-        try File(opening: "\(medium.path)/filler\(number)", .make).close()
+        try File(opening: "\(volume.path)/filler\(number)", .make).close()
       }
       let before = try device.state()
       #expect(try device.run("plan").output.contains("(inodes): NOT ENOUGH"))
@@ -66,31 +66,31 @@ extension EndToEnd {
       #expect(try device.state() == before)
       #expect(try device.staged == [])
       // A few are what the queue and the metadata take meanwhile.
-      for number in 0..<8 { try Directory(opening: medium.path).remove("filler\(number)") }
+      for number in 0..<8 { try Directory(opening: volume.path).remove("filler\(number)") }
       #expect(try device.run("apply").exit == 0)
       #expect(try device.installed() == sample.expected[4])
       #expect(try server.finish().payloads != [])
     }
 
-    @Test("a reserve is left free")
+    @Test("the reserve is left free")
     func reserve() throws {
-      let medium = try Medium(megabytes: 20)
-      let device = try sample.device(at: 2, root: "\(medium.path)/store", settings: "space_reserve = 16M")
+      let volume = try Volume(megabytes: 20)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store", settings: "space_reserve = 16M")
       #expect(try device.run("apply").exit == 22)
-      let generous = try sample.device(at: 2, root: "\(medium.path)/other", settings: "space_reserve = 1M")
+      let generous = try sample.device(at: 2, root: "\(volume.path)/other", settings: "space_reserve = 1M")
       #expect(try generous.run("apply").exit == 0)
     }
 
-    @Test("a medium that fills up in the middle leaves the device as it was, and the staging empty")
+    @Test("a disk that fills up during an update leaves the device as it was, and staging empty")
     func fillsUp() throws {
-      let medium = try Medium(megabytes: 16)
+      let volume = try Volume(megabytes: 16)
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
-      let device = try sample.device(at: 2, of: server.url, root: "\(medium.path)/store")
+      let device = try sample.device(at: 2, of: server.url, root: "\(volume.path)/store")
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
       // The component on its way has 150 kB, of which 10 come every second.
       #expect(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\"") != nil)
-      try medium.fill()
+      try volume.fill()
       let run = try device.finish(child)
       #expect(run.exit == 22, "\(run)")
       let message = try run.event("result")["message"] as? String ?? ""
@@ -99,18 +99,18 @@ extension EndToEnd {
         "\(message)")
       #expect(try device.state() == before)
       #expect(try device.staged == [])
-      try Directory(opening: medium.path).remove("filler")
+      try Directory(opening: volume.path).remove("filler")
       #expect(try device.run("--repository", sample.repository.url, "apply").exit == 0)
       #expect(try device.installed() == sample.expected[4])
     }
 
     @Test(
-      "a medium that cannot be written to is a storage error; what is installed can be used and asked about")
+      "a read-only disk is a storage error; the installed maps can be used and queried")
     func readOnly() throws {
-      let medium = try Medium(megabytes: 16)
-      let device = try sample.device(at: 2, root: "\(medium.path)/store")
+      let volume = try Volume(megabytes: 16)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store")
       let before = try device.state()
-      try medium.makeReadOnly()
+      try volume.makeReadOnly()
       // What is trusted cannot be remembered there, so a look at the repository is refused, too.
       for command in [
         ["apply"], ["install", "world/rivers"], ["uninstall", "europe/malta"], ["rollback"], ["check"],
@@ -132,7 +132,7 @@ extension EndToEnd {
       watch.signal(SIGTERM)
       #expect(try device.finish(watch).exit == 0)
       #expect(try device.state() == before)
-      try medium.makeWritable()
+      try volume.makeWritable()
       #expect(try device.run("apply").exit == 0)
     }
   }

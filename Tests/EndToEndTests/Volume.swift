@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 
 /// A small file system of its own, mounted for as long as this object lives.
-final class Medium {
+final class Volume {
   let path: String
   private let scratch: Scratch
 
@@ -12,9 +12,9 @@ final class Medium {
 
   /// `inodes`: how many files and directories it takes.
   init(megabytes: Int, inodes: Int = 100_000) throws {
-    scratch = try Scratch("medium")
-    path = "\(scratch.path)/medium"
-    try scratch.makeDirectory("medium")
+    scratch = try Scratch("volume")
+    path = "\(scratch.path)/volume"
+    try scratch.makeDirectory("volume")
     try Programs.run(
       "mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,nr_inodes=\(inodes)", "tinyupdater-test",
       path)
