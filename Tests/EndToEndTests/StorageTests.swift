@@ -88,7 +88,7 @@ extension EndToEnd {
       let device = try sample.device(at: 2, of: server.url, root: "\(volume.path)/store")
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
-      // The component on its way has 150 kB, of which 10 come every second.
+      // The component on its way has 150 kB, of which 20 come every second.
       #expect(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\"") != nil)
       try volume.fill()
       let run = try device.finish(child)

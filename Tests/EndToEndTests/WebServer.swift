@@ -14,7 +14,7 @@ final class WebServer {
   /// Directives that hand out whole components slowly.
   ///
   /// nginx counts in seconds: each brings one piece.
-  static let slowComponents = "location /components/ { limit_rate 10k; }"
+  static let slowComponents = "location /components/ { limit_rate 20k; }"
 
   /// A request as nginx saw it.
   struct Entry: Equatable {
