@@ -5,9 +5,8 @@ SECONDS = 30
 PAIRS = 3000
 # Another one each time; `make pairs SEED=N` looks at the same pairs again.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
-# The Git tree of swift-argument-parser's Sources at the version in Package.swift. Package.resolved would name a commit,
-# and mirrors of a package have other commits with the same files.
-ARGUMENT_PARSER = c129dc47af2ef80b11512ad57d589f00d47b286a
+# Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).
+ARGUMENT_PARSER = bc835353a2e24de227c387209f7e1c83c31e002e c129dc47af2ef80b11512ad57d589f00d47b286a
 PATCHES = bench/patch-size.sh bench/patch-growth.sh
 MAKEFLAGS += --no-print-directory
 
@@ -30,11 +29,16 @@ static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdate
 	scripts/setup cross
 	cross/build $(TARGET) build/tinyupdater$(if $(filter-out x86_64,$(TARGET)),-$(TARGET))
 
-publisher:  ## .build/release/tinypublish, optimised
+# What was resolved has the pinned files; whatever builds tinypublish begins with this.
+dependencies:
 	scripts/setup build
 	swift package resolve
-	@test "$$(git -C .build/checkouts/swift-argument-parser rev-parse HEAD:Sources)" = $(ARGUMENT_PARSER) || \
-		{ echo "the sources of swift-argument-parser are not the ones that the Makefile pins" >&2; exit 1; }
+	@for path in Package.swift Sources; do git -C .build/checkouts/swift-argument-parser rev-parse "HEAD:$$path"; done \
+		| cmp -s - <(printf '%s\n' $(ARGUMENT_PARSER)) && \
+		git -C .build/checkouts/swift-argument-parser diff --quiet HEAD || \
+		{ echo "swift-argument-parser has other files than the ones that the Makefile pins" >&2; exit 1; }
+
+publisher: dependencies  ## .build/release/tinypublish, optimised
 	swift build -c release --product tinypublish --static-swift-stdlib
 	@! ldd .build/release/tinypublish | grep libz || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
@@ -56,11 +60,16 @@ crash:  ## kill the device program at every system call that changes the disk; r
 	$(MAKE) static publisher
 	TINYUPDATER_CRASH=full swift test --filter "KillTests|MemoryTests"
 
-sanitize:  ## the unit tests under address, undefined-behaviour and thread sanitizer
+sanitize: $(addprefix sanitize-,address undefined thread)  ## the unit tests under address, undefined-behaviour and thread sanitizer
+
+# Swift traps by itself where C's behaviour is undefined, so that sanitizer is for the C modules and their wrappers alone.
+sanitize-address: SANITIZE = --sanitize address
+sanitize-thread: SANITIZE = --sanitize thread
+sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
+sanitize-%: dependencies
 	scripts/setup build test
-	for sanitizer in address undefined thread; do \
-		TINYUPDATER_DEBUG=1 swift test --scratch-path .build-$$sanitizer --sanitize $$sanitizer --skip EndToEndTests \
-			|| exit; done
+	TINYUPDATER_DEBUG=1 swift test --scratch-path .build-$* $(SANITIZE) \
+		--experimental-maximum-parallelization-width $$(nproc) --skip EndToEndTests
 
 fuzz:  ## fuzz every parser for SECONDS (30) each
 	scripts/setup build test cross
@@ -103,4 +112,4 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static publisher test-arm large crash sanitize fuzz pairs bench tour completions format lint clean
+.PHONY: help demo test static dependencies publisher test-arm large crash sanitize fuzz pairs bench tour completions format lint clean

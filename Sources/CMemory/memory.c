@@ -23,7 +23,7 @@ void tu_when_out_of_memory(const void *text, int status) {
   code = status;
 }
 
-static _Noreturn void end(void) {
+static _Noreturn __attribute__((unused)) void end(void) {
   size_t left = strlen(sentence);
   const char *next = sentence;
   while (left > 0) {
@@ -35,6 +35,12 @@ static _Noreturn void end(void) {
   }
   _exit(code);
 }
+
+// A sanitizer has an allocator of its own, which needs to be the first that is called.
+#if !defined __has_feature
+#define __has_feature(name) 0
+#endif
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 // A request for nothing may be answered with nothing.
 static void *given(void *block, size_t size) {
@@ -99,5 +105,7 @@ char *FRONT(strndup)(const char *text, size_t limit) {
   copy[length] = 0;
   return memcpy(copy, text, length);
 }
+
+#endif
 
 #endif
