@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-demo:  ## publish, serve and update maps before your eyes; MAPS=DIR for releases of your own
+demo:  ## publish, serve and update maps and show the figures; MAPS=DIR for releases of your own
 	scripts/setup build cross demo
 	$(MAKE) static publisher
 	scripts/demo "$(MAPS)"
@@ -76,7 +76,7 @@ fuzz:  ## fuzz every parser for SECONDS (30) each
 	$(MAKE) static publisher
 	scripts/fuzz $(SECONDS)
 
-pairs:  ## make and apply patches between PAIRS (3000) generated pairs of files, from SEED on
+pairs: dependencies  ## make and apply patches between PAIRS (3000) generated pairs of files, from SEED on
 	scripts/setup build test
 	mkdir -p build
 	seed=$(SEED); echo "pairs: $(PAIRS) from seed $$seed; build/pairs.log says more"; \
@@ -97,7 +97,7 @@ tour:  ## record docs/tour.md: what a user sees on terminals
 	scripts/tour > build/tour.md
 	mv build/tour.md docs/tour.md
 
-completions:  ## write config/completions from the table of commands and options
+completions: dependencies  ## write config/completions from the table of commands and options
 	scripts/setup build test
 	TINYUPDATER_WRITE_COMPLETIONS=1 swift test --filter CompletionTests
 

@@ -47,7 +47,7 @@ extension EndToEnd {
 
     /// Starts `apply` with each system call of a kind slow, as far as it has to do with the file at `path`.
     ///
-    /// The program is the child itself, so that signals reach it, and strace runs beside it.
+    /// The program is the child itself, so that signals reach it, and strace runs next to it.
     private func startSlowly(_ device: Device, _ call: String, on path: String) throws -> ChildProcess {
       try device.start(
         ["--json", "apply"],
@@ -155,7 +155,7 @@ extension EndToEnd {
 
     // MARK: - Nodes
 
-    /// A wish, what of it is cancelled while it waits, and what is installed then.
+    /// A request, what of it is cancelled while it waits, and what is installed then.
     struct Case: CustomTestStringConvertible {
       let command: String
       let cancelled: [String]
@@ -197,20 +197,20 @@ extension EndToEnd {
         Case("apply", ["signs"], 26, [alsace]),
         Case("apply europe", [alsace], 26, [alsace]),
       ])
-    func nodes(wish: Case) throws {
+    func nodes(request: Case) throws {
       let device = try tree.device(at: 1, installing: CancelTests.alsace)
       let store = try Directory(opening: device.root)
       try store.lock(.exclusive)
-      let child = try device.start(["--json"] + wish.command.split(separator: " ").map(String.init))
+      let child = try device.start(["--json"] + request.command.split(separator: " ").map(String.init))
       try wait { try names("\(device.root)/queue").contains { Int($0) != nil } }
-      let cancel = try device.start(["--json", "cancel"] + wish.cancelled)
-      let isConcerned = wish.exit != 0 || wish.command != "install signs"
+      let cancel = try device.start(["--json", "cancel"] + request.cancelled)
+      let isConcerned = request.exit != 0 || request.command != "install signs"
       if isConcerned { try wait { try names("\(device.root)/queue").contains { $0.hasSuffix(".cancel") } } }
       _ = consume store
       #expect(try device.finish(cancel).number("result", "cancelled") == (isConcerned ? 1 : 0))
       let run = try device.finish(child)
-      #expect(run.exit == wish.exit, "\(run.output) \(run.error)")
-      #expect(try device.packages() == wish.installed)
+      #expect(run.exit == request.exit, "\(run.output) \(run.error)")
+      #expect(try device.packages() == request.installed)
       #expect(try device.release() == 1)
       #expect(try device.staged == [])
       #expect(try device.run("verify").exit == 0)

@@ -40,7 +40,7 @@ struct Corpus {
     let scratch = try Scratch("corpus", in: Corpus.cache)
     let unfinished = PublishedRepository(path: "\(scratch.path)/made/served")
     for label in Corpus.labels {
-      // Other packages may lie unpacked beside these.
+      // Other packages may have been unpacked here.
       let input = "\(scratch.path)/\(label)"
       for package in Corpus.packages {
         try Programs.run("mkdir", "-p", "\(input)/\(package)")

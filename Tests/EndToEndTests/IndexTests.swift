@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// Indexes are made beside the downloads, and belong to the maps that they were made of.
+  /// Indexes are made during the downloads, and belong to the maps that they were made of.
   @Suite("Index")
   struct IndexTests {
     private let maps: IndexedMaps

@@ -35,7 +35,7 @@ final class IndexedMaps: Sendable {
     return (0..<25_000).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
   }
 
-  /// An index command made of shell, and what it notes in a file beside it.
+  /// An index command made of shell, and what it notes in a file next to it.
   struct Command {
     let path: String
 

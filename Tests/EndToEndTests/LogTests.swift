@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// What a support person finds.
+  /// What support staff find.
   @Suite("Log and history")
   struct LogTests {
     private let sample: Sample
@@ -41,7 +41,7 @@ extension EndToEnd {
       #expect(
         texts[2].hasPrefix("ConnectionFailed (exit 20): \(url) was not reached in 3 attempts ("),
         "\(texts[2])")
-      // What the person sees is said once.
+      // What the user sees is written once.
       #expect(run.error.split(separator: "\n").count == 3, "\(run.error)")
       #expect(run.error.contains("attempt 2 in ") && run.error.contains("attempt 3 in "))
 

@@ -67,7 +67,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "a patch that is signed and makes another file is no way to the component, and is not fetched again")
+      "a signed patch that produces the wrong file is not used, and not fetched again")
     func wrongPatch() throws {
       let (repository, new) = try repositoryWithWrongPatches()
       let server = try WebServer(repository.path, directives: WebServer.slowComponents)

@@ -101,7 +101,7 @@ extension EndToEnd {
       let figures = try diff("old.mbtiles", "new.mbtiles")
       let (size, memory) = (figures["size"] as? Int ?? .max, figures["memory"] as? Int ?? 0)
       #expect(size < (try scratch.read("new.mbtiles").count) / 4)
-      // What the program takes beside the patch is 1 MiB.
+      // The program itself takes 1 MiB.
       let enough = memory + 1 << 20
       #expect(try patch("old.mbtiles", "patch", "made", "--memory", "\(enough)").status == 0)
       #expect(try scratch.read("made") == scratch.read("new.mbtiles"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// More than one process, more than one wish.
+  /// More than one process, more than one operation.
   @Suite("The queue")
   struct QueueTests {
     private let sample: Sample
@@ -92,7 +92,7 @@ extension EndToEnd {
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
       let before = try device.state()
       let install = try device.startInOverlay("install", "europe/latvia", "world/rivers")
-      // One wish of a person does not step aside for another.
+      // One operation of a user does not step aside for another.
       let waiting = try device.start(["--json", "uninstall", "europe/malta"])
       try device.waitForEvent("\"state\":\"queued\",\"command\":\"uninstall\",\"ids\":[\"europe/malta\"]")
       let start = Clock.milliseconds

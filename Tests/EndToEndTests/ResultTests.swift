@@ -146,7 +146,7 @@ extension EndToEnd {
         #expect(run.exit == 25)
         #expect(try run.event("result")["result"] as? String == "Busy")
       }
-      // What is queued already is not queued again, unless a different wish came after it.
+      // What is queued already is not queued again, unless a different operation came after it.
       for command in [["apply"], ["apply", "europe"], ["uninstall", "europe/malta"], ["apply", "europe"]] {
         let run = try device.finish(device.start(["--json", "--no-wait"] + command))
         #expect(run.exit == 25, "\(command): \(run.output)")
@@ -160,7 +160,7 @@ extension EndToEnd {
         return "\(event["command"] ?? "")\(ids) \(event["state"] ?? "")"
       }
       .filter { $0.hasSuffix("done") }
-      // Those of a person come first, in their order, and then what the device does by itself.
+      // Those of a user come first, in their order, followed by automatic ones.
       #expect(
         done.suffix(4) == [
           "apply europe done", "uninstall europe/malta done", "apply europe done", "apply done",

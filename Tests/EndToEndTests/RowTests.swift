@@ -19,7 +19,7 @@ extension EndToEnd {
     }
 
     /// What is asked for, and the packages that are installed then.
-    struct Wish: CustomTestStringConvertible {
+    struct Selection: CustomTestStringConvertible {
       let ids: [String]
       let installed: [String]
       var testDescription: String { ids.joined(separator: " ") }
@@ -34,53 +34,54 @@ extension EndToEnd {
     @Test(
       "B3 C5: install takes packages and regions of any level, several at once and overlapping",
       arguments: [
-        Wish(ids: ["signs"], installed: ["signs"]),
-        Wish(ids: ["signs", "europe/gozo"], installed: ["europe/gozo", "signs"]),
-        Wish(ids: ["europe/france"], installed: france),
-        Wish(ids: ["europe"], installed: europe),
-        Wish(ids: ["polar", "europe/france"], installed: france + ["polar/antarctica"]),
-        Wish(ids: ["europe/italy", "europe/malta"], installed: ["europe/italy/sicily", "europe/malta"]),
-        Wish(ids: ["europe/france/corsica", "europe", "europe/france"], installed: europe),
-        Wish(ids: ["signs", "signs"], installed: ["signs"]),
-        Wish(ids: ["pacific", "europe", "signs", "polar/antarctica"], installed: all),
+        Selection(ids: ["signs"], installed: ["signs"]),
+        Selection(ids: ["signs", "europe/gozo"], installed: ["europe/gozo", "signs"]),
+        Selection(ids: ["europe/france"], installed: france),
+        Selection(ids: ["europe"], installed: europe),
+        Selection(ids: ["polar", "europe/france"], installed: france + ["polar/antarctica"]),
+        Selection(
+          ids: ["europe/italy", "europe/malta"], installed: ["europe/italy/sicily", "europe/malta"]),
+        Selection(ids: ["europe/france/corsica", "europe", "europe/france"], installed: europe),
+        Selection(ids: ["signs", "signs"], installed: ["signs"]),
+        Selection(ids: ["pacific", "europe", "signs", "polar/antarctica"], installed: all),
       ])
-    func install(wish: Wish) throws {
+    func install(selection: Selection) throws {
       let device = try tree.device()
-      let run = try device.json("install", wish.ids)
+      let run = try device.json("install", selection.ids)
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.packages() == wish.installed)
+      #expect(try device.packages() == selection.installed)
       #expect(try device.json("verify").exit == 0)
       let generation = try device.current
-      #expect(try device.json("install", wish.ids).exit == 0)
+      #expect(try device.json("install", selection.ids).exit == 0)
       #expect(try device.current == generation)
     }
 
     @Test(
       "B4 C6: uninstall takes packages and regions of any level, several at once and overlapping",
       arguments: [
-        Wish(ids: ["signs"], installed: all.filter { $0 != "signs" }),
-        Wish(ids: ["europe/france"], installed: all.filter { !france.contains($0) }),
-        Wish(ids: ["europe"], installed: ["pacific/fiji", "polar/antarctica", "signs"]),
-        Wish(
+        Selection(ids: ["signs"], installed: all.filter { $0 != "signs" }),
+        Selection(ids: ["europe/france"], installed: all.filter { !france.contains($0) }),
+        Selection(ids: ["europe"], installed: ["pacific/fiji", "polar/antarctica", "signs"]),
+        Selection(
           ids: ["pacific", "europe/malta", "europe/france"],
           installed: [
             "europe/gozo", "europe/italy/sicily", "polar/antarctica", "signs",
           ]),
-        Wish(
+        Selection(
           ids: ["europe/malta", "europe", "europe/malta"],
           installed: [
             "pacific/fiji", "polar/antarctica", "signs",
           ]),
-        Wish(ids: ["signs", "polar", "pacific", "europe"], installed: []),
+        Selection(ids: ["signs", "polar", "pacific", "europe"], installed: []),
       ])
-    func uninstall(wish: Wish) throws {
+    func uninstall(selection: Selection) throws {
       let device = try tree.device(installing: "europe", "pacific", "polar", "signs")
       #expect(try device.packages() == RowTests.all)
-      let run = try device.json("uninstall", wish.ids)
+      let run = try device.json("uninstall", selection.ids)
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.packages() == wish.installed)
+      #expect(try device.packages() == selection.installed)
       #expect(try device.json("verify").exit == 0)
-      let again = try device.json("uninstall", wish.ids)
+      let again = try device.json("uninstall", selection.ids)
       #expect(again.exit == 64)
     }
 

@@ -254,7 +254,7 @@ extension EndToEnd {
       try measure(device, ["--json", "list", "--tree"], nodes: LargeTree.packages + LargeTree.regions)
       try measure(device, ["--json", "list", "--composite", "--depth", "2"], nodes: 10 + 500)
 
-      // Beside an installed release, whose catalog is read too.
+      // In addition to an installed release, whose catalog is read too.
       let other = try sample.device(installing: "europe/malta")
       let behind = try Device(repository.url, trusting: repository)
       try behind.copyStore(of: other)
