@@ -8,18 +8,25 @@ package enum GroupSelection {
   /// The data groups of the installed catalog, or else of the newest known one, and the deselected ones.
   ///
   /// Ordered by bytes; empty if no catalog is known and nothing is deselected.
-  package static func show(_ root: String) throws(MapTreeError) -> [KnownGroup] {
+  package static func show(_ root: String) throws(MapTreeError) -> [KnownGroup] { try read(root).groups }
+
+  /// The same, and whether a catalog is known.
+  private static func read(
+    _ root: String
+  ) throws(MapTreeError) -> (groups: [KnownGroup], hasCatalog: Bool) {
     var selection = DataGroups()
     var groups: [KnownGroup] = []
     do throws(StoreError) { selection = try Store(opening: root).dataGroups() } catch {
       guard case .missing = error else { throw MapTreeError(error) }
     }
     for name in selection.deselected { groups.append(KnownGroup(name: name, isSelected: false)) }
+    var hasCatalog = false
     if var sources = try ListingSources.open(root) {
+      hasCatalog = true
       try addUp(try sources.openBasis(.sizes), selection, &groups)
     }
     groups.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    return groups
+    return (groups, hasCatalog)
   }
 
   private static func addUp(
@@ -51,8 +58,9 @@ package enum GroupSelection {
   package static func change(
     _ root: String, selecting selected: [String] = [], deselecting deselected: [String] = []
   ) throws(MapTreeError) -> DataGroups {
-    let known = try show(root).map { $0.name }
-    if try isCatalogKnown(root) {
+    let (groups, hasCatalog) = try read(root)
+    if hasCatalog {
+      let known = groups.map { $0.name }
       let unknown = (selected + deselected).filter { name in
         !known.contains { $0.utf8.elementsEqual(name.utf8) }
       }
@@ -61,24 +69,17 @@ package enum GroupSelection {
     let store = try open(root)
     let before: DataGroups
     do throws(StoreError) { before = try store.reading.dataGroups() } catch { throw MapTreeError(error) }
-    var groups = before
-    for name in selected { groups.select(name) }
-    for name in deselected where !groups.deselect(name) { throw .fixedGroup(name) }
-    guard groups != before else { return groups }
-    do throws(StoreError) { try store.replaceDataGroups(with: groups) } catch { throw MapTreeError(error) }
-    return groups
+    var selection = before
+    for name in selected { selection.select(name) }
+    for name in deselected where !selection.deselect(name) { throw .fixedGroup(name) }
+    guard selection != before else { return selection }
+    do throws(StoreError) { try store.replaceDataGroups(with: selection) } catch { throw MapTreeError(error) }
+    return selection
   }
 
   private static func open(_ root: String) throws(MapTreeError) -> LockedStore {
     do throws(StoreError) { return try LockedStore(opening: root) } catch {
       throw MapTreeError(error)
-    }
-  }
-
-  private static func isCatalogKnown(_ root: String) throws(MapTreeError) -> Bool {
-    switch try ListingSources.open(root) {
-    case .some: return true
-    case .none: return false
     }
   }
 }

@@ -25,17 +25,16 @@ package struct Listing: ~Copyable {
     table = RegionTable(memory: memory)
   }
 
-  /// Calls `body` with every node and returns the sums of all listed packages.
+  /// Calls `body` with every node.
   ///
   /// Ids that match nothing are refused: in a tree before the first call of `body`, in a plain list after the last.
   package mutating func run(
     _ sources: inout ListingSources, _ body: (ListNode) -> Void
-  ) throws(MapTreeError) -> NodeSums {
+  ) throws(MapTreeError) {
     if query.view != .packages { try addUp(&sources) }
     var walk = try sources.walk(.summary, memory: memory, activity: activity)
     var path = RegionPath()
-    var total = NodeSums()
-    var matched = query.ids.map { _ in false }
+    var matched = MatchedIDs(query.ids)
     var nextRegion = 0
     while let id = walk.nextID {
       path.move(to: id)
@@ -43,12 +42,10 @@ package struct Listing: ~Copyable {
         try open(&path, &nextRegion, walk, sources.release, body)
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
-      note(id, in: &matched)
-      total.add(package.sums)
+      matched.note(id)
       show(package, in: path, sources.newest, body)
     }
     try check(matched)
-    return total
   }
 
   // MARK: - The first walk
@@ -56,11 +53,11 @@ package struct Listing: ~Copyable {
   private mutating func addUp(_ sources: inout ListingSources) throws(MapTreeError) {
     var walk = try sources.walk(.sizes, memory: memory, activity: activity)
     var path = RegionPath()
-    var matched = query.ids.map { _ in false }
+    var matched = MatchedIDs(query.ids)
     while let package = try walk.next(sources.generation) {
       path.move(to: package.id)
       guard query.selects(package.id) else { continue }
-      note(package.id, in: &matched)
+      matched.note(package.id)
       for region in path.opening where query.selects(region) && path.open.count < query.depth {
         if let parent = path.open.last { table[parent.index].children += 1 }
         path.push(region, index: try table.add())
@@ -140,17 +137,8 @@ package struct Listing: ~Copyable {
     return left <= 1
   }
 
-  // MARK: - Ids
-
-  private func note(_ id: String, in matched: inout [Bool]) {
-    for (index, region) in query.ids.enumerated() where Operation.region(region, contains: id) {
-      matched[index] = true
-    }
-  }
-
-  private func check(_ matched: [Bool]) throws(MapTreeError) {
-    var unknown: [String] = []
-    for (index, id) in query.ids.enumerated() where !matched[index] { unknown.append(id) }
+  private func check(_ matched: MatchedIDs) throws(MapTreeError) {
+    let unknown = matched.unmatched
     guard unknown.isEmpty else { throw .unknownPackages(unknown) }
   }
 }

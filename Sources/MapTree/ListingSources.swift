@@ -1,4 +1,4 @@
-package import Catalog
+internal import Catalog
 package import MapModel
 internal import Platform
 internal import Store

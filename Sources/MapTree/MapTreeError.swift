@@ -33,24 +33,17 @@ package enum MapTreeError: Error, Equatable {
     case .wrongRelease(let path):
       "\(path) is the catalog of another release than announced; nothing was changed, tell the publisher"
     case .unknownPackages(let ids):
-      "the catalog has no package or region \(MapTreeError.list(ids)); \"tinyupdater list\" shows what there is"
+      "the catalog has no package or region \(ids.listed); \"tinyupdater list\" shows what there is"
     case .tooManyRegions(let limit):
       "the catalog has more than the \(limit) regions that fit into memory; show fewer levels with --depth, or one "
         + "region by its id"
     case .tooManyGroups:
       "the catalog names more than \(MapTreeLimits.dataGroups) data groups; tell the publisher"
     case .unknownGroups(let names, let known):
-      "there is no data group \(MapTreeError.list(names)); the data groups are \(MapTreeError.list(known))"
+      "there is no data group \(names.listed); the data groups are \(known.listed)"
     case .fixedGroup(let name):
       "\(name) cannot be deselected: every package needs it, or too many are deselected already"
     case .cancelled: "cancelled; nothing was changed"
     }
-  }
-
-  /// The names with commas between them; they come from the command line or a file, so control characters are escaped.
-  private static func list(_ names: [String]) -> String {
-    var text = ""
-    for name in names { text += (text.isEmpty ? "" : ", ") + name.escapingControls }
-    return text
   }
 }

@@ -1,5 +1,5 @@
 package import Catalog
-package import MapModel
+internal import MapModel
 internal import Platform
 
 extension ListingSources {

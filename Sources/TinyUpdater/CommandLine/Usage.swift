@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The help texts of the program, made from the table of commands and options.
 enum Usage {
   /// What `tinyupdater --help` prints.

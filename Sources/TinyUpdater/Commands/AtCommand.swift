@@ -46,8 +46,6 @@ struct AtCommand: StoreCommand {
 
   private func smallestPackage(_ session: Session) throws(UpdateError) -> String? {
     var sources = try session.listingSources()
-    do throws(MapTreeError) { return try sources.smallestPackage(around: point) } catch {
-      throw UpdateError(error)
-    }
+    return try wrap(tree: sources.smallestPackage(around: point))
   }
 }

@@ -14,17 +14,13 @@ extension Session {
     do throws(MapTreeError) {
       let queue = try QueueView(configuration.root)
       var listing = Listing(query, memory: configuration.containerMemory, queue)
-      _ = try listing.run(&sources) { view.write($0) }
+      try listing.run(&sources) { view.write($0) }
     } catch { throw UpdateError(error) }
   }
 
   /// Writes the whole tree, if the store has a catalog; opens no connection.
   func writeTree() throws(UpdateError) {
-    let opened: ListingSources?
-    do throws(MapTreeError) { opened = try ListingSources.open(configuration.root) } catch {
-      throw UpdateError(error)
-    }
-    guard var sources = opened else { return }
+    guard var sources = try wrap(tree: ListingSources.open(configuration.root)) else { return }
     var query = ListingQuery()
     query.view = .tree
     try write(query, &sources)

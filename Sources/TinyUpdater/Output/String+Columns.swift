@@ -7,12 +7,3 @@ extension String {
 
   private func blanks(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) }
 }
-
-extension [String] {
-  /// The elements with `separator` between them.
-  func joined(by separator: String) -> String {
-    var text = ""
-    for part in self { text += (text.isEmpty ? "" : separator) + part }
-    return text
-  }
-}

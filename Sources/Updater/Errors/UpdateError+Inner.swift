@@ -40,7 +40,9 @@ extension UpdateError {
       switch error {
       case .cancelled: .cancelled
       case .file(let error): .store(.file(error))
-      default: .delta(error, path: path)
+      case .notAPatch, .badHead, .wrongHead, .wrongOldFile, .overMemory, .truncated, .trailingBytes,
+        .wrongFrame, .badFrame, .badSection, .badBlock, .outsideSource, .wrongResult, .codec, .hashing:
+        .delta(error, path: path)
       }
   }
 }
@@ -78,6 +80,12 @@ package func wrap<Result: ~Copyable>(
   catalog body: @autoclosure () throws(CatalogError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(CatalogError) { return try body() } catch { throw UpdateError(error) }
+}
+
+package func wrap<Result: ~Copyable>(
+  tree body: @autoclosure () throws(MapTreeError) -> Result
+) throws(UpdateError) -> Result {
+  do throws(MapTreeError) { return try body() } catch { throw UpdateError(error) }
 }
 
 package func wrap<Result: ~Copyable>(

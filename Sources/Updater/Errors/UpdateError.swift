@@ -9,8 +9,8 @@ package import Trust
 
 /// Why a command could not do what it was asked for: the one error that the program sees.
 ///
-/// An error of another module becomes one of these by an initializer (`UpdateError+Inner.swift`), never by its case: so
-/// being cancelled is `cancelled`, whichever module was interrupted.
+/// An error that another module throws becomes one of these by an initializer (`UpdateError+Inner.swift`): so being
+/// cancelled is `cancelled`, whichever module was interrupted.
 package enum UpdateError: Error, Equatable {
   case configuration(ConfigurationError)
   case transport(TransportError)
@@ -90,7 +90,7 @@ package enum UpdateError: Error, Equatable {
       "\(url) has \(size) bytes, and no device reads a catalog of more than \(CatalogLimits.catalogFile); "
         + "nothing was changed, tell the publisher"
     case .notInstalled(let ids):
-      "\(UpdateError.list(ids)) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
+      "\(ids.listed) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes available and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
@@ -143,12 +143,5 @@ package enum UpdateError: Error, Equatable {
     case .malformed, .mismatched, .unsigned, .wrongVersion, .unlisted:
       "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, alters the metadata"
     }
-  }
-
-  private static func list(_ ids: [String]) -> String {
-    var text = ""
-    // They may come from a file that any user can write.
-    for id in ids { text += (text.isEmpty ? "" : ", ") + id.escapingControls }
-    return text
   }
 }

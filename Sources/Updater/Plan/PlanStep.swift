@@ -1,8 +1,8 @@
-package import Catalog
-package import Store
+internal import Catalog
+internal import Store
 
 /// What becomes of one component.
-package enum PlanStep: Equatable {
+enum PlanStep: Equatable {
   /// It is installed as the catalog lists it, and stays.
   case keep(CatalogEntry, InstalledComponent)
   /// It is downloaded; `installed` is the older one, if there is one, or the same one if its file is lost.

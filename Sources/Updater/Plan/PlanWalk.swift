@@ -1,8 +1,8 @@
-package import Catalog
-package import MapModel
+internal import Catalog
+internal import MapModel
 internal import MapTree
 internal import Platform
-package import Store
+internal import Store
 
 /// Walks through a catalog and a manifest side by side, both in the order of their names.
 ///
@@ -12,12 +12,12 @@ package import Store
 /// The selection of data groups applies to what is newly installed. Packages that are installed follow it in an update,
 /// and whenever the release changes; in other operations they stay as they are. A package that would lose every
 /// component keeps those it has.
-package struct PlanWalk: ~Copyable {
+struct PlanWalk: ~Copyable {
   private var catalog: CatalogCursor
   private var manifest: ManifestCursor
   private var lastInstalledID = ""
   private let operation: Operation
-  private var hasMatched: [Bool]
+  private var matched: MatchedIDs
   private let groups: DataGroups
   /// Installed packages follow the selection.
   private let changesGroups: Bool
@@ -37,7 +37,7 @@ package struct PlanWalk: ~Copyable {
     changesGroups = isUpdate || PlanWalk.releaseNumber(of: manifest) != catalog.release.number
     self.groups = groups
     self.operation = operation
-    hasMatched = operation.ids.map { _ in false }
+    matched = MatchedIDs(operation.ids)
     let catalogCursor = try PlanWalk.cursor(catalog)
     let manifestCursor = try PlanWalk.cursor(manifest)
     self.catalog = catalogCursor
@@ -64,16 +64,12 @@ package struct PlanWalk: ~Copyable {
   }
 
   /// The ids of the operation that nothing so far belonged to.
-  package var unmatched: [String] {
-    var ids: [String] = []
-    for (index, id) in operation.ids.enumerated() where !hasMatched[index] { ids.append(id) }
-    return ids
-  }
+  var unmatched: [String] { matched.unmatched }
 
   /// What becomes of the next component; nil after the last.
   ///
   /// - `generation`: the one that the manifest is of, to see whether what is to stay is there.
-  package mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
+  mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {
         finishPackage(before: "")
@@ -148,15 +144,11 @@ package struct PlanWalk: ~Copyable {
   private mutating func walk() throws(UpdateError) -> Step? {
     guard let entry = catalog.entry else { return try dropInstalled() }
     if let installed = manifest.component, installed.name < entry.name { return try dropInstalled() }
-    let installed: InstalledComponent?
-    do throws(MapTreeError) {
-      try catalog.advance()
-      installed = try manifest.take(entry.name)
-    } catch { throw UpdateError(error) }
-    if let installed { return replace(installed, by: entry) }
+    try wrap(tree: catalog.advance())
+    if let installed = try wrap(tree: manifest.take(entry.name)) { return replace(installed, by: entry) }
     let id = entry.name.id
     let isInstalled = id.utf8.elementsEqual(lastInstalledID.utf8) || manifest.isAt(id)
-    if case .install = operation { note(id) }
+    if case .install = operation { matched.note(id) }
     let isWanted =
       operation.wants(id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
       && (changesGroups || !isInstalled)
@@ -165,7 +157,7 @@ package struct PlanWalk: ~Copyable {
 
   private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) -> Step {
     lastInstalledID = component.id
-    note(component.id)
+    matched.note(component.id)
     guard operation.wants(component.id, isInstalled: true) else { return .decided(.remove(component)) }
     if changesGroups && !groups.isSelected(component.dataGroup) { return .deselected(entry, component) }
     return .decided(PlanWalk.kept(component, entry))
@@ -174,16 +166,10 @@ package struct PlanWalk: ~Copyable {
   /// Takes an installed component that the catalog does not list.
   private mutating func dropInstalled() throws(UpdateError) -> Step? {
     guard let next = manifest.component else { return nil }
-    do throws(MapTreeError) { _ = try manifest.take(next.name) } catch { throw UpdateError(error) }
+    _ = try wrap(tree: manifest.take(next.name))
     lastInstalledID = next.id
-    note(next.id)
+    matched.note(next.id)
     let isWanted = operation.wants(next.id, isInstalled: true)
     return .decided(isWanted ? .withdraw(next) : .remove(next))
-  }
-
-  private mutating func note(_ id: String) {
-    for (index, region) in operation.ids.enumerated() where Operation.region(region, contains: id) {
-      hasMatched[index] = true
-    }
   }
 }

@@ -1,5 +1,5 @@
 /// What staging holds of a component already, in bytes.
-package struct StagedShare: Equatable {
+struct StagedShare: Equatable {
   /// Not downloaded again.
   var fetched: UInt64 = 0
   /// On disk: its own file, files that exist only until it is complete, and its index.

@@ -16,8 +16,6 @@ extension Updater {
   }
 
   private func openSources() throws(UpdateError) -> ListingSources? {
-    do throws(MapTreeError) { return try ListingSources.open(configuration.root) } catch {
-      throw UpdateError(error)
-    }
+    try wrap(tree: ListingSources.open(configuration.root))
   }
 }
