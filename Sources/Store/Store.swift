@@ -211,13 +211,6 @@ package struct Store: ~Copyable {
     return number
   }
 
-  /// The digest of a whole file.
-  package static func digest(
-    of file: borrowing File, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> Digest {
-    try Verification.digest(of: file, shouldStop: shouldStop)
-  }
-
   /// The space that the file system has.
   package func space() throws(StoreError) -> Space {
     try storing { () throws(FileError) in try root.space() }

@@ -17,21 +17,38 @@ package enum Verification {
   package static func digest(of file: borrowing File, shouldStop: () -> Bool = { false }) throws(StoreError)
     -> Digest
   {
+    var hasher = try hash(file, .sha256, shouldStop)
+    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
+  }
+
+  /// The digest of the whole file, by any algorithm that metadata may list.
+  ///
+  /// - `shouldStop`: as above.
+  package static func digest(
+    of file: borrowing File, by algorithm: HashAlgorithm, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> [UInt8] {
+    var hasher = try hash(file, algorithm, shouldStop)
+    do throws(HasherError) { return try hasher.finishBytes() } catch { throw .noMemory }
+  }
+
+  /// The running hash of all bytes of the file.
+  private static func hash(
+    _ file: borrowing File, _ algorithm: HashAlgorithm, _ shouldStop: () -> Bool
+  ) throws(StoreError) -> Hasher {
     file.readSequentially()
     var hasher: Hasher
-    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
+    do throws(HasherError) { hasher = try Hasher(algorithm) } catch { throw .noMemory }
     var buffer = Buffer(count: 64 << 10)
     var offset: UInt64 = 0
     while true {
       if shouldStop() { throw .cancelled }
       let count = try read(file, &buffer, at: offset)
-      if count == 0 { break }
+      if count == 0 { return hasher }
       do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
         throw .noMemory
       }
       offset += UInt64(count)
     }
-    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
   }
 
   private static func read(

@@ -148,7 +148,8 @@ struct BareClient: ~Copyable {
     }
     for hash in target.hashes {
       let file = try wrap(file: folder.open(name))
-      let found = try FileHash.of(file, hash.algorithm)
+      let found = try wrap(
+        store: Verification.digest(of: file, by: hash.algorithm, shouldStop: { StopSignal.isRaised }))
       guard Name(Hex.text(found)) == Name(hash.hex) else { return false }
     }
     return true

@@ -14,16 +14,13 @@ extension Updater {
     let started = Clock.milliseconds
     let store = try openStore()
     let readiness = try makeReady(store)
+    events.publish(.ready(readiness))
     if let release = readiness.release, readiness != .ready(release) {
-      // A store that cannot be written to has said so already.
       record(
         HistoryEntry(
           time: Clock.now, command: "boot", result: readiness.word, exitCode: 0, from: 0, to: release.number,
           downloaded: 0, peakResident: MemoryBudget.peakResident ?? 0,
           milliseconds: Clock.milliseconds - started))
-    }
-    events.publish(.ready(readiness))
-    if let release = readiness.release, readiness != .ready(release) {
       events.publish(.changed(from: nil, to: release))
     }
     return readiness
@@ -120,7 +117,7 @@ extension Updater {
   private func signedTarget(of generation: borrowing Generation) throws(UpdateError) -> CatalogedRelease {
     let file = try wrap(store: generation.openCatalog())
     let path = file.path
-    let digest = try wrap(store: Store.digest(of: file, shouldStop: heartbeat.shouldStop))
+    let digest = try wrap(store: Verification.digest(of: file, shouldStop: heartbeat.shouldStop))
     guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
