@@ -20,7 +20,7 @@ struct Run: ~Copyable {
   var stager: Stager
   var figures = RunFigures()
   /// The first components that the plan fetches.
-  var waiting: [ComponentName] = []
+  var firstNames: [ComponentName] = []
 
   init(
     _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,

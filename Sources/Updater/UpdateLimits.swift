@@ -6,7 +6,7 @@ package enum UpdateLimits {
   ///
   /// Measured over https with `ulimit -d`: with containers that take 1.5 MiB an update passes in 3.5 MiB and
   /// fails in 3 MiB. A third of these 3 MiB is margin.
-  package static var ownMemory: UInt64 { 3 << 20 }
+  static var ownMemory: UInt64 { 3 << 20 }
   /// What the program needs in addition to a container where no network is used.
   package static var ownPatchMemory: UInt64 { 1 << 20 }
   /// Bytes of a new file between two checkpoints.
@@ -14,11 +14,11 @@ package enum UpdateLimits {
   /// Each checkpoint waits for two flushes; without one, that much is downloaded and made again after a power loss.
   static var checkpointInterval: UInt64 { 4 << 20 }
   /// Bytes of one line of the configuration: room for a long URL.
-  package static var configurationLine: Int { 2048 }
+  static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.
-  package static var minimumLog: UInt64 { 16 << 10 }
+  static var minimumLog: UInt64 { 16 << 10 }
   /// Bytes of memory for the index command at least: with less, not even a shell starts everywhere.
-  package static var minimumIndexMemory: UInt64 { 4 << 20 }
+  static var minimumIndexMemory: UInt64 { 4 << 20 }
   /// Bytes at the end of the index command's output that go to the log.
   static var indexLog: UInt64 { 4 << 10 }
   /// Bytes of that output that are kept while the command runs.
@@ -31,6 +31,9 @@ package enum UpdateLimits {
   static var sweep: Int { 512 }
   /// Containers that are noted to make the wrong file; a publisher has one such bug at a time.
   static var unusable: Int { 64 }
+  /// Milliseconds that `cancel` waits at most for the processes that carry out what it cancels: one that is building
+  /// the new generation finishes that.
+  static var cancellation: UInt64 { 60_000 }
   /// Milliseconds that a cancelled command waits for the process that carries it out: many times what that takes.
   package static var cancelling: UInt64 { 5000 }
   /// Ids on one command line.

@@ -23,6 +23,7 @@ struct DispositionTests {
     #expect(UpdateError(TransportError.cancelled) == .cancelled)
     #expect(UpdateError(TrustError.cancelled, below: "u") == .cancelled)
     #expect(UpdateError(DeltaError.cancelled, path: "p") == .cancelled)
+    #expect(UpdateError(MapTreeError.cancelled) == .cancelled)
   }
 
   @Test(

@@ -28,7 +28,7 @@ struct PayloadTests {
       container: try Fixture.container("\(from)-\(to ?? "new")", size: size, memory: memory))
   }
 
-  private func ways(
+  private func options(
     _ entry: CatalogEntry, from version: String? = "old", memory: UInt64 = .max,
     without missing: [Container] = []
   ) throws -> PayloadOptions {
@@ -45,7 +45,7 @@ struct PayloadTests {
       ("older", 99, "whole"),
     ] as [(String?, UInt64, String)])
   func memory(version: String?, memory: UInt64, expected: String) throws {
-    #expect(kind(try ways(try entry(), from: version, memory: memory).cheapest) == expected)
+    #expect(kind(try options(try entry(), from: version, memory: memory).cheapest) == expected)
   }
 
   @Test(
@@ -56,7 +56,7 @@ struct PayloadTests {
       (nil, 999, "patch"), (nil, 1000, "whole"),
     ] as [(UInt64?, UInt64, String)])
   func size(packed: UInt64?, patch: UInt64, expected: String) throws {
-    #expect(kind(try ways(try entry(packed: packed, patch: patch)).cheapest) == expected)
+    #expect(kind(try options(try entry(packed: packed, patch: patch)).cheapest) == expected)
   }
 
   @Test(
@@ -69,9 +69,10 @@ struct PayloadTests {
   func chain(direct: UInt64?, first: UInt64, second: UInt64, expected: String) throws {
     var entry = try entry(patch: direct)
     entry.patches += [try patch("old", "middle", size: first), try patch("middle", size: second)]
-    let ways = try ways(entry)
-    #expect(kind(ways.cheapest) == expected)
-    #expect(ways.patch?.size == direct && ways.chain.download == first + second && ways.full.download == 500)
+    let options = try options(entry)
+    #expect(kind(options.cheapest) == expected)
+    #expect(options.patch?.size == direct && options.chain.download == first + second)
+    #expect(options.full.download == 500)
   }
 
   @Test(
@@ -92,11 +93,11 @@ struct PayloadTests {
         try patch("old", "two", two, size: 50),
       ]
     }
-    let ways = try ways(entry)
-    #expect(kind(ways.cheapest) == expected)
+    let options = try options(entry)
+    #expect(kind(options.cheapest) == expected)
     guard expected == "chain" else { return }
-    #expect(ways.chain.intermediates <= 2000)
-    #expect(ways.chain.count == (two > 1000 || two == 0 ? 2 : 3))
+    #expect(options.chain.intermediates <= 2000)
+    #expect(options.chain.count == (two > 1000 || two == 0 ? 2 : 3))
   }
 
   @Test("each patch of a chain has to fit into memory, and to be served")
@@ -106,10 +107,10 @@ struct PayloadTests {
       try patch("old", "middle", size: 1, memory: 300), try patch("middle", size: 1, memory: 400),
     ]
     entry.patches = chain
-    #expect(kind(try ways(entry, memory: 400).cheapest) == "chain")
-    #expect(try ways(entry, memory: 400).cheapest.memory == 400)
-    #expect(kind(try ways(entry, memory: 399).cheapest) == "packed")
-    for patch in chain { #expect(kind(try ways(entry, without: [patch.container]).cheapest) == "packed") }
+    #expect(kind(try options(entry, memory: 400).cheapest) == "chain")
+    #expect(try options(entry, memory: 400).cheapest.memory == 400)
+    #expect(kind(try options(entry, memory: 399).cheapest) == "packed")
+    for patch in chain { #expect(kind(try options(entry, without: [patch.container]).cheapest) == "packed") }
   }
 
   @Test("what the server has lost is left out, until only the file itself is left")
@@ -119,11 +120,11 @@ struct PayloadTests {
     var missing: [Container] = []
     var kinds: [String] = []
     for container in [entry.patches[1].container, entry.patches[0].container, entry.packed] {
-      kinds.append(kind(try ways(entry, without: missing).cheapest))
+      kinds.append(kind(try options(entry, without: missing).cheapest))
       missing.append(try #require(container))
     }
     #expect(
-      kinds + [kind(try ways(entry, without: missing).cheapest)] == ["chain", "patch", "packed", "whole"])
+      kinds + [kind(try options(entry, without: missing).cheapest)] == ["chain", "patch", "packed", "whole"])
   }
 
   @Test("the steps of a chain lead from the installed component over each intermediate to the new one")
@@ -134,7 +135,7 @@ struct PayloadTests {
     let own = Intermediate(digest: entry.digest, size: entry.size)
     let middle = try #require(entry.patches[0].to)
     #expect(
-      try ways(entry).cheapest.steps(to: entry) == [
+      try options(entry).cheapest.steps(to: entry) == [
         PayloadStep(container: entry.patches[0].container, target: middle, base: .installed(installed)),
         PayloadStep(container: entry.patches[1].container, target: own, base: .made(middle)),
       ])

@@ -126,7 +126,7 @@ struct PlanTests {
   @Test(
     "of a chain, two files are there at a time: the peak has the largest pair, less what is there already",
     arguments: [
-      // Intermediates, what they take already; blocks beside the new file of two.
+      // Blocks of each intermediate, and bytes of them that are there; blocks in addition to the two of the new file.
       ([2], 0, 2), ([1], 0, 1), ([3], 0, 3), ([1, 1], 0, 1), ([4, 3], 0, 5), ([3, 4], 0, 5), ([0], 0, 0),
       ([3], 4096, 2), ([3], 1 << 40, -2),
     ] as [([Int], UInt64, Int)])

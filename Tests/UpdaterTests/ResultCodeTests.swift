@@ -25,12 +25,13 @@ struct ResultCodeTests {
   func codes() {
     let table: [(ResultCode, Int32, String)] = [
       (.success, 0, "Success"), (.updateAvailable, 10, "UpdateAvailable"),
-      (.connectionFailed, 20, "ConnectionFailed"),
+      (.applicationTooOld, 11, "ApplicationTooOld"), (.connectionFailed, 20, "ConnectionFailed"),
       (.rejected, 21, "Rejected"), (.outOfSpace, 22, "OutOfSpace"), (.overBudget, 23, "OverBudget"),
       (.storage, 24, "StorageFailed"), (.busy, 25, "Busy"), (.cancelled, 26, "OperationCancelled"),
       (.usage, 64, "InvalidParameters"), (.unusable, 78, "InitializationFailed"),
     ]
     for (status, code, name) in table { #expect(status.rawValue == code && status.name == name) }
+    #expect(table.map { $0.0 } == ResultCode.allCases)
   }
 
   @Test(
@@ -56,7 +57,9 @@ struct ResultCodeTests {
       (.tree(.unknownGroups(["a"], known: ["base"])), .usage), (.tree(.fixedGroup("base")), .usage),
       (.tree(.tooManyRegions(limit: 1)), .overBudget), (.tree(.tooManyGroups), .overBudget),
       (.notDurable(Fixture.release, cause: broken), .storage), (.stopped, .cancelled),
-      (.cancelled, .cancelled),
+      (.cancelled, .cancelled), (.offline, .connectionFailed), (.budgetTooSmall(1), .overBudget),
+      (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), .applicationTooOld),
+      (.tooManyPackages(path: "p"), .unusable), (.nothingToRebuild(path: "p"), .storage),
     ] as [(UpdateError, ResultCode)])
   func own(error: UpdateError, expected: ResultCode) { expect(error, expected) }
 
@@ -82,6 +85,7 @@ struct ResultCodeTests {
       (.unusable(path: "p", .strayCurrent), .unusable), (.unusable(path: "p", .noHardLinks), .unusable),
       (.badManifest(path: "p", line: 1), .storage), (.wrongDigest(path: "p"), .rejected),
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
+      (.queueFull(path: "p"), .busy), (.tooManyExceptions(operation: 1), .usage),
     ] as [(StoreError, ResultCode)])
   func store(error: StoreError, expected: ResultCode) { expect(.store(error), expected) }
 
@@ -94,7 +98,7 @@ struct ResultCodeTests {
       (.wrongVersion(file: "f", expected: 1, found: 2), .rejected),
       (.rolledBack(file: "f", trusted: 2, found: 1), .rejected), (.dropped(file: "f", from: "s"), .rejected),
       (.expired(file: "f", at: 0), .rejected), (.missing(file: "f"), .connectionFailed),
-      (.notFetched(file: "f"), .connectionFailed),
+      (.notFetched(file: "f"), .connectionFailed), (.moreRoots(version: 1), .connectionFailed),
       (.overMemory(file: "f"), .overBudget),
       (.noRoot, .unusable),
       (.busy(path: "p"), .busy), (.cancelled, .cancelled), (.file(full), .outOfSpace),

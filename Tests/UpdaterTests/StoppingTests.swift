@@ -1,5 +1,6 @@
 import Catalog
 import Crypto
+import DeltaCreate
 import MapModel
 import Platform
 import Store
@@ -86,6 +87,36 @@ struct StoppingTests {
     #expect(try updater.runNextOperation()?.command == "apply")
     #expect(try updater.runNextOperation() == nil)
     #expect(try device.installed() == newer.filter { $0.key == "b base" })
+  }
+
+  @Test("an operation that steps aside resumes inside of the container that it was applying")
+  func resumedContainer() throws {
+    try repository.publish(["a base": [1], "d base": mapBytes(100, seed: 4)], as: .packed)
+    _ = try device.run(.install(["a", "d"]))
+    let large = mapBytes(1_000_000, seed: 5)
+    // So that applying can resume at several places.
+    repository.options.sectionSize = 64 << 10
+    try repository.publish(["a base": [1], "d base": large], as: .packed)
+    let entry = try #require(repository.entries["d base"])
+    let packed = try #require(entry.packed)
+    let root = device.configuration.root
+    var manual: UInt64?
+    device.onEvent = { event in
+      // Late enough that a part of the new file is made.
+      guard manual == nil, case .progress(let progress) = event, progress.done > packed.size / 2 else {
+        return
+      }
+      do { manual = try OperationQueue(making: root).add(.uninstall(["a"])) } catch { Issue.record(error) }
+    }
+    let updater = try device.makeUpdater()
+    _ = try updater.enqueue(.update())
+    let interrupted = try #require(try updater.runNextOperation())
+    #expect(interrupted.ending == .steppedAside(for: try #require(manual)))
+    #expect(try device.names("staging").contains("\(entry.digest.hex).restart"))
+    #expect(try updater.runNextOperation()?.command == "uninstall")
+    let resumed = try #require(try updater.runNextOperation())
+    #expect(resumed.command == "apply" && resumed.figures.fetched < packed.size)
+    #expect(try device.installed() == ["d base": large])
   }
 
   @Test("of two operations a user's is carried out first; one that is skipped is not tried")

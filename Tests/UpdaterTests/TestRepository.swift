@@ -29,6 +29,8 @@ final class TestRepository {
   /// The entries of the newest release by their names, and the bytes of their files.
   private(set) var entries: [String: CatalogEntry] = [:]
   private(set) var files: [String: [UInt8]] = [:]
+  /// How the containers are made.
+  var options = PatchMaker.Options()
 
   init() throws {
     scratch = try Scratch("repository")
@@ -92,7 +94,7 @@ final class TestRepository {
   }
 
   private func container(old: [UInt8], new: [UInt8]) throws -> Container {
-    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    let patch = try PatchMaker(options).make(old: old.span, new: new.span)
     let url = "payloads/\(patch.headDigest.hex).patch"
     try scratch.write(url, patch.bytes)
     return Container(

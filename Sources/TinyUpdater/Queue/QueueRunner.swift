@@ -30,9 +30,11 @@ struct QueueRunner {
       do throws(UpdateError) {
         guard let report = try updater.runNextOperation(submittedAs: own, skipping: skipped) else { break }
         wait.finish()
-        guard let ended = console.say(report, own: own) else { continue }
-        if report.operation?.number == own { status = ended }
-        if let number = report.operation?.number { skipped.append(number) }
+        guard let ended = console.say(report, own: own), let number = report.operation?.number else {
+          continue
+        }
+        if number == own { status = ended }
+        skipped.append(number)
       } catch {
         // The own operation has ended, whatever happens to those of others.
         if status != nil { break }
@@ -70,9 +72,7 @@ struct QueueRunner {
   }
 
   private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
-    do throws(StoreError) { return try OperationQueue(making: configuration.root).contains(number) } catch {
-      throw UpdateError(error)
-    }
+    try wrap(store: OperationQueue(making: configuration.root).contains(number))
   }
 
   /// Carries the operation out without the queue, on a file system that is too full for the queue's files.

@@ -10,7 +10,12 @@ extension Run {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
     var builder = try wrap(store: store.beginGeneration(target))
-    try builder.addCatalog(of: target, store.reading, from: generation)
+    try store.reading.withCatalog(
+      of: target, from: generation,
+      installed: { (generation) throws(StoreError) in try builder.addCatalog(from: generation) },
+      downloaded: { (catalogs) throws(StoreError) in
+        try builder.addCatalog(target.catalog.digest, from: catalogs)
+      })
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
@@ -46,51 +51,5 @@ extension Run {
     case .remove(let component): return (component.name, .removed)
     case .ignore: return nil
     }
-  }
-}
-
-extension GenerationBuilder {
-  /// Adds the target's catalog: that of `current`, or the one that was downloaded.
-  fileprivate func addCatalog(
-    of target: CatalogedRelease, _ store: borrowing Store, from current: borrowing Generation?
-  ) throws(UpdateError) {
-    do throws(StoreError) {
-      switch current {
-      case .some(let generation):
-        if try generation.manifest().release.catalog == target.catalog {
-          return try addCatalog(from: generation)
-        }
-      case .none: break
-      }
-      switch try CatalogCache.open(store.path) {
-      case .some(let cache): try addCatalog(target.catalog.digest, from: cache.files)
-      case .none: throw StoreError.missing(path: store.path)
-      }
-    } catch { throw UpdateError(error) }
-  }
-}
-
-extension LockedStore {
-  /// Makes `generation`, which is at `release`, current; says so if only power loss can undo that.
-  func makeCurrent(_ generation: UInt64, _ release: Release) throws(UpdateError) {
-    do throws(StoreError) { try switchCurrent(to: generation) } catch {
-      guard case .file(let cause) = error, try isCurrent(generation) else { throw UpdateError(error) }
-      throw .notDurable(release, cause: cause)
-    }
-  }
-
-  private func isCurrent(_ number: UInt64) throws(UpdateError) -> Bool {
-    switch try wrap(store: reading.current()) {
-    case .some(let generation): generation.number == number
-    case .none: false
-    }
-  }
-}
-
-extension InstalledComponent {
-  init(_ entry: CatalogEntry) {
-    self.init(
-      id: entry.name.id, dataGroup: entry.name.dataGroup, release: entry.description.release.number,
-      size: entry.size, digest: entry.digest)
   }
 }

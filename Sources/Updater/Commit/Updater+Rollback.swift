@@ -1,21 +1,15 @@
 internal import MapModel
-internal import Platform
 internal import Store
 
 /// The way back to the maps before.
 extension Updater {
   /// Makes the generation before the current one current again.
-  package func rollBack() throws(UpdateError) -> OperationReport {
-    let started = Clock.milliseconds
-    events.begin()
-    let outcome: Outcome
-    do throws(UpdateError) { outcome = try switchBack() } catch {
-      record(rollbackReport(.failed(error), since: started).historyEntry(reserve: configuration.spaceReserve))
-      throw error
-    }
-    let report = rollbackReport(.done(outcome), since: started)
-    record(report.historyEntry(reserve: configuration.spaceReserve))
-    if case .changed(let from, let to) = outcome { events.publish(.changed(from: from, to: to)) }
+  package func rollBack() -> OperationReport {
+    let start = begin("rollback")
+    let ending: OperationReport.Ending
+    do throws(UpdateError) { ending = .done(try switchBack()) } catch { ending = .failed(error) }
+    let report = report(of: start, ending)
+    close(report)
     return report
   }
 
@@ -31,14 +25,6 @@ extension Updater {
     }
     try store.makeCurrent(number, release)
     return .changed(from: from?.release, to: release)
-  }
-
-  private func rollbackReport(
-    _ ending: OperationReport.Ending, since started: UInt64
-  ) -> OperationReport {
-    OperationReport(
-      "rollback", nil, ending, RunFigures(), ConnectionFailures(), downloaded: 0,
-      milliseconds: Clock.milliseconds - started)
   }
 
   /// Gives up the way back: deletes every generation but the current one, and those that are being read.

@@ -146,7 +146,7 @@ package struct Configuration: Equatable {
   }
 
   /// A URL that this program can fetch from, without its closing slashes; nil if it is not valid.
-  package static func baseURL(_ text: String) -> String? {
+  static func baseURL(_ text: String) -> String? {
     let schemes: [String] = ["https://", "http://", "file://"]
     guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count })
     else {

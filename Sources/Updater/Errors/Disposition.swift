@@ -52,7 +52,7 @@ extension UpdateError {
   /// The staged files' space is needed, or the user no longer wants them.
   ///
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
-  package var emptiesStaging: Bool {
+  var emptiesStaging: Bool {
     switch disposition {
     case .cancelled, .outOfSpace: true
     case .retryLater, .busy, .stopped, .contentRejected, .fatal: false
@@ -60,7 +60,7 @@ extension UpdateError {
   }
 
   /// The operation stays in the queue: the next run tries it again.
-  package var keepsInQueue: Bool {
+  var keepsInQueue: Bool {
     switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false

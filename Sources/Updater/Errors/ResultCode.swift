@@ -11,7 +11,7 @@ internal import Trust
 ///
 /// An interface, documented in `docs/exit-codes.md` and never renumbered. What happens after an error is decided by its
 /// `Disposition`, not by this.
-package enum ResultCode: CInt, Equatable {
+package enum ResultCode: CInt, Equatable, CaseIterable {
   case success = 0
   case updateAvailable = 10
   case applicationTooOld = 11

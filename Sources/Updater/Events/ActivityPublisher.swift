@@ -13,9 +13,12 @@ final class ActivityPublisher {
   private let observe: (UpdateEvent) -> Void
   /// Gets each line that is written to `events`.
   private let echo: ((String) -> Void)?
-  private var active: ActiveOperation?
+  /// The number of the operation of the queue that is carried out.
+  private var operation: UInt64?
   private var downloading: ComponentName?
   private var indexing: ComponentName?
+  /// What `queue/active` says of them.
+  private var components: [ActiveOperation.Component] = []
   private var meter = DownloadMeter()
   private var progress = UpdateEvent.Progress()
   private(set) var failures = ConnectionFailures()
@@ -31,7 +34,7 @@ final class ActivityPublisher {
 
   /// Forgets the operation before, and counts from zero.
   func begin() {
-    (downloading, indexing) = (nil, nil)
+    (downloading, indexing, components) = (nil, nil, [])
     meter = DownloadMeter()
     progress = UpdateEvent.Progress()
     failures = ConnectionFailures()
@@ -45,15 +48,15 @@ final class ActivityPublisher {
   }
 
   /// The operation of the queue is over: later events do not belong to it.
-  func end() { active = nil }
+  func end() { operation = nil }
 
   /// Keeps what later events and `queue/active` say.
   private func note(_ event: UpdateEvent) {
     switch event {
     case .started(let operation):
-      active = ActiveOperation(number: operation.number, process: ThisProcess.number)
+      self.operation = operation.number
       show()
-    case .planned(let plan, _, _): meter.begin(total: plan.download)
+    case .planned(let plan, _, _): meter = DownloadMeter(total: plan.download)
     case .component(let name, let state): note(name, state)
     case .committing:
       (downloading, indexing) = (nil, nil)
@@ -84,7 +87,7 @@ final class ActivityPublisher {
     var json = JSON()
     json.add("event", event.name)
     json.add("time", Clock.timestamp(Clock.now))
-    if let active { json.add("operation", active.number) }
+    if let operation { json.add("operation", operation) }
     event.write(to: &json)
     log.append(json.text)
     echo?(json.text)
@@ -109,7 +112,7 @@ final class ActivityPublisher {
 
   private func writeProgress() {
     lastProgress = Clock.milliseconds
-    guard active != nil else { return }
+    guard operation != nil else { return }
     // Each update writes a new file, and the events say the same.
     if lastProgress - lastShown >= 2000 { show() }
     write(.progress(progress))
@@ -118,20 +121,21 @@ final class ActivityPublisher {
   // MARK: - What is active
 
   private func showComponents() {
-    var components: [ActiveOperation.Component] = []
+    components = []
     if let name = downloading {
       components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading))
     }
     if let name = indexing {
       components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .indexing))
     }
-    active?.components = components
     progress.component = components.first
     show()
   }
 
   private func show() {
-    guard let active else { return }
+    guard let operation else { return }
+    var active = ActiveOperation(number: operation, process: ThisProcess.number)
+    (active.done, active.total, active.components) = (progress.done, progress.total, components)
     lastShown = Clock.milliseconds
     do throws(StoreError) {
       guard let queue = try OperationQueue.open(root) else { return }
@@ -144,8 +148,6 @@ extension ActivityPublisher: TransportObserver {
   func received(_ count: UInt64) {
     guard let (done, total) = meter.progress(count) else { return }
     (progress.done, progress.total) = (done, total)
-    active?.done = done
-    active?.total = total
     if Clock.milliseconds - lastProgress >= 500 { writeProgress() }
     observe(.progress(progress))
   }

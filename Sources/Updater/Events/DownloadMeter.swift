@@ -19,9 +19,7 @@ struct DownloadMeter {
     let present: UInt64
   }
 
-  /// The plan's bytes on the wire.
-  mutating func begin(total: UInt64) { self = DownloadMeter(total: total) }
-
+  /// - `total`: the plan's bytes on the wire.
   init(total: UInt64 = 0) { self.total = total }
 
   /// A component's payload is downloaded next, all but `present` bytes of it.

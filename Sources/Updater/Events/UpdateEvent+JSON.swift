@@ -1,5 +1,5 @@
 package import MapModel
-package import MapTree
+internal import MapTree
 package import Platform
 package import Store
 

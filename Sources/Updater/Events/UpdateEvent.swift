@@ -22,7 +22,7 @@ package enum UpdateEvent {
   case changed(from: Release?, to: Release)
   /// The repository was asked what is new.
   case checked(CheckResult)
-  /// A start of the device has the maps ready, as far as there are any.
+  /// The maps are ready after a start of the device, if there are any.
   case ready(Readiness)
   /// There is a newer release, for which the device's application is too old.
   case applicationTooOld(AnnouncedRelease)

@@ -13,7 +13,7 @@ extension Run {
     _ store: borrowing Store, each body: (CatalogEntry, Payload, PayloadOptions) -> Void = { _, _, _ in }
   ) throws(UpdateError) -> Plan {
     var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
-    waiting = []
+    firstNames = []
     var walk = try walk(store)
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
@@ -25,7 +25,7 @@ extension Run {
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options, store.staging)
         plan.fetch(entry, payload, try stager.share(of: entry, payload, store.staging))
-        if waiting.count < UpdateLimits.componentEvents { waiting.append(entry.name) }
+        if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }
         body(entry, payload, options)
       }
     }

@@ -1,15 +1,18 @@
-package import Catalog
-package import MapModel
+internal import Catalog
+internal import MapModel
 internal import MapTree
 internal import Platform
-package import Store
+internal import Store
 
 extension Store {
   /// Opens the catalog of `target`: that of `generation`, or the one of the newest known release.
   func openCatalog(
     _ target: CatalogedRelease, from generation: borrowing Generation?
   ) throws(UpdateError) -> CatalogReader<XZSource> {
-    let file = try openCatalogFile(target, from: generation)
+    let file = try withCatalog(
+      of: target, from: generation,
+      installed: { (generation) throws(StoreError) in try generation.openCatalog() },
+      downloaded: { (catalogs) throws(StoreError) in try catalogs.open(target.catalog.digest) })
     let path = file.path
     let reader: CatalogReader<XZSource>
     do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
@@ -17,17 +20,21 @@ extension Store {
     return reader
   }
 
-  private func openCatalogFile(
-    _ target: CatalogedRelease, from generation: borrowing Generation?
-  ) throws(UpdateError) -> File {
+  /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of known
+  /// releases.
+  func withCatalog<Result: ~Copyable>(
+    of target: CatalogedRelease, from generation: borrowing Generation?,
+    installed: (borrowing Generation) throws(StoreError) -> Result,
+    downloaded: (borrowing Staging) throws(StoreError) -> Result
+  ) throws(UpdateError) -> Result {
     do throws(StoreError) {
       switch generation {
       case .some(let generation):
-        if try generation.manifest().release.catalog == target.catalog { return try generation.openCatalog() }
+        if try generation.manifest().release.catalog == target.catalog { return try installed(generation) }
       case .none: break
       }
       switch try CatalogCache.open(path) {
-      case .some(let cache): return try cache.files.open(target.catalog.digest)
+      case .some(let cache): return try downloaded(cache.files)
       case .none: throw StoreError.missing(path: "\(path)/catalogs")
       }
     } catch { throw UpdateError(error) }

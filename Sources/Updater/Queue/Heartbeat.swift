@@ -11,6 +11,8 @@ final class Heartbeat {
   /// What the queue says; once found it stays.
   private var reason: StopReason?
   private var isInterruptible = true
+  /// The operation is the one that this process was started for.
+  private var isOwn = true
 
   /// Milliseconds between two looks at the queue.
   private let interval: UInt64
@@ -21,8 +23,11 @@ final class Heartbeat {
   }
 
   /// From now on `pulse` is called and `monitor` asked a few times a second.
-  func begin(_ monitor: consuming QueueMonitor, pulse: @escaping () -> Void) {
+  ///
+  /// - `isOwn`: this process was started for the operation, so that SIGINT cancels it.
+  func begin(_ monitor: consuming QueueMonitor, isOwn: Bool, pulse: @escaping () -> Void) {
     self.monitor = consume monitor
+    self.isOwn = isOwn
     self.pulse = pulse
     reason = nil
     next = 0
@@ -30,17 +35,20 @@ final class Heartbeat {
 
   /// From now on only signals count.
   ///
-  /// - Returns: what the queue gave as the reason to stop, if it gave one.
+  /// - Returns: why the operation was to stop; nil if it was not.
   func end() -> StopReason? {
-    defer { reason = nil }
+    defer { (reason, isOwn) = (nil, true) }
     monitor = nil
     pulse = nil
-    return reason
+    return stopReason
   }
+
+  /// Why the operation is to stop, as far as the last beat found out.
+  var stopReason: StopReason? { StopReason.signal(isOwn: isOwn) ?? reason }
 
   /// Why the work is to stop now; nil if it continues.
   func beat() -> StopReason? {
-    if isInterruptible, let reason = StopReason.signal() ?? reason { return reason }
+    if isInterruptible, let stopReason { return stopReason }
     let now = Clock.milliseconds
     guard now >= next else { return nil }
     switch monitor {

@@ -8,8 +8,6 @@ package struct OperationReport: Equatable {
   /// Nil if it was carried out without the queue.
   package let operation: QueuedOperation?
   package let ending: Ending
-  /// Nil if it ended before there was one, or needs none.
-  package let plan: Plan?
   package let figures: RunFigures
   /// Attempts at a request that failed, the last one of a failed operation included.
   package let failedAttempts: UInt64
@@ -19,6 +17,9 @@ package struct OperationReport: Equatable {
   package let downloaded: UInt64
   package let milliseconds: UInt64
 
+  /// Nil if it ended before there was one, or needs none.
+  package var plan: Plan? { figures.plan }
+
   /// How far it got.
   package enum Ending: Equatable {
     case done(Outcome)
@@ -27,6 +28,22 @@ package struct OperationReport: Equatable {
     case steppedAside(for: UInt64)
     /// A part of it was cancelled; the rest waits.
     case narrowed
+
+    init(_ result: Result<Outcome, UpdateError>) {
+      switch result {
+      case .success(let outcome): self = .done(outcome)
+      case .failure(let error): self = .failed(error)
+      }
+    }
+
+    /// Nothing resumes from what the operation has staged.
+    var emptiesStaging: Bool {
+      switch self {
+      case .done: true
+      case .failed(let error): error.emptiesStaging
+      case .steppedAside, .narrowed: false
+      }
+    }
   }
 
   init(
@@ -41,7 +58,6 @@ package struct OperationReport: Equatable {
     self.command = command
     self.operation = operation
     self.ending = ending
-    plan = figures.plan
     self.figures = figures
     failedAttempts = failures.attempts
     lastFailure = failures.last

@@ -2,9 +2,10 @@ internal import Platform
 
 /// Why an operation is to stop before its end.
 enum StopReason: Equatable {
-  /// The user pressed Ctrl-C (SIGINT).
+  /// The user pressed Ctrl-C (SIGINT) for this operation.
   case interrupted
-  /// A shutdown, a service manager or a closed session (SIGTERM, SIGHUP).
+  /// The process ends: at a shutdown, by a service manager, with its session (SIGTERM, SIGHUP), or because the user
+  /// pressed Ctrl-C for another operation.
   case terminated
   /// Its cancellation is requested in the queue, in part or as a whole.
   case cancelled
@@ -12,8 +13,18 @@ enum StopReason: Equatable {
   case preempted(by: UInt64)
 
   /// The reason that signals give; nil if none has arrived.
-  static func signal() -> StopReason? {
+  ///
+  /// - `isOwn`: the process was started for the operation.
+  static func signal(isOwn: Bool) -> StopReason? {
     guard StopSignal.isRaised else { return nil }
-    return StopSignal.isCancellation ? .interrupted : .terminated
+    return StopSignal.isCancellation && isOwn ? .interrupted : .terminated
+  }
+
+  /// The operation waits again, and resumes from what it has staged.
+  var isResumed: Bool {
+    switch self {
+    case .terminated, .preempted: true
+    case .interrupted, .cancelled: false
+    }
   }
 }

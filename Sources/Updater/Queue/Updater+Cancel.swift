@@ -32,8 +32,8 @@ extension Updater {
   private func waitUntilCancelled(
     _ requested: [UInt64], _ queue: borrowing OperationQueue
   ) throws(StoreError) {
-    let end = Clock.milliseconds + 60_000
-    while try !tryCancelIdleOperations() {
+    let end = Clock.milliseconds + UpdateLimits.cancellation
+    while try !tryCancelIdleOperations(queue) {
       var isOpen = false
       for number in requested where try queue.cancellation(of: number) != nil { isOpen = true }
       if !isOpen || StopSignal.isRaised || Clock.milliseconds > end { return }
@@ -49,18 +49,17 @@ extension Updater {
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
       guard try queue.requestCancellation(of: number, []) else { return true }
-      return try tryCancelIdleOperations()
+      return try tryCancelIdleOperations(queue)
     } catch { throw UpdateError(error) }
   }
 
   /// Cancels operations as requested where no process works; false if another process holds the store.
-  private func tryCancelIdleOperations() throws(StoreError) -> Bool {
+  private func tryCancelIdleOperations(_ queue: borrowing OperationQueue) throws(StoreError) -> Bool {
     let store: LockedStore
     do throws(StoreError) { store = try LockedStore(opening: configuration.root) } catch {
       if case .busy = error { return false }
       throw error
     }
-    let queue = try OperationQueue(making: configuration.root)
     _ = try queue.cancelWaitingOperations()
     removeUnreferencedFiles(store, emptyingStaging: try queue.operations().isEmpty)
     return true

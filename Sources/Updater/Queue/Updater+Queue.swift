@@ -1,6 +1,6 @@
 package import MapModel
 internal import Platform
-package import Store
+internal import Store
 
 /// The queue: the process that holds the store carries out what any process has asked for, one after the other.
 extension Updater {
@@ -32,34 +32,30 @@ extension Updater {
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     let monitor = try QueueMonitor(configuration.root, next, skipping: skipped)
-    let (started, downloadedBefore) = (Clock.milliseconds, downloaded)
-    events.begin()
+    let start = begin(next.request.word, next)
     events.publish(.started(next))
     let events = events
-    heartbeat.begin(monitor) { events.pulse() }
+    heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
     let (result, figures) = carryOut(
       next.request, in: store, staged: all.count > 1 ? .kept : .removable)
     let reason = heartbeat.end()
-    let ending: OperationReport.Ending
-    switch result {
-    case .success(let outcome): ending = .done(outcome)
-    case .failure(.cancelled):
-      ending = try endingOfStopped(next, reason, queue, isOwn: next.number == own)
-    case .failure(let error): ending = .failed(error)
+    var ending = OperationReport.Ending(result)
+    if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason, queue) }
+    let report = report(of: start, ending, figures)
+    // What has been done is done, whether that can be written down or not.
+    do throws(StoreError) { try settle(ending, of: next, queue, store) } catch {
+      events.publish(.notice(.endingNotRecorded(reason: error.sentence)))
     }
-    let report = OperationReport(
-      next.request.word, next, ending, figures, events.failures, downloaded: downloaded - downloadedBefore,
-      milliseconds: Clock.milliseconds - started)
-    recordOutcome(report, of: next, queue, store)
+    close(report)
     return report
   }
 
   /// Finds out why an operation was stopped, and what is left of it.
   private func endingOfStopped(
-    _ operation: QueuedOperation, _ reason: StopReason?, _ queue: borrowing OperationQueue, isOwn: Bool
-  ) throws(UpdateError) -> OperationReport.Ending {
-    switch StopReason.signal() ?? reason {
-    case .interrupted: return .failed(isOwn ? .cancelled : .stopped)
+    _ operation: QueuedOperation, _ reason: StopReason?, _ queue: borrowing OperationQueue
+  ) -> OperationReport.Ending {
+    switch reason {
+    case .interrupted: return .failed(.cancelled)
     case .terminated: return .failed(.stopped)
     case .preempted(let other): return .steppedAside(for: other)
     case .cancelled, .none:
@@ -69,43 +65,26 @@ extension Updater {
         else { return .failed(.cancelled) }
         try queue.replace(operation.number, with: rest)
         return .narrowed
-      } catch { throw UpdateError(error) }
+      } catch { return .failed(UpdateError(error)) }
     }
   }
 
-  /// Leaves queue, staging and history as the ending asks for.
-  ///
-  /// What has been done is done, whether that can be written down or not.
-  private func recordOutcome(
-    _ report: OperationReport, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
-    _ store: borrowing LockedStore
-  ) {
-    do throws(StoreError) { try settle(report, of: operation, queue, store) } catch {
-      events.publish(.notice(.endingNotRecorded(reason: error.sentence)))
-    }
-    record(report.historyEntry(reserve: configuration.spaceReserve))
-    events.publish(.ended(report))
-    if case .done(.changed(let from, let to)) = report.ending {
-      events.publish(.changed(from: from, to: to))
-    }
-    events.end()
-  }
-
+  /// Leaves queue and staging as the ending asks for.
   private func settle(
-    _ report: OperationReport, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
+    _ ending: OperationReport.Ending, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
     _ store: borrowing LockedStore
   ) throws(StoreError) {
     // Asked for now, since operations come and go while one is carried out.
     let isShared = try queue.operations().contains { $0.number != operation.number }
-    switch report.ending {
+    switch ending {
     case .narrowed, .steppedAside, .failed(.stopped): return
     case .done:
       try queue.finish(
         operation.number, OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
-      removeUnreferencedFiles(store, emptyingStaging: !isShared)
+      removeFiles(after: ending, store, isShared: isShared)
     case .failed(let error):
       // First, so that a full file system has room for the result.
-      removeUnreferencedFiles(store, emptyingStaging: error.emptiesStaging && !isShared)
+      removeFiles(after: ending, store, isShared: isShared)
       let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
       try queue.finish(operation.number, result, isKept: error.keepsInQueue)
     }
@@ -113,24 +92,20 @@ extension Updater {
 
   /// Carries `operation` out without the queue: for a file system that has no room even for that.
   package func runAlone(_ operation: Operation) -> OperationReport {
-    let (started, downloadedBefore) = (Clock.milliseconds, downloaded)
-    events.begin()
+    let start = begin(operation.word)
     var figures = RunFigures()
     let ending: OperationReport.Ending
-    do throws(UpdateError) { ending = .done(try carryOutAlone(operation, &figures)) } catch {
+    do throws(UpdateError) { ending = try carryOutAlone(operation, &figures) } catch {
       ending = .failed(error)
     }
-    let report = OperationReport(
-      operation.word, nil, ending, figures, events.failures, downloaded: downloaded - downloadedBefore,
-      milliseconds: Clock.milliseconds - started)
-    record(report.historyEntry(reserve: configuration.spaceReserve))
-    if case .done(.changed(let from, let to)) = ending { events.publish(.changed(from: from, to: to)) }
+    let report = report(of: start, ending, figures)
+    close(report)
     return report
   }
 
   private func carryOutAlone(
     _ operation: Operation, _ figures: inout RunFigures
-  ) throws(UpdateError) -> Outcome {
+  ) throws(UpdateError) -> OperationReport.Ending {
     let store = try openStore()
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     // Other processes must see that a catalog is in use.
@@ -139,20 +114,18 @@ extension Updater {
     let isShared = try wrap(store: !queue.operations().isEmpty)
     let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
     figures = taken
-    switch result {
-    case .success(let outcome):
-      removeUnreferencedFiles(store, emptyingStaging: !isShared)
-      return outcome
-    case .failure(let error):
-      removeUnreferencedFiles(store, emptyingStaging: error.emptiesStaging && !isShared)
-      throw error
-    }
+    let ending = OperationReport.Ending(result)
+    removeFiles(after: ending, store, isShared: isShared)
+    return ending
   }
 
-  /// Adds a line to the history; a store that cannot be written to has said so already.
-  func record(_ entry: HistoryEntry?) {
-    guard let entry else { return }
-    do throws(StoreError) { try History(opening: configuration.root).record(entry) } catch {}
+  /// Removes what an operation that has ended leaves behind, and what it staged if nothing resumes from that.
+  ///
+  /// - `isShared`: other operations wait in the queue, and may have staged files of their own.
+  private func removeFiles(
+    after ending: OperationReport.Ending, _ store: borrowing LockedStore, isShared: Bool
+  ) {
+    removeUnreferencedFiles(store, emptyingStaging: ending.emptiesStaging && !isShared)
   }
 
   /// Removes half-made and old generations, catalogs that are not needed, and if asked to all of staging.

@@ -22,10 +22,11 @@ extension Client {
         }
       }
     } catch {
-      switch (error, last) {
-      case (.notFetched, .cancelled): throw .cancelled
-      case (.notFetched, .some(let last)), (.missing, .some(let last)): throw UpdateError(last)
-      default: throw UpdateError(error, below: base)
+      switch error {
+      case .notFetched, .missing: throw last.map { UpdateError($0) } ?? UpdateError(error, below: base)
+      case .file, .busy, .cancelled, .noRoot, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack,
+        .dropped, .expired, .moreRoots, .unlisted, .noTarget, .overMemory:
+        throw UpdateError(error, below: base)
       }
     }
   }

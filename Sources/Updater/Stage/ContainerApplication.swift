@@ -45,11 +45,12 @@ struct ContainerApplication {
     do throws(UpdateError) {
       try repository.fetch(step.container.url, size: step.container.size, into: &sink)
     } catch {
-      // A user who cancels does not wait for the disk; what a shutdown stops resumes here.
-      let isResumable = error != .cancelled || StopReason.signal() == .terminated
-      if isResumable && sink.failure == nil { sink.keep() }
-      if let failure = sink.failure { throw UpdateError(failure, path: url) }
-      throw error
+      let cause = sink.failure.map { UpdateError($0, path: url) } ?? error
+      // A user who cancels does not wait for the disk; an operation that waits again resumes here.
+      let isResumable =
+        cause == .cancelled ? heartbeat.stopReason?.isResumed ?? false : sink.failure == nil
+      if isResumable { sink.keep() }
+      throw cause
     }
     do throws(DeltaError) { try sink.finish() } catch { throw UpdateError(error, path: url) }
   }

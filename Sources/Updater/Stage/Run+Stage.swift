@@ -8,15 +8,14 @@ internal import Store
 extension Run {
   /// Fetches every component that is new, one after the other, and has their indexes made.
   mutating func stage(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
-    for name in waiting { events.publish(.component(name, .waiting)) }
+    for name in firstNames { events.publish(.component(name, .waiting)) }
     var indexer = Indexer(configuration, target.release, events, heartbeat)
     let before = stager.repository.downloaded
+    defer { figures.fetched += stager.repository.downloaded - before }
     do throws(UpdateError) { try stage(plan, store, &indexer) } catch {
       indexer.abandon(store)
-      figures.fetched += stager.repository.downloaded - before
       throw error
     }
-    figures.fetched += stager.repository.downloaded - before
     figures.indexed += indexer.size
   }
 
@@ -67,7 +66,7 @@ extension Run {
       let present = try stager.share(of: entry, payload, staging).fetched
       events.begin(entry.name, payload, present: present, waiting: waiting)
       do throws(UpdateError) {
-        try stager.stage(entry, payload, base: generation, staging)
+        try stager.stage(entry, payload, base: generation, staging, isResumed: present > 0)
         return payload
       } catch {
         // Each turn has one container less to choose from.

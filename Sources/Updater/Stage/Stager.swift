@@ -106,8 +106,14 @@ struct Stager {
       guard let absent = error.absentURL else { return nil }
       (url, isLost) = (absent, true)
     case .wrongDigest(let path): (url, isLost) = (path, false)
-    case .delta(let error, let path) where error.isSigned: (url, isLost) = (path, false)
-    default: return nil
+    case .delta(let error, let path):
+      guard error.isSigned else { return nil }
+      (url, isLost) = (path, false)
+    case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
+      .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
+      .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .tooManyPackages, .nothingToRebuild, .cancelled,
+      .stopped, .notDurable:
+      return nil
     }
     for step in payload.steps(to: entry) where try repository.url(step.container.url) == url {
       return isLost ? .lost(step.container) : .unusable(step.container)
@@ -126,9 +132,11 @@ struct Stager {
   /// Fetches the component and leaves it in staging, durable and read back from disk.
   ///
   /// A container is applied while it is downloaded. The next call resumes what was interrupted.
+  ///
+  /// - `isResumed`: a part of the payload was downloaded before.
   func stage(
     _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
-    _ staging: borrowing Staging
+    _ staging: borrowing Staging, isResumed: Bool
   ) throws(UpdateError) {
     switch payload {
     case .staged: return
@@ -137,7 +145,6 @@ struct Stager {
       try file.stage(in: staging, from: repository, events, heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      let isResumed = try share(of: entry, payload, staging).fetched > 0
       do throws(UpdateError) { try apply(steps, base: generation, staging) } catch {
         guard isResumed, error.disposition == .contentRejected else { throw error }
         events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))

@@ -1,0 +1,38 @@
+internal import Platform
+internal import Store
+
+/// The beginning and the end of every operation: what it took is counted, and written down.
+extension Updater {
+  /// Counts from zero what an operation takes.
+  func begin(_ command: String, _ operation: QueuedOperation? = nil) -> OperationStart {
+    events.begin()
+    return OperationStart(
+      command: command, operation: operation, milliseconds: Clock.milliseconds, downloaded: downloaded)
+  }
+
+  /// The report of an operation that ends now.
+  func report(
+    of start: OperationStart, _ ending: OperationReport.Ending, _ figures: RunFigures = RunFigures()
+  ) -> OperationReport {
+    OperationReport(
+      start.command, start.operation, ending, figures, events.failures,
+      downloaded: downloaded - start.downloaded, milliseconds: Clock.milliseconds - start.milliseconds)
+  }
+
+  /// Writes the history's line and publishes the ending.
+  func close(_ report: OperationReport) {
+    record(report.historyEntry(reserve: configuration.spaceReserve))
+    // Without the queue, nobody waits for it.
+    if report.operation != nil { events.publish(.ended(report)) }
+    if case .done(.changed(let from, let to)) = report.ending {
+      events.publish(.changed(from: from, to: to))
+    }
+    events.end()
+  }
+
+  /// Adds a line to the history; a store that cannot be written to has said so already.
+  func record(_ entry: HistoryEntry?) {
+    guard let entry else { return }
+    do throws(StoreError) { try History(opening: configuration.root).record(entry) } catch {}
+  }
+}
