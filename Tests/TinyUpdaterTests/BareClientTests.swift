@@ -132,7 +132,7 @@ struct BareClientTests {
     #expect(try scratch.names("td") == [])
   }
 
-  @Test("a root that is none, or that nobody signed, is not taken")
+  @Test("a file that is not a root, or a root that nobody signed, is refused")
   func badRoot() throws {
     try scratch.write("root.json", "{}")
     let path = "\(scratch.path)/root.json"

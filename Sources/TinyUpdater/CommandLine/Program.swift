@@ -46,9 +46,9 @@ enum Program {
     switch invocation.command {
     case .check: try run(CheckCommand(invocation), invocation, console)
     case .plan: try run(PlanCommand(invocation), invocation, console)
-    case .apply: try run(ApplyCommand(invocation), invocation, console)
-    case .install: try run(InstallCommand(invocation), invocation, console)
-    case .uninstall: try run(UninstallCommand(invocation), invocation, console)
+    case .apply: try run(ApplyCommand.make(invocation), invocation, console)
+    case .install: try run(InstallCommand.make(invocation), invocation, console)
+    case .uninstall: try run(UninstallCommand.make(invocation), invocation, console)
     case .cancel: try run(CancelCommand(invocation), invocation, console)
     case .list: try run(ListCommand(invocation), invocation, console)
     case .at: try run(AtCommand(invocation), invocation, console)

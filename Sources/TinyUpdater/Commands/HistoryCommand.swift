@@ -2,7 +2,7 @@ internal import Platform
 internal import Store
 internal import Updater
 
-/// `history`: shows each run, with its plan beside what happened.
+/// `history`: shows each run: what was planned and what happened.
 struct HistoryCommand: StoreCommand {
   static var description: CommandDescription {
     .init("history", .count, summary: "show the last N runs, or all: what was planned and what happened")

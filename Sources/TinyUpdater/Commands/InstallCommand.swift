@@ -1,22 +1,13 @@
 internal import MapModel
-internal import Updater
 
 /// `install`: installs packages.
-struct InstallCommand: StoreCommand {
+enum InstallCommand {
   static var description: CommandDescription {
     .init(
       "install", .requiredIDs, options: [.noWait], summary: "install packages, or all packages of a region")
   }
 
-  private let ids: [String]
-  private let whenBusy: WhenBusy
-
-  init(_ invocation: Invocation) throws(UsageError) {
-    ids = try invocation.takeIDs()
-    whenBusy = WhenBusy(invocation)
-  }
-
-  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try QueueRunner(session).run(.install(ids), whenBusy: whenBusy)
+  static func make(_ invocation: Invocation) throws(UsageError) -> QueuedCommand {
+    try QueuedCommand(invocation) { ids in .install(ids) }
   }
 }

@@ -29,27 +29,24 @@ struct PlanCommand: StoreCommand {
       console.emitResult(.success)
       return .success
     }
-    emit(result.plan, to: target, available: result.available, files: result.files, console)
-    say(result.plan, to: target, available: result.available, files: result.files, session)
+    emit(result, to: target, console)
+    say(result, to: target, session)
     console.emitResult(.success)
     return .success
   }
 
-  private func emit(
-    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ console: Console
-  ) {
+  private func emit(_ planned: PlannedOperation, to target: Release, _ console: Console) {
     console.emit("plan") { json in
       json.add("to", target.json)
-      plan.write(to: &json)
-      json.add("available", available)
-      if let files { json.add("availableFiles", files) }
+      planned.plan.write(to: &json)
+      json.add("available", planned.available)
+      if let files = planned.files { json.add("availableFiles", files) }
     }
   }
 
-  private func say(
-    _ plan: Plan, to target: Release, available: UInt64, files: UInt64?, _ session: Session
-  ) {
-    let fits = plan.peakDisk <= available
+  private func say(_ planned: PlannedOperation, to target: Release, _ session: Session) {
+    let plan = planned.plan
+    let fits = plan.peakDisk <= planned.available
     session.console.say(
       """
       to \(target.text)
@@ -57,11 +54,11 @@ struct PlanCommand: StoreCommand {
       \(ByteCount(plan.fullDownload).text) in full; \(ByteCount(plan.downloadWithoutPatches).text) without patches)
       components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
       installed     \(ByteCount(plan.installedSize).text) afterwards
-      disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(available).text) available\
+      disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(planned.available).text) available\
       \(fits ? "" : ": NOT ENOUGH")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
-    if let files, plan.peakFiles > files {
+    if let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }
     if plan.indexSize > 0 {

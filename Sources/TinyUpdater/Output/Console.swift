@@ -71,7 +71,7 @@ enum Console: Equatable {
     return status
   }
 
-  /// Writes why an operation of another process failed and returns its exit status.
+  /// Writes why an operation failed that another process had asked for, and returns its exit status.
   func complain(_ error: UpdateError, of command: String) -> ExitStatus {
     let status = ExitStatus(error)
     Log.add(

@@ -12,7 +12,7 @@ struct PackagePlan {
   /// The figures of one package.
   struct Row {
     let id: String
-    var components: [(group: String, payload: Payload, ways: PayloadOptions)] = []
+    var components: [(group: String, payload: Payload, options: PayloadOptions)] = []
     /// Bytes to download.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -22,11 +22,11 @@ struct PackagePlan {
   }
 
   /// Adds a component and returns the previous package if the component begins a new one.
-  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ ways: PayloadOptions) -> Row? {
+  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ options: PayloadOptions) -> Row? {
     let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
     let finished = isSame ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.components.append((entry.name.dataGroup, payload, ways))
+    row.components.append((entry.name.dataGroup, payload, options))
     switch payload {
     case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
     case .staged, .packed, .whole:

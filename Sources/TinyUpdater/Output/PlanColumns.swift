@@ -22,7 +22,7 @@ struct PlanColumns {
           var json = JSON()
           json.add("group", component.group)
           json.add("payload", component.payload.kind)
-          component.ways.write(component.payload, to: &json)
+          component.options.write(component.payload, to: &json)
           return json
         })
       json.add("download", row.patchDownload.saturatingSum(row.fullDownload))
@@ -36,7 +36,8 @@ struct PlanColumns {
     let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
       $0 == 0 ? "-" : ByteCount($0).text
     }
-    line(row.id, numbers, row.components.map { "\($0.group): \($0.ways.text($0.payload))" }.joined(by: ", "))
+    let payloads = row.components.map { "\($0.group): \($0.options.text($0.payload))" }
+    line(row.id, numbers, payloads.joined(by: ", "))
   }
 
   private func line(_ id: String, _ numbers: [String], _ payloads: String) {

@@ -82,7 +82,7 @@ struct OperationWait: ~Copyable {
     } catch { throw UpdateError(error) }
   }
 
-  /// Reports how the operation ended after it was cancelled; the working process looks at the queue every second.
+  /// Reports how the operation ended after it was cancelled; the working process looks at the queue every 200 ms.
   ///
   /// A process that is stopped, or that only holds the store, is not waited for.
   mutating func resultOfCancelling() throws(UpdateError) -> ExitStatus {

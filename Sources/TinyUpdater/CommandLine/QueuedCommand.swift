@@ -1,0 +1,18 @@
+internal import MapModel
+internal import Updater
+
+/// A command that puts an operation on packages and regions into the queue: `apply`, `install` and `uninstall`.
+struct QueuedCommand: StoreCommand {
+  private let operation: Operation
+  private let whenBusy: WhenBusy
+
+  /// - `operation`: what the command does with the ids.
+  init(_ invocation: Invocation, _ operation: ([String]) -> Operation) throws(UsageError) {
+    self.operation = operation(try invocation.takeIDs())
+    whenBusy = WhenBusy(invocation)
+  }
+
+  func run(_ session: Session) throws(UpdateError) -> ExitStatus {
+    try QueueRunner(session).run(operation, whenBusy: whenBusy)
+  }
+}
