@@ -89,25 +89,35 @@ struct StoppingTests {
     #expect(try device.installed() == newer.filter { $0.key == "b base" })
   }
 
-  @Test("an operation that steps aside resumes inside of the container that it was applying")
-  func resumedContainer() throws {
-    try repository.publish(["a base": [1], "d base": mapBytes(100, seed: 4)], as: .packed)
-    _ = try device.run(.install(["a", "d"]))
+  /// Publishes a component `d base` of which many checkpoints are made, and a small one; its container and its bytes.
+  private func publishLarge() throws -> (entry: CatalogEntry, container: Container, bytes: [UInt8]) {
     let large = mapBytes(1_000_000, seed: 5)
-    // So that applying can resume at several places.
     repository.options.sectionSize = 64 << 10
     try repository.publish(["a base": [1], "d base": large], as: .packed)
     let entry = try #require(repository.entries["d base"])
-    let packed = try #require(entry.packed)
+    return (entry, try #require(entry.packed), large)
+  }
+
+  /// Does `action` with the queue as soon as `count` bytes are downloaded.
+  private func whenDownloaded(
+    _ count: UInt64, _ action: @escaping (borrowing OperationQueue) throws -> Void
+  ) {
     let root = device.configuration.root
-    var manual: UInt64?
+    var isDone = false
     device.onEvent = { event in
-      // Late enough that a part of the new file is made.
-      guard manual == nil, case .progress(let progress) = event, progress.done > packed.size / 2 else {
-        return
-      }
-      do { manual = try OperationQueue(making: root).add(.uninstall(["a"])) } catch { Issue.record(error) }
+      guard !isDone, case .progress(let progress) = event, progress.done > count else { return }
+      isDone = true
+      do { try action(try OperationQueue(making: root)) } catch { Issue.record(error) }
     }
+  }
+
+  @Test("an operation that steps aside resumes inside of the container that it was applying")
+  func resumedAfterOther() throws {
+    try repository.publish(["a base": [1], "d base": mapBytes(100, seed: 4)], as: .packed)
+    _ = try device.run(.install(["a", "d"]))
+    let (entry, container, bytes) = try publishLarge()
+    var manual: UInt64?
+    whenDownloaded(container.size / 2) { queue in manual = try queue.add(.uninstall(["a"])) }
     let updater = try device.makeUpdater()
     _ = try updater.enqueue(.update())
     let interrupted = try #require(try updater.runNextOperation())
@@ -115,8 +125,24 @@ struct StoppingTests {
     #expect(try device.names("staging").contains("\(entry.digest.hex).restart"))
     #expect(try updater.runNextOperation()?.command == "uninstall")
     let resumed = try #require(try updater.runNextOperation())
-    #expect(resumed.command == "apply" && resumed.figures.fetched < packed.size)
-    #expect(try device.installed() == ["d base": large])
+    #expect(resumed.command == "apply" && resumed.figures.fetched < container.size)
+    #expect(try device.installed() == ["d base": bytes])
+  }
+
+  @Test("so does one of which another part is cancelled")
+  func resumedAfterNarrowing() throws {
+    let (entry, container, bytes) = try publishLarge()
+    whenDownloaded(container.size / 2) { queue in
+      let number = try #require(try queue.operations().first?.number)
+      _ = try queue.requestCancellation(of: number, ["a"])
+    }
+    let updater = try device.makeUpdater()
+    _ = try updater.enqueue(.install(["a", "d"]))
+    #expect(try updater.runNextOperation()?.ending == .narrowed)
+    #expect(try device.names("staging").contains("\(entry.digest.hex).restart"))
+    let resumed = try #require(try updater.runNextOperation())
+    #expect(resumed.command == "install" && resumed.figures.fetched < container.size)
+    #expect(try device.installed() == ["d base": bytes])
   }
 
   @Test("of two operations a user's is carried out first; one that is skipped is not tried")

@@ -20,7 +20,9 @@ struct QueueMonitor: ~Copyable {
   /// A queue that cannot be read gives no reason.
   func pollStopReason() -> StopReason? {
     do throws(StoreError) {
-      if try queue.cancellation(of: operation.number) != nil { return .cancelled }
+      if let ids = try queue.cancellation(of: operation.number) {
+        return operation.request.without(ids) == nil ? .cancelled : .narrowed
+      }
       _ = try queue.cancelWaitingOperations(except: operation.number)
       guard !operation.request.isManual else { return nil }
       let manual = try queue.operations().first {

@@ -7,8 +7,10 @@ enum StopReason: Equatable {
   /// The process ends: at a shutdown, by a service manager, with its session (SIGTERM, SIGHUP), or because the user
   /// pressed Ctrl-C for another operation.
   case terminated
-  /// Its cancellation is requested in the queue, in part or as a whole.
+  /// Its cancellation is requested in the queue.
   case cancelled
+  /// The cancellation of a part of it is requested in the queue.
+  case narrowed
   /// An operation that a user requested takes priority over this automatic one.
   case preempted(by: UInt64)
 
@@ -23,7 +25,7 @@ enum StopReason: Equatable {
   /// The operation waits again, and resumes from what it has staged.
   var isResumed: Bool {
     switch self {
-    case .terminated, .preempted: true
+    case .terminated, .narrowed, .preempted: true
     case .interrupted, .cancelled: false
     }
   }

@@ -58,7 +58,7 @@ extension Updater {
     case .interrupted: return .failed(.cancelled)
     case .terminated: return .failed(.stopped)
     case .preempted(let other): return .steppedAside(for: other)
-    case .cancelled, .none:
+    case .cancelled, .narrowed, .none:
       do throws(StoreError) {
         guard let ids = try queue.cancellation(of: operation.number),
           let rest = operation.request.without(ids)
