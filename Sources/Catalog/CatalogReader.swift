@@ -51,7 +51,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// Refuses a package below another one.
   private mutating func enter(_ id: String) throws(CatalogError) {
-    if let last, last.id.utf8.elementsEqual(id.utf8) { return }
+    if let last, Identifier.isSame(last.id, id) { return }
     while let package = outer.last, !id.utf8.starts(with: package.utf8) { outer.removeLast() }
     guard !outer.contains(where: { Identifier.isRegion($0, above: id) }) else {
       throw reader.malformed(.nestedPackage(id: id))
@@ -109,7 +109,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// How much to keep of a component: a package's first one says where on the globe the package is.
   private func detail(of id: String) -> Detail {
-    guard case .covering = detail, let last, last.id.utf8.elementsEqual(id.utf8) else { return detail }
+    guard case .covering = detail, let last, Identifier.isSame(last.id, id) else { return detail }
     return .summary
   }
 

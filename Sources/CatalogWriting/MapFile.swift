@@ -74,7 +74,7 @@ package struct MapFile: Equatable {
   /// What the component of a data group needs.
   package func needs(of dataGroup: String) -> Needs {
     var needs = needs
-    for exception in exceptions where exception.dataGroup.utf8.elementsEqual(dataGroup.utf8) {
+    for exception in exceptions where Identifier.isSame(exception.dataGroup, dataGroup) {
       needs.indexSize = exception.needs.indexSize ?? needs.indexSize
       needs.minimumReader = exception.needs.minimumReader ?? needs.minimumReader
     }

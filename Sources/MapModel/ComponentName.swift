@@ -16,11 +16,11 @@ package struct ComponentName: Comparable {
   package var indexPath: String { "\(id)/\(dataGroup).index" }
 
   package static func == (a: ComponentName, b: ComponentName) -> Bool {
-    a.id.utf8.elementsEqual(b.id.utf8) && a.dataGroup.utf8.elementsEqual(b.dataGroup.utf8)
+    Identifier.isSame(a.id, b.id) && Identifier.isSame(a.dataGroup, b.dataGroup)
   }
 
   package static func < (a: ComponentName, b: ComponentName) -> Bool {
-    if a.id.utf8.elementsEqual(b.id.utf8) {
+    if Identifier.isSame(a.id, b.id) {
       return a.dataGroup.utf8.lexicographicallyPrecedes(b.dataGroup.utf8)
     }
     return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)

@@ -1,7 +1,16 @@
 internal import Platform
 
 /// The rules for names that become paths on a device.
+///
+/// Ids, data groups and labels are equal if their bytes are, as for a file system: Swift's `==` also takes "é" in one
+/// scalar for "é" in two.
 package enum Identifier {
+  /// Both are the same bytes.
+  package static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+
+  /// Both lists are the same names in the same order.
+  package static func areSame(_ a: [String], _ b: [String]) -> Bool { a.elementsEqual(b, by: isSame) }
+
   /// An id of a package or region: parts between slashes that cannot leave their directory.
   package static func isPackage(_ id: String) -> Bool {
     id.utf8.count <= 200 && isPath(id, parts: 8) { _ in true }
@@ -11,6 +20,16 @@ package enum Identifier {
   package static func isRegion(_ region: String, above id: String) -> Bool {
     id.utf8.starts(with: region.utf8)
       && id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/")
+  }
+
+  /// `id` is the package or region `region`, or lies below it.
+  package static func region(_ region: String, contains id: String) -> Bool {
+    isSame(region, id) || isRegion(region, above: id)
+  }
+
+  /// One of `regions` contains `id`.
+  package static func regions(_ regions: [String], contain id: String) -> Bool {
+    regions.contains { region($0, contains: id) }
   }
 
   /// A data group: one part.

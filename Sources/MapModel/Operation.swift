@@ -41,20 +41,20 @@ package enum Operation: Equatable {
     switch self {
     case .update: isInstalled
     case .install(let ids, let except):
-      isInstalled || Operation.regions(ids, contain: id) && !Operation.regions(except, contain: id)
+      isInstalled || Identifier.regions(ids, contain: id) && !Identifier.regions(except, contain: id)
     case .uninstall(let ids, let except):
-      isInstalled && (!Operation.regions(ids, contain: id) || Operation.regions(except, contain: id))
+      isInstalled && (!Identifier.regions(ids, contain: id) || Identifier.regions(except, contain: id))
     }
   }
 
   /// It is about one of `ids`, or about a node above or below one; an update is about everything.
   ///
-  /// Every operation is about no ids at all, which stand for all of them.
+  /// An empty `ids` means all packages.
   package func concerns(_ ids: [String]) -> Bool {
     if case .update = self { return true }
     return ids.isEmpty
       || ids.contains { id in
-        Operation.regions(self.ids, contain: id) || self.ids.contains { Operation.region(id, contains: $0) }
+        Identifier.regions(self.ids, contain: id) || self.ids.contains { Identifier.region(id, contains: $0) }
       }
   }
 
@@ -63,9 +63,11 @@ package enum Operation: Equatable {
   /// An update is cancelled as a whole, because all maps are at one release.
   package func without(_ cancelled: [String]) -> Operation? {
     if case .update = self { return nil }
-    let rest = ids.filter { !Operation.regions(cancelled, contain: $0) }
+    let rest = ids.filter { !Identifier.regions(cancelled, contain: $0) }
     guard !cancelled.isEmpty, !rest.isEmpty else { return nil }
-    let below = cancelled.filter { Operation.regions(rest, contain: $0) && !except.contains($0) }
+    let below = cancelled.filter { id in
+      Identifier.regions(rest, contain: id) && !except.contains { Identifier.isSame($0, id) }
+    }
     switch self {
     case .update: return nil
     case .install: return .install(rest, except: except + below)
@@ -73,15 +75,13 @@ package enum Operation: Equatable {
     }
   }
 
-  /// One of `regions` is the package itself, or a node above it.
-  package static func regions(_ regions: [String], contain id: String) -> Bool {
-    regions.contains { region($0, contains: id) }
-  }
-
-  /// `region` is the package itself, or a node above it.
-  package static func region(_ region: String, contains id: String) -> Bool {
-    id.utf8.starts(with: region.utf8)
-      && (id.utf8.count == region.utf8.count
-        || id.utf8.dropFirst(region.utf8.count).first == UInt8(ascii: "/"))
+  package static func == (a: Operation, b: Operation) -> Bool {
+    switch (a, b) {
+    case (.update(let a), .update(let b)): Identifier.areSame(a, b)
+    case (.install(let a, let exceptA), .install(let b, let exceptB)),
+      (.uninstall(let a, let exceptA), .uninstall(let b, let exceptB)):
+      Identifier.areSame(a, b) && Identifier.areSame(exceptA, exceptB)
+    case (.update, _), (.install, _), (.uninstall, _): false
+    }
   }
 }

@@ -12,4 +12,8 @@ package struct Release: Equatable {
 
   /// Such as "release 4 (2024-06-30)".
   package var text: String { "release \(number) (\(label))" }
+
+  package static func == (a: Release, b: Release) -> Bool {
+    a.number == b.number && Identifier.isSame(a.label, b.label)
+  }
 }

@@ -32,10 +32,10 @@ package struct CatalogCursor: ~Copyable {
   }
 
   /// Whether the next entry belongs to the package `id`.
-  func isAt(_ id: String) -> Bool { entry?.name.id.utf8.elementsEqual(id.utf8) ?? false }
+  func isAt(_ id: String) -> Bool { entry.map { Identifier.isSame($0.name.id, id) } ?? false }
 
   /// The names of a region that contains the next entry.
   func names(of region: String) -> [LocalizedName]? {
-    regions.first { $0.id.utf8.elementsEqual(region.utf8) }?.names
+    regions.first { Identifier.isSame($0.id, region) }?.names
   }
 }

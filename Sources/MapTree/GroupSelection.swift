@@ -39,7 +39,7 @@ package enum GroupSelection {
       guard let entry = next else { return }
       let name = entry.name.dataGroup
       let index: Int
-      if let found = groups.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+      if let found = groups.firstIndex(where: { Identifier.isSame($0.name, name) }) {
         index = found
       } else {
         guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
@@ -62,7 +62,7 @@ package enum GroupSelection {
     if hasCatalog {
       let known = groups.map { $0.name }
       let unknown = (selected + deselected).filter { name in
-        !known.contains { $0.utf8.elementsEqual(name.utf8) }
+        !known.contains { Identifier.isSame($0, name) }
       }
       guard unknown.isEmpty else { throw .unknownGroups(unknown, known: known) }
     }

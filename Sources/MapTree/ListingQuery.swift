@@ -26,7 +26,7 @@ package struct ListingQuery: Equatable {
 
   package init() {}
 
-  func selects(_ id: String) -> Bool { ids.isEmpty || Operation.regions(ids, contain: id) }
+  func selects(_ id: String) -> Bool { ids.isEmpty || Identifier.regions(ids, contain: id) }
 
   /// Whether a node passes the filters.
   func passes(_ sums: NodeSums) -> Bool {

@@ -12,7 +12,7 @@ package struct MatchedIDs {
 
   /// Notes that there is a package `id`.
   package mutating func note(_ id: String) {
-    for (index, region) in ids.enumerated() where Operation.region(region, contains: id) {
+    for (index, region) in ids.enumerated() where Identifier.region(region, contains: id) {
       isMatched[index] = true
     }
   }

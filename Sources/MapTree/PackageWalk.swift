@@ -42,7 +42,7 @@ struct PackageWalk: ~Copyable {
     if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
-    while let name = nextName, name.id.utf8.elementsEqual(id.utf8) {
+    while let name = nextName, Identifier.isSame(name.id, id) {
       let listed = try basis.take(name)
       let newer = try newest.take(name)
       let installed = try manifest.take(name)

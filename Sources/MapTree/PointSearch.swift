@@ -24,7 +24,7 @@ extension ListingSources {
       let next: CatalogEntry?
       do throws(CatalogError) { next = try reader.next() } catch { throw MapTreeError(error) }
       guard let entry = next else { return smallest?.id }
-      let isFirst = !last.utf8.elementsEqual(entry.name.id.utf8)
+      let isFirst = !Identifier.isSame(last, entry.name.id)
       last = entry.name.id
       guard isFirst, let area = entry.description.geography.area(around: point) else { continue }
       if area < smallest?.area ?? .infinity { smallest = (entry.name.id, area) }

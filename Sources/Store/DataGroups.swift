@@ -1,4 +1,4 @@
-internal import Platform
+internal import MapModel
 
 /// Which data groups are wanted: all that are not deselected.
 ///
@@ -14,17 +14,17 @@ package struct DataGroups: Equatable {
   package static var essential: String { "base" }
 
   package func isSelected(_ group: String) -> Bool {
-    !deselected.contains { $0.utf8.elementsEqual(group.utf8) }
+    !deselected.contains { Identifier.isSame($0, group) }
   }
 
   package mutating func select(_ group: String) {
-    deselected.removeAll { $0.utf8.elementsEqual(group.utf8) }
+    deselected.removeAll { Identifier.isSame($0, group) }
   }
 
   /// False if it cannot be: it is essential, or there are too many.
   package mutating func deselect(_ group: String) -> Bool {
     guard isSelected(group) else { return true }
-    guard !group.utf8.elementsEqual(DataGroups.essential.utf8), deselected.count < DataGroups.maximum else {
+    guard !Identifier.isSame(group, DataGroups.essential), deselected.count < DataGroups.maximum else {
       return false
     }
     deselected.append(group)

@@ -1,4 +1,3 @@
-import MapModel
 import Testing
 
 @testable import MapModel
@@ -41,4 +40,28 @@ struct IdentifierTests {
       ("a//b", false), ("a/", false),
     ])
   func relativePath(path: String, isValid: Bool) { #expect(Identifier.isRelativePath(path) == isValid) }
+
+  @Test(
+    "a region contains itself and what is below it, and nothing that only begins alike",
+    arguments: [
+      ("europe", "europe", true), ("europe", "europe/malta", true),
+      ("europe/france", "europe/france/alsace", true),
+      ("europe", "europes", false), ("europe", "europe-west/malta", false), ("europe/malta", "europe", false),
+      ("europe/mal", "europe/malta", false), ("malta", "europe/malta", false),
+      ("europe", "Europe/malta", false), (composed, decomposed, false),
+    ])
+  func region(region: String, id: String, expected: Bool) {
+    #expect(Identifier.region(region, contains: id) == expected)
+  }
+
+  @Test("names are the same if their bytes are")
+  func same() {
+    #expect(composed == decomposed)  // which is why `==` is of no use here
+    #expect(Identifier.isSame(composed, composed) && !Identifier.isSame(composed, decomposed))
+    #expect(Identifier.areSame(["a", composed], ["a", composed]))
+    #expect(!Identifier.areSame(["a", composed], ["a", decomposed]) && !Identifier.areSame(["a"], []))
+  }
 }
+
+/// The same letter in one scalar and in two: equal as `String`, and not as bytes.
+private let (composed, decomposed) = ("\u{e9}", "e\u{301}")

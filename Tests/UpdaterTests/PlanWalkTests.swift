@@ -88,7 +88,7 @@ struct PlanWalkTests {
     var known = installed.map(\.id)
     if case .install = operation { known += entries.map(\.name.id) }
     let unmatched = operation.ids.filter { region in
-      !known.contains { Operation.region(region, contains: $0) }
+      !known.contains { Identifier.region(region, contains: $0) }
     }
     return (steps.sorted { $0.0 < $1.0 }.map(\.1), unmatched)
   }

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Releases
 internal import Trust
 
@@ -8,7 +9,7 @@ extension MetadataSession {
     -> ChangeOutcome
   {
     var releases = try releases()
-    guard let index = releases.firstIndex(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
+    guard let index = releases.firstIndex(where: { Identifier.isSame($0.label, label) }) else {
       throw .label(.unknown(label, path: repository.path))
     }
     releases[index].rollout = min(percent, 100)

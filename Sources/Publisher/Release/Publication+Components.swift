@@ -19,7 +19,7 @@ extension Publication {
   }
 
   func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
-    if let same = served.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) {
+    if let same = served.first(where: { Identifier.isSame($0.label, label) }) {
       throw .label(.inUse(label, number: same.number))
     }
     guard served.count < CatalogLimits.releases else {

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Releases
 internal import Trust
@@ -28,7 +29,7 @@ extension Publication {
       let now = try session.releases()
       // Their rollout may have changed.
       let isSame = now.elementsEqual(served) {
-        $0.number == $1.number && $0.catalog == $1.catalog && $0.label.utf8.elementsEqual($1.label.utf8)
+        $0.number == $1.number && $0.catalog == $1.catalog && Identifier.isSame($0.label, $1.label)
       }
       guard isSame else { throw .repository(.releasesChanged(path: repository.path)) }
       try session.unlock(Publication.roles)

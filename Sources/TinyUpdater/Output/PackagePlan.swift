@@ -23,7 +23,7 @@ struct PackagePlan {
 
   /// Adds a component and returns the previous package if the component begins a new one.
   mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ options: PayloadOptions) -> Row? {
-    let isSame = row.map { $0.id.utf8.elementsEqual(entry.name.id.utf8) } ?? false
+    let isSame = row.map { Identifier.isSame($0.id, entry.name.id) } ?? false
     let finished = isSame ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
     row.components.append((entry.name.dataGroup, payload, options))

@@ -82,7 +82,7 @@ extension Updater {
     var last: (id: String, isComplete: Bool)?
     while true {
       let entry = try wrap(catalog: catalog.next())
-      let isSame = last.map { entry?.name.id.utf8.elementsEqual($0.id.utf8) ?? false } ?? false
+      let isSame = if let last, let entry { Identifier.isSame(entry.name.id, last.id) } else { false }
       if let last, !isSame, last.isComplete {
         guard ids.count < UpdateLimits.identifiers else { throw .tooManyPackages(path: base) }
         ids.append(last.id)

@@ -114,10 +114,10 @@ package struct Plan: Equatable {
 
   /// Counts the directories of a package's parts that the one before it does not have.
   private mutating func addDirectories(of id: String) {
-    guard !id.utf8.elementsEqual(package.utf8) else { return }
+    guard !Identifier.isSame(id, package) else { return }
     let (old, new) = (package.parts(separatedBy: "/"), id.parts(separatedBy: "/"))
     var shared = 0
-    while shared < old.count && shared < new.count && old[shared].utf8.elementsEqual(new[shared].utf8) {
+    while shared < old.count && shared < new.count && Identifier.isSame(old[shared], new[shared]) {
       shared += 1
     }
     addFiles(UInt64(new.count - shared), temporary: 0)

@@ -129,7 +129,7 @@ struct PlanWalk: ~Copyable {
 
   /// Ends a package when the next one, `id`, begins: what it would have lost, it keeps if that is all it has.
   private mutating func finishPackage(before id: String) {
-    guard !id.utf8.elementsEqual(package.id.utf8) else { return }
+    guard !Identifier.isSame(id, package.id) else { return }
     for (entry, component) in deferred { decided.append(PlanWalk.kept(component, entry)) }
     deferred = []
     package = (id, false)
@@ -147,7 +147,7 @@ struct PlanWalk: ~Copyable {
     try wrap(tree: catalog.advance())
     if let installed = try wrap(tree: manifest.take(entry.name)) { return replace(installed, by: entry) }
     let id = entry.name.id
-    let isInstalled = id.utf8.elementsEqual(lastInstalledID.utf8) || manifest.isAt(id)
+    let isInstalled = Identifier.isSame(id, lastInstalledID) || manifest.isAt(id)
     if case .install = operation { matched.note(id) }
     let isWanted =
       operation.wants(id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
