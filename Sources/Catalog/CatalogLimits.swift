@@ -1,4 +1,4 @@
-/// How much of a publisher's file a reader accepts.
+/// How much a reader accepts of what a publisher writes, and of a language that a user sets.
 package enum CatalogLimits {
   /// Bytes of a component's description: a polygon of some 40,000 points.
   package static var description: UInt64 { 1 << 20 }
@@ -20,8 +20,6 @@ package enum CatalogLimits {
   package static var hops: Int { 32 }
   /// Patches of one chain: each of them is an older file that a device writes, reads and throws away.
   package static var chain: Int { 4 }
-  /// Releases in one repository.
-  package static var releases: Int { 1024 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
   /// Bytes of a whole document, unpacked: as far as a parser on a machine of 32 bits can count.

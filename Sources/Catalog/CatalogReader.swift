@@ -150,7 +150,6 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// A payload of another format is passed over, whatever else its element says: the component comes another way.
   private mutating func isKnownFormat(_ attributes: XMLAttributes) throws(CatalogError) -> Bool {
-    guard attributes.optional("format") != nil else { return true }
     if try attributes.number("format") == Container.format { return true }
     hasUnknownFormats = true
     return false

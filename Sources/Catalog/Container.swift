@@ -2,7 +2,7 @@ package import Crypto
 
 /// A file of compressed instructions (`docs/format/patch.md`), named by the digest of its head.
 package struct Container: Equatable {
-  /// The format that this program reads and writes; a catalog that names none means this one.
+  /// The format that this program reads and writes.
   package static var format: UInt64 { 2 }
 
   /// Relative to the repository.

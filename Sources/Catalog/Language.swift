@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The language that a person wants names in.
+/// The language that a user wants names in.
 package struct Language: Equatable {
   /// What names are looked for under, the closest first, in small letters: `de-at`, `de`.
   ///

@@ -1,6 +1,7 @@
 package import Crypto
+internal import Platform
 
-/// Ways of several patches from an older component to an entry's own file.
+/// Chains of patches from an older component to an entry's own file.
 extension CatalogEntry {
   /// The chains from `base` with the fewest bytes on the wire, at most one of each length from two on, the cheapest
   /// first.
@@ -11,7 +12,7 @@ extension CatalogEntry {
     guard patches.contains(where: { $0.to != nil && $0.from == base }) else { return [] }
     let admitted = patches.filter(isAdmitted)
     // What each patch begins costs, and which patch comes next, for chains of one patch, of two, …
-    var begun = [admitted.map { $0.to == nil ? Way(cost: $0.container.size, next: 0) : nil }]
+    var begun = [admitted.map { $0.to == nil ? Rest(cost: $0.container.size, next: 0) : nil }]
     for _ in 1..<CatalogLimits.chain {
       let shorter = begun[begun.count - 1]
       begun.append(admitted.map { CatalogEntry.extend(shorter, by: $0, in: admitted) })
@@ -33,27 +34,29 @@ extension CatalogEntry {
     return found.map { $0.patches }
   }
 
-  /// What is left of a way: bytes on the wire, and the index of the patch after the first.
-  private struct Way {
+  /// The rest of a chain, from one patch on: its bytes on the wire, and the index of the patch after the first.
+  private struct Rest {
     let cost: UInt64
     let next: Int
   }
 
-  private static func extend(_ shorter: [Way?], by hop: Patch, in admitted: [Patch]) -> Way? {
+  private static func extend(_ shorter: [Rest?], by hop: Patch, in admitted: [Patch]) -> Rest? {
     guard let to = hop.to, let (next, cost) = cheapest(shorter, in: admitted, from: to.digest) else {
       return nil
     }
     let (sum, overflow) = cost.addingReportingOverflow(hop.container.size)
-    return overflow ? nil : Way(cost: sum, next: next)
+    return overflow ? nil : Rest(cost: sum, next: next)
   }
 
   private static func cheapest(
-    _ ways: [Way?], in admitted: [Patch], from base: Digest
+    _ rests: [Rest?], in admitted: [Patch], from base: Digest
   ) -> (index: Int, cost: UInt64)? {
     var best: (index: Int, cost: UInt64)?
-    for (index, way) in ways.enumerated() {
-      guard let way, best.map({ way.cost < $0.cost }) ?? true, admitted[index].from == base else { continue }
-      best = (index, way.cost)
+    for (index, rest) in rests.enumerated() {
+      guard let rest, best.map({ rest.cost < $0.cost }) ?? true, admitted[index].from == base else {
+        continue
+      }
+      best = (index, rest.cost)
     }
     return best
   }
@@ -61,18 +64,8 @@ extension CatalogEntry {
 
 extension [Patch] {
   /// Bytes on the wire.
-  package var download: UInt64 {
-    reduce(0) { sum, patch in
-      let (next, overflow) = sum.addingReportingOverflow(patch.container.size)
-      return overflow ? .max : next
-    }
-  }
+  package var download: UInt64 { reduce(0) { $0.saturatingSum($1.container.size) } }
 
   /// Bytes of the older files that are made on the way.
-  package var intermediates: UInt64 {
-    reduce(0) { sum, patch in
-      let (next, overflow) = sum.addingReportingOverflow(patch.to?.size ?? 0)
-      return overflow ? .max : next
-    }
-  }
+  package var intermediates: UInt64 { reduce(0) { $0.saturatingSum($1.to?.size ?? 0) } }
 }

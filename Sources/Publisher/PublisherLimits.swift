@@ -15,6 +15,8 @@ package enum PublisherLimits {
   /// Patches of one component that are carried over, the newest bases first: each takes some hundred bytes of a
   /// compressed catalog, which every device reads, and serves devices that are one more release out of date.
   static var carriedPatches: Int { 4 }
+  /// Releases in one repository: each takes some hundred bytes of the metadata, which every device reads.
+  static var releases: Int { 1024 }
   /// Days that signatures can be valid.
   package static var validityDays: ClosedRange<Int64> { 1...36_500 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.

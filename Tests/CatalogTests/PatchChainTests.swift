@@ -53,7 +53,7 @@ struct PatchChainTests {
     #expect(chains(entry, from: "a", memory: 98) == ["ab bz"])
   }
 
-  @Test("sizes beyond all bounds are no way")
+  @Test("a chain whose size overflows is not used")
   func endless() {
     let entry = entry([("bz", .max), ("ab", 1)])
     #expect(chains(entry, from: "a") == [])

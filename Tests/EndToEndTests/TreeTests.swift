@@ -301,7 +301,7 @@ private enum LargeTree {
       label="edited" data-size="1000\(place)" index-size="0" minimum-reader="0" size="1000\(place)" \
       sha256="\(hex)" url="components/\(hex).dat" detail="1"><name>Place \(place)</name>\
       <bounds south="35.80646" west="14.18361" north="36.08244" east="14.57615"/>\
-      <packed url="payloads/\(hex).patch" size="500\(place)" head="\(hex)" memory="1310720"/></component>
+      <packed url="payloads/\(hex).patch" size="500\(place)" head="\(hex)" memory="1310720" format="2"/></component>
       """
   }
 }

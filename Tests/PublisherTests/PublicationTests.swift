@@ -40,7 +40,7 @@ struct PublicationTests {
     let bytes = try scratch.served(malta.entry.url)
     let front = ComponentFile.front(of: malta.entry.description)
     #expect(bytes == front + Maps.data(1))
-    #expect(malta.entry.description.geography.englishName == "Malta")
+    #expect(Language.english.name(of: malta.entry.description.geography.names) == "Malta")
     #expect(malta.entry.url == "components/\(malta.entry.digest.hex).dat")
   }
 

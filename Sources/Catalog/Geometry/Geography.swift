@@ -9,11 +9,6 @@ package struct Geography: Equatable {
   var measure: PolygonMeasure?
 
   package init() {}
-
-  /// The name in English; nil if there is no name.
-  package var englishName: String? {
-    (names.first { $0.language.isEmpty || $0.language == "en" } ?? names.first)?.text
-  }
 }
 
 extension Geography {

@@ -62,7 +62,7 @@ struct PolygonScanner {
       return isNegative ? -scaled : scaled
     }
 
-    /// False if the byte cannot stand there.
+    /// False if the byte cannot come next in a number.
     mutating func take(_ byte: UInt8) -> Bool {
       defer { isEmpty = false }
       switch byte {

@@ -21,9 +21,7 @@ extension Description {
 }
 
 extension Geography {
-  /// Takes an element that has just started if it is one of these; false leaves it to the caller.
-  ///
-  /// `text`: reads on to the element's end and gives its text.
+  /// Takes an element that has just started, to its end, if it is one of these; false leaves it to the caller.
   package mutating func take<Source: ByteSource & ~Copyable>(
     _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
   ) throws(CatalogError) -> Bool {

@@ -42,7 +42,7 @@ package enum RepositoryError: Error, Equatable {
       """
     case .tooManyReleases(let path):
       """
-      \(path) has \(CatalogLimits.releases) releases, the maximum. Withdraw old ones with \
+      \(path) has \(PublisherLimits.releases) releases, the maximum. Withdraw old ones with \
       "tinypublish prune \(path) --keep 100".
       """
     case .noSpace(let path, let needed, let available):

@@ -22,7 +22,7 @@ extension Publication {
     if let same = served.first(where: { Identifier.isSame($0.label, label) }) {
       throw .label(.inUse(label, number: same.number))
     }
-    guard served.count < CatalogLimits.releases else {
+    guard served.count < PublisherLimits.releases else {
       throw .repository(.tooManyReleases(path: repository.path))
     }
     return Release(number: (served.last?.number ?? 0) + 1, label: label)
