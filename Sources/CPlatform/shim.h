@@ -153,7 +153,7 @@ static inline pid_t tu_start_child(const char *path, char *const *arguments, cha
         tu_lower_limit(RLIMIT_FSIZE, limits->file_size) != 0)
       failure = errno;
     if (failure == 0 && getppid() != parent) _exit(127);
-    // Ours close themselves; whoever started us may have left others open.
+    // Ours close themselves; the program that started this one may have left others open.
     for (int end = 3; end < 256; end++)
       if (end != report[1]) close(end);
     if (failure == 0) {

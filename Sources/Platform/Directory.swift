@@ -277,6 +277,30 @@ public struct Directory: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
   }
 
+  /// Takes the lock, waiting for another process that holds it; throws `EWOULDBLOCK` if that takes too long.
+  ///
+  /// - `limit`: milliseconds to wait at most.
+  /// - `interval`: milliseconds between two attempts.
+  /// - `shouldStop`: asked while waiting; true ends it.
+  /// - Returns: false if `shouldStop` ended the waiting.
+  @discardableResult
+  package func lock(
+    _ mode: LockMode, within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool = { false }
+  ) throws(FileError) -> Bool {
+    let end = Clock.milliseconds + limit
+    while true {
+      do throws(FileError) {
+        try lock(mode)
+        return true
+      } catch {
+        guard error.errno == .wouldBlock else { throw error }
+        if shouldStop() { return false }
+        guard Clock.milliseconds < end else { throw error }
+      }
+      Clock.sleep(milliseconds: interval)
+    }
+  }
+
   /// Who may hold the lock at the same time.
   package enum LockMode: Equatable { case shared, exclusive }
 

@@ -1,5 +1,3 @@
-internal import CPlatform
-
 /// A system call failed on a file, with its path for a message.
 package struct FileError: Error, Equatable {
   package let errno: Errno

@@ -14,7 +14,7 @@ package enum MemoryBudget {
     return min(bytes, tu_data_limit())
   }
 
-  /// The largest resident size of this process so far, in bytes; nil if the kernel does not tell.
+  /// The largest resident size of this process so far, in bytes; nil if the kernel does not say.
   ///
   /// From proc(5), where there is one: the figure of getrusage(2) is that of the parent if the parent
   /// was larger when it started this process by vfork(2).

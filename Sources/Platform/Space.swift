@@ -1,5 +1,3 @@
-internal import CPlatform
-
 /// The space of a file system.
 package struct Space: Equatable {
   /// In bytes.

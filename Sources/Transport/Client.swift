@@ -1,4 +1,3 @@
-internal import CCurl
 internal import Platform
 
 /// Fetches over http, https and file, one request after the other over one connection.

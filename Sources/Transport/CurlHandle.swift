@@ -27,19 +27,20 @@ public struct CurlHandle: ~Copyable {
 
   /// Carries the request out.
   ///
-  /// Not `curl_easy_perform`: that looks only once a second whether it is to stop while no bytes come.
+  /// Not `curl_easy_perform`: that looks only once a second whether it is to stop while no bytes come. A failure of the
+  /// multi handle itself is `CURLE_FAILED_INIT`.
   func perform(_ shouldStop: () -> Bool) -> CURLcode {
-    guard curl_multi_add_handle(multi, raw) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+    guard curl_multi_add_handle(multi, raw) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { curl_multi_remove_handle(multi, raw) }
     var running: CInt = 1
     while true {
-      guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running == 0 { break }
       if shouldStop() { return CURLE_ABORTED_BY_CALLBACK }
-      guard curl_multi_poll(multi, nil, 0, 200, nil) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+      guard curl_multi_poll(multi, nil, 0, 200, nil) == CURLM_OK else { return CURLE_FAILED_INIT }
     }
     var left: CInt = 0
-    let result = curl_multi_info_read(multi, &left)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
+    let result = curl_multi_info_read(multi, &left)?.pointee.data.result ?? CURLE_FAILED_INIT
     // A name server that does not answer holds everything up: what was asked for meanwhile counts.
     return result != CURLE_OK && shouldStop() ? CURLE_ABORTED_BY_CALLBACK : result
   }
@@ -76,7 +77,7 @@ public struct CurlHandle: ~Copyable {
 
   /// curl's own words for a result.
   static func sentence(_ result: CURLcode) -> String {
-    // It can mean nothing else: memory is never refused (Sources/CMemory).
+    // It can mean nothing else: memory is never refused (Sources/CMemory), and `perform` returns it for nothing else.
     if result == CURLE_OUT_OF_MEMORY { return "headers longer than libcurl takes" }
     return String(platformString: curl_easy_strerror(result))
   }

@@ -1,5 +1,3 @@
-internal import CCurl
-
 /// A file to fetch.
 package struct Request {
   package let url: String

@@ -31,7 +31,7 @@ enum Transfer {
           var callbacks = Callbacks(
             head: { line, count in state.pointee.receive(line, of: count) },
             body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) },
-            progress: { received in state.pointee.isGoingOn(received) })
+            progress: { received in state.pointee.mayContinue(received) })
           return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0, shouldStop) }
         }
       }

@@ -56,7 +56,7 @@ struct TransferState {
   /// Compares with the bounds of one attempt; `received` are the bytes of the body that curl has seen.
   ///
   /// Where these are more than were passed on, the body is that of a redirect, and is discarded.
-  mutating func isGoingOn(_ received: UInt64) -> Bool {
+  mutating func mayContinue(_ received: UInt64) -> Bool {
     if shouldStop() { return false }
     guard received <= downloaded + TransportLimits.passedOver else {
       misconduct = "the page with a redirect does not end"

@@ -1,5 +1,3 @@
-internal import CCurl
-
 /// Bounds of the transport.
 enum TransportLimits {
   /// Bytes after which a connection that breaks again has earned new attempts.

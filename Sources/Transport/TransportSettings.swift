@@ -6,7 +6,7 @@ package struct TransportSettings: Equatable {
   package var retries = 5
   /// Milliseconds before the first retry; each further one waits about twice as long, at most a minute.
   package var retryDelay: UInt64 = 1000
-  /// Seconds until a connection must stand.
+  /// Seconds that making a connection may take.
   package var connectTimeout = 15
   /// Seconds after which a transfer of less than 100 bytes a second counts as broken.
   package var stallTimeout = 30

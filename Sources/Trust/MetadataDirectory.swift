@@ -27,19 +27,15 @@ package struct MetadataDirectory: ~Copyable {
     self.directory = directory
   }
 
-  /// Only reads what is there, without waiting for anybody: every file in it is replaced by one rename.
+  /// Only reads what is there, without waiting for a process that writes: every file in it is replaced by one rename.
   package init(reading directory: consuming Directory) { self.directory = directory }
 
   private static func lock(_ directory: borrowing Directory, _ shouldStop: () -> Bool) throws(TrustError) {
-    let end = Clock.milliseconds + 10_000
-    while true {
-      do throws(FileError) { return try directory.lock(.exclusive) } catch {
-        guard error.errno == .wouldBlock else { throw .file(error) }
-        if shouldStop() { throw .cancelled }
-        guard Clock.milliseconds < end else { throw .busy(path: directory.path) }
-      }
-      Clock.sleep(milliseconds: 100)
-    }
+    let isLocked: Bool
+    do throws(FileError) {
+      isLocked = try directory.lock(.exclusive, within: 10_000, every: 100, shouldStop: shouldStop)
+    } catch { throw error.errno == .wouldBlock ? .busy(path: directory.path) : .file(error) }
+    guard isLocked else { throw .cancelled }
   }
 
   /// The bytes of a role's file; nil if there is none, or more than `limit` of them.

@@ -38,7 +38,7 @@ package struct TrustClient: ~Copyable {
     return root
   }
 
-  /// Nil if there is none, or if it is damaged: then the provisioned one is gone up from again.
+  /// Nil if there is none, or if it is damaged: then the walk begins at the provisioned one again.
   private static func storedRoot(_ directory: borrowing MetadataDirectory) throws(TrustError) -> Root? {
     guard let bytes = try directory.read(Name("root"), upTo: TrustLimits.root) else { return nil }
     do throws(TrustError) { return try root(bytes, file: "the stored root.json") } catch { return nil }
@@ -87,7 +87,7 @@ package struct TrustClient: ~Copyable {
       let (version, isTooLarge) = root.head.version.addingReportingOverflow(1)
       let file = "\(version).root.json"
       guard !isTooLarge, let bytes = try TrustClient.fetch(file, TrustLimits.root, fetch) else { break }
-      // Nothing is believed on the word of a root that is known to have a successor: it may revoke the key.
+      // A root that is known to have a successor is not enough to trust anything: the successor may revoke its keys.
       guard rotations < TrustLimits.rootRotations else { throw .moreRoots(version: root.head.version) }
       rotations += 1
       let next = try successor(bytes, file: file)

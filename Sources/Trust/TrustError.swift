@@ -27,7 +27,7 @@ package enum TrustError: Error, Equatable {
   case rolledBack(file: String, trusted: UInt64, found: UInt64)
   /// A file that the trusted snapshot listed is gone from the new one.
   case dropped(file: String, from: String)
-  /// It was good until then, in seconds since 1970.
+  /// It expired at that time, in seconds since 1970.
   case expired(file: String, at: Int64)
   /// There are more roots than one run walks up; `version` is the newest one that was reached, and is kept.
   case moreRoots(version: UInt64)

@@ -145,6 +145,25 @@ struct DirectoryTests {
     try Directory(opening: scratch.path).lock(.exclusive)
   }
 
+  @Test("waiting for a lock ends with the lock, with the time, or with a stop")
+  func waiting() throws {
+    let waiting = try Directory(opening: scratch.path)
+    do {
+      let holder = try Directory(opening: scratch.path)
+      try holder.lock(.exclusive)
+      let failure = error { () throws(FileError) in try waiting.lock(.shared, within: 5, every: 1) }
+      #expect(failure?.errno == .wouldBlock)
+      var polls = 0
+      let isLocked = try waiting.lock(.shared, within: 60_000, every: 1) {
+        polls += 1
+        return polls == 3
+      }
+      #expect(!isLocked && polls == 3)
+      _ = consume holder
+    }
+    #expect(try waiting.lock(.exclusive, within: 0, every: 1) { true })
+  }
+
   @Test("reserved space is occupied, and the size stays what was written")
   func reserve() throws {
     let root = try Directory(opening: scratch.path)

@@ -58,7 +58,7 @@ struct ResponseTests {
   func status(line: String) { #expect(head([line]).status == 0) }
 
   @Test(
-    "a date, a sign or too many digits are no seconds",
+    "a date, a sign or too many digits are not seconds",
     arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "-1", "1.5", "", "99999999999999999999"])
   func retryAfter(value: String) { #expect(head(["Retry-After: \(value)"]).retryAfter == nil) }
 }

@@ -50,7 +50,7 @@ struct CanonicalJSONTests {
     }
   }
 
-  @Test("bytes that are no UTF-8 are refused")
+  @Test("bytes that are not UTF-8 are refused")
   func notUTF8() {
     for bytes: [UInt8] in [[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe4]] {
       #expect(throws: JSONError.self) {

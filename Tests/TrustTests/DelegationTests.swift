@@ -21,7 +21,7 @@ struct DelegationTests {
     return repository.requests.map { String($0.dropFirst(2).dropLast(5)) }
   }
 
-  @Test("a target of the top-level role is found without asking anybody else")
+  @Test("a target of the top-level role is found without asking another role")
   func topLevel() throws {
     try repository.delegate("a")
     try repository.add("f", "text")

@@ -121,7 +121,7 @@ struct MetadataTests {
     try expectMalformed("timestamp.json")
   }
 
-  @Test("more signatures, keys or delegations than anybody needs are refused")
+  @Test("more signatures, keys or delegations than the limit are refused")
   func tooMany() throws {
     let signatures = (0...TrustLimits.signatures).map {
       JSONTree.object(["keyid": .text("\($0)"), "sig": ""])

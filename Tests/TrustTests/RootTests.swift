@@ -108,7 +108,7 @@ struct RootTests {
       try device.stored()["root.json"] == repository.files["\(TrustLimits.rootRotations + 3).root.json"])
   }
 
-  @Test("5.3.9: as many roots as a run walks up are no reason to stop")
+  @Test("5.3.9: a run follows as many roots as the limit says")
   func longestWalk() throws {
     for _ in 0..<TrustLimits.rootRotations { try repository.rotateRoot() }
     try device.refresh()

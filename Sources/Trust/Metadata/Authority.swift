@@ -1,6 +1,6 @@
 /// A role with the keys that its delegator lists, as it is needed to verify a file.
 package struct Authority: Equatable {
-  /// Whose word it is, for a message: "root", or the name of a targets role.
+  /// The role that lists the keys, for a message: "root", or the name of a targets role.
   package let delegator: String
   package let role: Role
   package let keys: [Key]

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A role that another targets role trusts with some of the paths.
 struct Delegation: Equatable {
   let name: Name

@@ -57,7 +57,7 @@ package struct Envelope {
         if !found.contains(identity), key.verifies(signature.bytes, of: message.span.bytes) {
           found.append(identity)
         }
-      } catch {}  // a key that is none verifies nothing
+      } catch {}  // what is not a key verifies nothing
     }
     return found.count
   }
