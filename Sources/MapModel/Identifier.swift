@@ -33,7 +33,10 @@ package enum Identifier {
   }
 
   /// A data group: one part.
-  package static func isDataGroup(_ name: String) -> Bool { name.utf8.count <= 64 && isPart(name) }
+  package static func isDataGroup(_ name: String) -> Bool { name.utf8.count <= dataGroupSize && isPart(name) }
+
+  /// Bytes of the name of a data group at most.
+  package static var dataGroupSize: Int { 64 }
 
   /// A release label: one part, so that it reads well in a sentence and a log.
   package static func isLabel(_ label: String) -> Bool { label.utf8.count <= 64 && isPart(label) }

@@ -31,16 +31,13 @@ package final class QueueView {
 
   /// Nil if no operation concerns the component.
   func activity(of component: ListedPackage.Component) -> Activity? {
-    for shown in active?.components ?? []
-    where ComponentName(id: shown.id, dataGroup: shown.dataGroup) == component.name {
-      return shown.activity
-    }
-    for operation in operations {
-      switch change(operation.request, component) {
+    if let shown = active?.components.first(where: { $0.name == component.name }) { return shown.activity }
+    for queued in operations {
+      switch change(queued.operation, component) {
       case .none: continue
       case .remove: return .waiting
       case .fetch(let entry):
-        return operation.number == active?.number && isStaged(entry) ? .applying : .waiting
+        return queued.number == active?.number && isStaged(entry) ? .applying : .waiting
       }
     }
     return nil

@@ -7,8 +7,7 @@ package import Trust
 ///     "catalogs/4.update.xz": {"length": …, "hashes": {"sha256": …}, "custom": {"release": 4, "label": "2024-06-30",
 ///      "minimumApplication": 3, "rollout": 25}}
 package struct ServedRelease: Equatable, Sendable {
-  package let release: Release
-  package let catalog: CatalogReference
+  package let cataloged: CatalogedRelease
   /// The oldest application version that can read all of its maps; 0, the default: any.
   package let minimumApplication: UInt64
   /// The share of devices that it is for, in percent; 100 is the default.
@@ -17,8 +16,7 @@ package struct ServedRelease: Equatable, Sendable {
   package init(
     _ release: Release, catalog: CatalogReference, minimumApplication: UInt64 = 0, rollout: UInt64 = 100
   ) {
-    self.release = release
-    self.catalog = catalog
+    cataloged = CatalogedRelease(release, catalog: catalog)
     self.minimumApplication = minimumApplication
     self.rollout = rollout
   }
@@ -37,9 +35,10 @@ package struct ServedRelease: Equatable, Sendable {
       minimumApplication: minimum, rollout: UInt64(rollout))
   }
 
+  package var release: Release { cataloged.release }
+  package var catalog: CatalogReference { cataloged.catalog }
   package var number: UInt64 { release.number }
   package var label: String { release.label }
-  package var cataloged: CatalogedRelease { CatalogedRelease(release, catalog: catalog) }
   package var catalogURL: String { cataloged.catalogURL }
 
   /// The path of the target.

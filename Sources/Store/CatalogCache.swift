@@ -29,19 +29,21 @@ package struct CatalogCache: ~Copyable {
     return CatalogCache(directory)
   }
 
-  /// Waits some seconds, or not at all, until this process alone writes here.
+  /// Returns when no other process can write here; `busy` if one still does after the wait.
   ///
   /// - `shouldStop`: asked while waiting; true ends it with `cancelled`.
-  package func lock(isWaiting: Bool = true, shouldStop: () -> Bool = { false }) throws(StoreError) {
-    let end = Clock.milliseconds + (isWaiting ? 10_000 : 0)
-    while try !tryLock() {
-      if shouldStop() { throw .cancelled }
-      guard Clock.milliseconds < end else { throw .busy(path: files.directory.path) }
-      Clock.sleep(milliseconds: 100)
-    }
+  package func lock(
+    waiting: CatalogWait = .someSeconds, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) {
+    let isLocked: Bool
+    do throws(FileError) {
+      isLocked = try files.directory.lock(
+        .exclusive, within: waiting.milliseconds, every: 100, shouldStop: shouldStop)
+    } catch { throw error.errno == .wouldBlock ? .busy(path: files.directory.path) : .file(error) }
+    guard isLocked else { throw .cancelled }
   }
 
-  /// False if another process writes here now.
+  /// The same without waiting: false if another process writes here now.
   package func tryLock() throws(StoreError) -> Bool {
     do throws(FileError) { try files.directory.lock(.exclusive) } catch {
       guard error.errno == .wouldBlock else { throw .file(error) }
@@ -57,19 +59,20 @@ package struct CatalogCache: ~Copyable {
 
   // MARK: - The newest known release
 
-  /// Nil if none is known, or if what was written down is damaged.
+  /// Nil if none is known, or if the file is damaged.
   package func known() throws(StoreError) -> KnownRelease? {
     let isThere = try storing { () throws(FileError) in
       try files.directory.status(of: "newest")?.kind == .file
     }
     guard isThere else { return nil }
     let text = try storing { () throws(FileError) in
-      String(decoding: try files.directory.open("newest").bytes(upTo: 1024), as: UTF8.self)
+      String(
+        decoding: try files.directory.open("newest").bytes(upTo: StoreLimits.knownRelease), as: UTF8.self)
     }
     return KnownRelease.parse(text)
   }
 
-  /// Writes it down, unless that was done already: flash wears.
+  /// Writes it to `newest`, unless it is there already: flash wears.
   package func remember(_ release: KnownRelease) throws(StoreError) {
     guard try known() != release else { return }
     try storing { () throws(FileError) in

@@ -1,4 +1,11 @@
 /// How long to wait for another process that downloads a catalog.
-enum CatalogWait {
+package enum CatalogWait {
   case none, someSeconds
+
+  var milliseconds: UInt64 {
+    switch self {
+    case .none: 0
+    case .someSeconds: 10_000
+    }
+  }
 }

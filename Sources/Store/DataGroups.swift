@@ -24,7 +24,8 @@ package struct DataGroups: Equatable {
   /// False if it cannot be: it is essential, or there are too many.
   package mutating func deselect(_ group: String) -> Bool {
     guard isSelected(group) else { return true }
-    guard !Identifier.isSame(group, DataGroups.essential), deselected.count < DataGroups.maximum else {
+    guard !Identifier.isSame(group, DataGroups.essential), deselected.count < StoreLimits.deselectedGroups
+    else {
       return false
     }
     deselected.append(group)
@@ -32,9 +33,5 @@ package struct DataGroups: Equatable {
     return true
   }
 
-  /// How many can be deselected: many times what any map has.
-  package static var maximum: Int { 256 }
-  /// Bytes of one name.
-  static var maximumName: Int { 64 }
   static var fileName: String { "groups" }
 }

@@ -40,7 +40,7 @@ package struct EventFollower: ~Copyable {
         if byte == 10 {
           body(String(decoding: rest, as: UTF8.self))
           rest.removeAll(keepingCapacity: true)
-        } else if rest.count < 64 << 10 {
+        } else if rest.count < StoreLimits.eventLine {
           rest.append(byte)
         }
       }
@@ -73,8 +73,8 @@ package struct EventFollower: ~Copyable {
 
   private static func size(_ file: borrowing File?) throws(StoreError) -> UInt64 {
     switch file {
-    case .some(let file): do throws(FileError) { return try file.size() } catch { throw .file(error) }
-    case .none: return 0
+    case .some(let file): try storing { () throws(FileError) in try file.size() }
+    case .none: 0
     }
   }
 
@@ -84,7 +84,7 @@ package struct EventFollower: ~Copyable {
     switch file {
     case .some(let file):
       var bytes = buffer.mutableBytes
-      do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch { throw .file(error) }
+      return try storing { () throws(FileError) in try file.read(into: &bytes, at: offset) }
     case .none: return 0
     }
   }

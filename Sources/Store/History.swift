@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What happened to a store, run by run: its file `history`.
+/// What changed the maps of a store, and what failed to: its file `history`.
 ///
 /// It has a lock of its own, so that a process can record what it did without the lock of the store.
 package struct History: ~Copyable {
@@ -13,9 +13,6 @@ package struct History: ~Copyable {
     self.root = root
   }
 
-  /// Bytes that `history` may have before its older half goes.
-  private static var sizeLimit: UInt64 { 64 << 10 }
-
   /// Adds an entry at the end.
   ///
   /// When the file has grown too long, its older half goes first. Any number of processes may record at once.
@@ -23,8 +20,8 @@ package struct History: ~Copyable {
     try storing { () throws(FileError) in
       var file = try openLocked()
       var end = try readEnd(upTo: 1)
-      if end.size > History.sizeLimit {
-        end = try readEnd(upTo: History.sizeLimit / 2)
+      if end.size > StoreLimits.history {
+        end = try readEnd(upTo: StoreLimits.history / 2)
         try root.replace("history", with: History.wholeLines(end.bytes))
         file = try root.open("history", .append)
       }
@@ -57,10 +54,10 @@ package struct History: ~Copyable {
   ///
   /// Of a file that is longer than any that `record` leaves, only the end is read.
   package func forEachEntry(_ body: (HistoryEntry) -> Void) throws(StoreError) {
-    let end = try storing { () throws(FileError) in try readEnd(upTo: 2 * History.sizeLimit) }
+    let end = try storing { () throws(FileError) in try readEnd(upTo: 2 * StoreLimits.history) }
     let bytes = end.size > end.bytes.count ? History.wholeLines(end.bytes) : end.bytes
     for line in bytes.split(separator: History.lineFeed, omittingEmptySubsequences: true) {
-      guard line.count <= HistoryEntry.maximumLine, line.endIndex < bytes.endIndex else { continue }
+      guard line.count <= StoreLimits.historyLine, line.endIndex < bytes.endIndex else { continue }
       if let entry = HistoryEntry(String(decoding: line, as: UTF8.self)) { body(entry) }
     }
   }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// One run that changed the store, or tried to.
+/// A change of the maps, or an operation or rollback that failed.
 package struct HistoryEntry: Equatable {
   /// Seconds since 1970.
   package var time: Int64
@@ -44,16 +44,11 @@ package struct HistoryEntry: Equatable {
 
   /// One line of `history` (`docs/format/store.md`, History).
   var line: String {
-    let text = failure.escapingControls.cut(to: HistoryEntry.maximumFailure)
+    let text = failure.escapingControls.cut(to: StoreLimits.historyFailure)
     return "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "
       + "\(peakResident) \(milliseconds) \(planned.words) \(reserve) \(happened.words) \(failedAttempts)"
       + (text.isEmpty ? "" : " " + text)
   }
-
-  /// Bytes of the text at the end of a line.
-  private static var maximumFailure: Int { 512 }
-  /// Bytes of a line: eighteen words, most of them numbers, and that text.
-  static var maximumLine: Int { 1024 }
 
   init?(_ line: String) {
     let words = line.parts(separatedBy: " ", limit: 19)

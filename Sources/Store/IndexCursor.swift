@@ -1,5 +1,4 @@
 internal import MapModel
-internal import Platform
 
 /// Finds the indexes of components that stay, in the manifest of the generation that they come from.
 ///

@@ -12,9 +12,9 @@ package struct InstalledComponent: Equatable {
   package var index: InstalledIndex?
 
   package init(
-    id: String, dataGroup: String, release: UInt64, size: UInt64, digest: Digest, index: InstalledIndex? = nil
+    _ name: ComponentName, release: UInt64, size: UInt64, digest: Digest, index: InstalledIndex? = nil
   ) {
-    name = ComponentName(id: id, dataGroup: dataGroup)
+    self.name = name
     self.release = release
     self.size = size
     self.digest = digest

@@ -40,7 +40,9 @@ extension LockedStore {
     of current: UInt64, _ body: (UInt64) throws(FileError) -> Void
   ) throws(StoreError) {
     var numbers: [UInt64] = []
-    try reading.forEachGeneration { if $0 != current && numbers.count < 1024 { numbers.append($0) } }
+    try reading.forEachGeneration {
+      if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) }
+    }
     var failure: FileError?
     for number in numbers {
       do throws(FileError) { try body(number) } catch {

@@ -38,12 +38,24 @@ package struct LockedStore: ~Copyable {
 
   /// Begins the next generation.
   ///
-  /// Numbers are never used again while anyone can have seen them. `isFirst`: there is no way back from it.
-  package func beginGeneration(_ release: CatalogedRelease, isFirst: Bool = false) throws(StoreError)
-    -> GenerationBuilder
-  {
-    let previous = isFirst ? 0 : try reading.currentNumber() ?? 0
+  /// Numbers are never used again while a reader or an index can have seen them.
+  package func beginGeneration(
+    _ release: CatalogedRelease, after predecessor: Predecessor = .current
+  ) throws(StoreError) -> GenerationBuilder {
+    let previous =
+      switch predecessor {
+      case .current: try reading.currentNumber() ?? 0
+      case .none: 0 as UInt64
+      }
     return try GenerationBuilder(in: self, number: try freeNumber(), release, previous: previous)
+  }
+
+  /// Where a rollback goes from a new generation.
+  package enum Predecessor {
+    /// To the current one, if there is one.
+    case current
+    /// Nowhere.
+    case none
   }
 
   /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.

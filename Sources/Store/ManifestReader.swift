@@ -15,7 +15,7 @@ package struct ManifestReader: ~Copyable {
 
   init(_ directory: borrowing Directory) throws(StoreError) {
     try ManifestReader.check(ManifestReader.open(directory))
-    var lines = LineReader(try ManifestReader.open(directory), limit: ManifestFormat.maximumLine)
+    var lines = LineReader(try ManifestReader.open(directory), limit: StoreLimits.manifestLine)
     let (release, previous) = try ManifestReader.readHead(&lines)
     self.lines = lines
     self.release = release
@@ -35,7 +35,7 @@ package struct ManifestReader: ~Copyable {
       let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
     else { throw .badManifest(path: lines.path, line: lines.number) }
     var component = InstalledComponent(
-      id: words[1], dataGroup: words[2], release: release, size: size, digest: digest)
+      ComponentName(id: words[1], dataGroup: words[2]), release: release, size: size, digest: digest)
     if words.count == 8 {
       guard let size = UInt64(ascii: words[6].utf8), let digest = Digest(hex: words[7]) else {
         throw .badManifest(path: lines.path, line: lines.number)
@@ -74,15 +74,14 @@ package struct ManifestReader: ~Copyable {
   }
 
   private static func words(_ lines: inout LineReader) throws(StoreError) -> [String] {
-    let line: LineReader.Line?
-    do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+    let line = try storing { () throws(FileError) in try lines.next() }
     guard let line, line.isWhole else { throw .badManifest(path: lines.path, line: lines.number) }
     return line.text.parts(separatedBy: " ", limit: 9)
   }
 
   /// Reads the whole file and compares its last line with the digest of all lines before.
   private static func check(_ file: consuming File) throws(StoreError) {
-    var lines = LineReader(file, limit: ManifestFormat.maximumLine)
+    var lines = LineReader(file, limit: StoreLimits.manifestLine)
     do throws(HasherError) {
       var hasher = try Hasher()
       while let line = next(&lines), line.isWhole {

@@ -30,16 +30,16 @@ struct ManifestWriter: ~Copyable {
   consuming func finish() throws(StoreError) {
     let digest: Digest
     do throws(HasherError) { digest = try hasher.finish() } catch { throw .noMemory }
-    do throws(FileError) {
+    try storing { () throws(FileError) in
       try file.write("end \(digest.hex)\n")
       try file.synchronize()
-    } catch { throw .file(error) }
+    }
   }
 
   private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError)
   {
     let bytes = Array(text.utf8)
     do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }
-    do throws(FileError) { try file.write(bytes.span.bytes) } catch { throw .file(error) }
+    try storing { () throws(FileError) in try file.write(bytes.span.bytes) }
   }
 }

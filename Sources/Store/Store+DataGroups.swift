@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 
 extension Store {
@@ -7,11 +8,11 @@ extension Store {
     guard let status else { return DataGroups() }
     guard status.kind == .file else { throw .unusable(path: path, .strayGroups) }
     var lines = try storing { () throws(FileError) in
-      LineReader(try root.open(DataGroups.fileName), limit: DataGroups.maximumName)
+      LineReader(try root.open(DataGroups.fileName), limit: Identifier.dataGroupSize)
     }
     var groups = DataGroups()
     while let line = try next(&lines) {
-      guard line.isWhole, Store.isName(line.bytes), groups.deselect(line.text) else {
+      guard line.isWhole, Identifier.isDataGroup(line.text), groups.deselect(line.text) else {
         throw .unusable(path: path, .badGroups(line: lines.number))
       }
     }
@@ -19,11 +20,7 @@ extension Store {
   }
 
   private func next(_ lines: inout LineReader) throws(StoreError) -> LineReader.Line? {
-    do throws(FileError) { return try lines.next() } catch { throw .file(error) }
-  }
-
-  private static func isName(_ bytes: [UInt8]) -> Bool {
-    !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") }
+    try storing { () throws(FileError) in try lines.next() }
   }
 }
 

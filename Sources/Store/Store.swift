@@ -16,7 +16,8 @@ package import Platform
 ///     events                       the same as it happens, for other processes
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
-/// What is open for reading cannot write: `LockedStore` does. The root directory carries its lock (flock(2)).
+/// A store that is open for reading changes nothing but staging; `LockedStore` changes everything else. The root directory
+/// carries its lock (flock(2)).
 /// Names that end in `.new` are being made, in `.old` being removed; neither means anything to a reader.
 package struct Store: ~Copyable {
   let root: Directory
@@ -110,18 +111,19 @@ package struct Store: ~Copyable {
     return nil
   }
 
-  /// The generation that was current before the current one was made: where `rollBack` would go.
+  /// The generation that was current before the current one was made: where `tinyupdater rollback` goes.
   ///
   /// Its number is in the manifest, because there may be generations that never became current. Where that manifest is
   /// lost, it is the newest one before the current one whose manifest can be read.
   package func previous() throws(StoreError) -> Generation? {
-    if try isCurrentLost() {
-      guard let current = try currentNumber(), let number = try newestWhole(before: current)?.number else {
-        return nil
-      }
-      return try open(number)
+    guard let current = try currentNumber() else { return nil }
+    let number: UInt64
+    do throws(StoreError) { number = try open(current).manifest().previous } catch {
+      guard error.isOfLostManifest else { throw error }
+      guard let whole = try newestWhole(before: current)?.number else { return nil }
+      return try open(whole)
     }
-    guard let number = try previousNumber(), number > 0 else { return nil }
+    guard number > 0 else { return nil }
     let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
     return isThere ? try open(number) : nil
   }
@@ -148,11 +150,8 @@ package struct Store: ~Copyable {
   /// A generation is current, and it or its manifest is missing or damaged.
   package func isCurrentLost() throws(StoreError) -> Bool {
     do throws(StoreError) { _ = try currentRelease() } catch {
-      switch error {
-      case .badManifest: return true
-      case .file(let error) where error.errno.isOfAbsence: return true
-      default: throw error
-      }
+      guard error.isOfLostManifest else { throw error }
+      return true
     }
     return false
   }
@@ -166,7 +165,9 @@ package struct Store: ~Copyable {
     let current = try currentNumber()
     var numbers: [UInt64] = []
     try forEachGeneration { number in
-      if number < limit && number != current && numbers.count < 64 { numbers.append(number) }
+      if number < limit && number != current && numbers.count < StoreLimits.candidates {
+        numbers.append(number)
+      }
     }
     numbers.sort()
     for number in numbers.reversed() {
@@ -214,5 +215,16 @@ package struct Store: ~Copyable {
   /// The space that the file system has.
   package func space() throws(StoreError) -> Space {
     try storing { () throws(FileError) in try root.space() }
+  }
+}
+
+extension StoreError {
+  /// A generation or its manifest is missing or damaged.
+  fileprivate var isOfLostManifest: Bool {
+    switch self {
+    case .badManifest: true
+    case .file(let error): error.errno.isOfAbsence
+    default: false
+    }
   }
 }

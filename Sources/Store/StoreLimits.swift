@@ -1,6 +1,6 @@
-/// Bounds of the store's own files.
+/// Limits of the store's own files.
 enum StoreLimits {
-  /// Operations that wait at a time: a person's taps, with a great margin.
+  /// Operations that wait at a time: many times what a user asks for at once.
   static var operations: Int { 64 }
   /// Names in the queue's directory that are read: many times the number of operations and results.
   static var queueNames: Int { 4096 }
@@ -12,6 +12,26 @@ enum StoreLimits {
   static var operationFiles: UInt64 { 256 << 10 }
   /// Results that are kept for the processes that wait for them.
   static var results: Int { 32 }
+  /// Bytes of the file that shows what is at work: its numbers, and the names of two components.
+  static var activeFile: UInt64 { 4096 }
   /// Bytes of the event log before a new one is started; the previous one is kept.
   static var events: UInt64 { 256 << 10 }
+  /// Bytes that are kept of one event, of which the longest names an operation's ids.
+  static var eventLine: Int { 64 << 10 }
+  /// Bytes that `history` may have before its older half goes: hundreds of updates.
+  static var history: UInt64 { 64 << 10 }
+  /// Bytes of a line of it: eighteen words, most of them numbers, and the text at its end.
+  static var historyLine: Int { 1024 }
+  /// Bytes of that text: a URL and a short reason.
+  static var historyFailure: Int { 512 }
+  /// Bytes of a line of a manifest: an id, a data group, numbers and two digests.
+  static var manifestLine: Int { 512 }
+  /// Old generations that one run removes: many more than power loss and readers leave, and the next run goes on.
+  static var generations: Int { 1024 }
+  /// Old generations that are tried where the manifest of the current one is lost: many times the two that are kept.
+  static var candidates: Int { 64 }
+  /// Bytes of the newest known release: two labels, a digest and numbers.
+  static var knownRelease: UInt64 { 1024 }
+  /// Data groups that can be deselected: many times what any map has.
+  static var deselectedGroups: Int { 256 }
 }

@@ -7,7 +7,7 @@ package enum Verification {
   package static func matches(
     _ file: borrowing File, digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
-    do throws(FileError) { guard try file.size() == size else { return false } } catch { throw .file(error) }
+    guard try storing({ () throws(FileError) in try file.size() }) == size else { return false }
     return try self.digest(of: file, shouldStop: shouldStop) == digest
   }
 
@@ -55,6 +55,6 @@ package enum Verification {
     _ file: borrowing File, _ buffer: inout Buffer, at offset: UInt64
   ) throws(StoreError) -> Int {
     var bytes = buffer.mutableBytes
-    do throws(FileError) { return try file.read(into: &bytes, at: offset) } catch { throw .file(error) }
+    return try storing { () throws(FileError) in try file.read(into: &bytes, at: offset) }
   }
 }

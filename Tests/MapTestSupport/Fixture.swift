@@ -18,7 +18,8 @@ package enum Fixture {
     -> InstalledComponent
   {
     InstalledComponent(
-      id: id, dataGroup: dataGroup, release: 1, size: 10, digest: try digest("\(id) \(dataGroup) \(version)"))
+      ComponentName(id: id, dataGroup: dataGroup), release: 1, size: 10,
+      digest: try digest("\(id) \(dataGroup) \(version)"))
   }
 
   package static func container(_ name: String, size: UInt64, memory: UInt64) throws -> Container {

@@ -30,6 +30,16 @@ struct CatalogCacheTests {
     }
   }
 
+  @Test("a label in other bytes is remembered")
+  func label() throws {
+    let cache = try CatalogCache(making: scratch.path)
+    let catalog = CatalogReference(digest: try Fixture.digest("catalog"), size: 99)
+    for label in ["\u{e9}t\u{e9}", "e\u{301}te\u{301}"] {
+      try cache.remember(KnownRelease(CatalogedRelease(Release(number: 4, label: label), catalog: catalog)))
+      #expect(try cache.known()?.newest.release.label.utf8.elementsEqual(label.utf8) == true)
+    }
+  }
+
   @Test("all catalogs but one are removed, with what was begun of others")
   func cleared() throws {
     let kept = try Fixture.digest("kept")
@@ -45,10 +55,10 @@ struct CatalogCacheTests {
     let holder = try CatalogCache(making: scratch.path)
     try holder.lock()
     let cache = try CatalogCache(making: scratch.path)
-    let error = Fixture.error { () throws(StoreError) in try cache.lock(isWaiting: false) }
+    let error = Fixture.error { () throws(StoreError) in try cache.lock(waiting: .none) }
     #expect(error == .busy(path: "\(scratch.path)/catalogs"))
     _ = consume holder
-    try cache.lock(isWaiting: false)
+    try cache.lock(waiting: .none)
   }
 
   @Test("nothing is known where nothing was ever asked")

@@ -38,8 +38,8 @@ struct DataGroupsTests {
     var groups = DataGroups()
     let isDeselected = groups.deselect("base")
     #expect(!isDeselected && groups == DataGroups())
-    for number in 0..<DataGroups.maximum { _ = groups.deselect("g\(number)") }
-    #expect(groups.deselected.count == DataGroups.maximum)
+    for number in 0..<StoreLimits.deselectedGroups { _ = groups.deselect("g\(number)") }
+    #expect(groups.deselected.count == StoreLimits.deselectedGroups)
     let isOneMore = groups.deselect("one more")
     #expect(!isOneMore && groups.isSelected("one more"))
     let isStill = groups.deselect("g0")
@@ -61,7 +61,7 @@ struct DataGroupsTests {
   }
 
   @Test(
-    "something else in the place of the file is refused, and left to a person",
+    "something else in the place of the file is refused, and left for a user to remove",
     arguments: ["directory", "link"])
   func otherKind(kind: String) throws {
     let store = try open()

@@ -19,7 +19,8 @@ enum Fixture {
   /// A component of which the file holds `text`.
   static func component(_ id: String, _ text: String, release: UInt64 = 1) throws -> InstalledComponent {
     InstalledComponent(
-      id: id, dataGroup: "base", release: release, size: UInt64(text.utf8.count), digest: try digest(text))
+      ComponentName(id: id, dataGroup: "base"), release: release, size: UInt64(text.utf8.count),
+      digest: try digest(text))
   }
 
   /// Lays a complete file into staging.

@@ -34,7 +34,7 @@ struct ManifestTests {
       [
         try Fixture.component("europe/malta", "m", release: 3),
         InstalledComponent(
-          id: "welt/österreich", dataGroup: "navigation", release: .max, size: .max,
+          ComponentName(id: "welt/österreich", dataGroup: "navigation"), release: .max, size: .max,
           digest: try Fixture.digest("x"), index: InstalledIndex(size: .max, digest: try Fixture.digest("i"))),
       ]
     }

@@ -27,7 +27,7 @@ struct QueueTests {
     #expect(try queue.add(install) == 2)
     #expect(
       try queue.operations() == [
-        QueuedOperation(number: 1, request: update), QueuedOperation(number: 2, request: install),
+        QueuedOperation(number: 1, operation: update), QueuedOperation(number: 2, operation: install),
       ])
     #expect(install.isManual && !update.isManual)
   }
@@ -41,12 +41,20 @@ struct QueueTests {
     #expect(try queue.add(install) == 2)
   }
 
+  @Test("ids are the same only if their bytes are")
+  func bytes() throws {
+    let queue = try queue()
+    #expect(try queue.add(.install(["r\u{e9}union"])) == 1)
+    #expect(try queue.add(.install(["re\u{301}union"])) == 2)
+    #expect(try queue.add(.install(["re\u{301}union"])) == 2)
+  }
+
   @Test("a result is kept until it is read, and a new attempt forgets it")
   func result() throws {
     let queue = try queue()
     let number = try queue.add(install)
     let failure = OperationResult(exitCode: 20, sentence: "no connection")
-    try queue.finish(number, failure, isKept: true)
+    try queue.finish(number, failure, afterwards: .kept)
     #expect(try queue.result(number) == failure)
     #expect(try queue.contains(number))
     #expect(try queue.add(install) == number)
@@ -109,7 +117,7 @@ struct QueueTests {
     try scratch.makeDirectory("queue/3.done")
     try scratch.write("queue/3.done/file", "x")
     let number = try queue.add(install)
-    #expect(try queue.operations() == [QueuedOperation(number: number, request: install)])
+    #expect(try queue.operations() == [QueuedOperation(number: number, operation: install)])
     try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
     #expect(try queue.result(number)?.exitCode == 0)
     #expect(try !scratch.names("queue").contains { $0 == "3" || $0 == "3.done" })
@@ -167,7 +175,7 @@ struct QueueTests {
     try scratch.write("queue/\(name)", "x")
     let first = try queue.add(install)
     #expect(try queue.add(update) > first)
-    #expect(try queue.operations().map(\.request) == [install, update])
+    #expect(try queue.operations().map(\.operation) == [install, update])
     try queue.finish(first, OperationResult(exitCode: 0, sentence: "done"))
     #expect(try queue.result(first)?.exitCode == 0)
   }
@@ -193,7 +201,7 @@ struct QueueTests {
     #expect(try queue.cancellation(of: number) == [])
     let rest = Operation.install(["europe/malta"], except: ["europe/malta/gozo"])
     try queue.replace(number, with: rest)
-    #expect(try queue.request(number) == rest)
+    #expect(try queue.operation(number) == rest)
     #expect(try queue.cancellation(of: number) == nil)
   }
 
@@ -213,7 +221,7 @@ struct QueueTests {
     let number = try queue.add(install)
     try queue.replace(
       number, with: Operation.install(install.ids, except: except))
-    #expect(try queue.request(number)?.except == except)
+    #expect(try queue.operation(number)?.except == except)
     do throws(StoreError) {
       _ = try queue.requestCancellation(of: number, ["asia/more"])
       Issue.record("it was taken")
@@ -231,7 +239,7 @@ struct QueueTests {
       #expect(try queue.operations() == [], "\(count)")
     }
     try scratch.write("queue/7", bytes)
-    #expect(try queue.operations().map(\.request) == [request])
+    #expect(try queue.operations().map(\.operation) == [request])
   }
 
   @Test(
@@ -255,8 +263,8 @@ struct QueueTests {
     active.done = 5
     active.total = 10
     active.components = [
-      .init(id: "europe/malta", dataGroup: "base", activity: .downloading),
-      .init(id: "asia", dataGroup: "poi", activity: .indexing),
+      .init(ComponentName(id: "europe/malta", dataGroup: "base"), .downloading),
+      .init(ComponentName(id: "asia", dataGroup: "poi"), .indexing),
     ]
     queue.show(active)
     #expect(try queue.active() == nil)

@@ -36,7 +36,7 @@ struct OperationTests {
     let release = try repository.publish(first, as: .packed)
     let report = try #require(try device.run(.install(["a"])))
     #expect(report.ending == .done(.changed(from: nil, to: release)))
-    #expect(report.command == "install" && report.operation?.request == .install(["a"]))
+    #expect(report.command == "install" && report.operation?.operation == .install(["a"]))
     #expect(try device.installed() == first.filter { $0.key.utf8.starts(with: "a/".utf8) })
     let plan = try #require(report.plan)
     let packed = ["a/one base", "a/one poi"].reduce(0) { $0 + (repository.entries[$1]?.packed?.size ?? 0) }
@@ -127,7 +127,7 @@ struct OperationTests {
     #expect(error.disposition == .retryLater)
     #expect(report.failedAttempts == 1 && report.lastFailure.contains(entry.url))
     let queue = try OperationQueue(making: device.configuration.root)
-    #expect(try queue.operations().map { $0.request } == [.install(["a"])])
+    #expect(try queue.operations().map { $0.operation } == [.install(["a"])])
     let staged = try #require(repository.entries["a/one base"]).digest.hex
     #expect(try device.names("staging").contains(staged))
   }
@@ -173,7 +173,7 @@ struct OperationTests {
       do { seen += try OperationQueue(making: root).active()?.components ?? [] } catch { Issue.record(error) }
     }
     _ = try device.run(.install(["a"]))
-    #expect(seen.map { "\($0.id) \($0.dataGroup)" } == ["a/one base", "a/one poi"])
+    #expect(seen.map { "\($0.name.id) \($0.name.dataGroup)" } == ["a/one base", "a/one poi"])
     #expect(seen.allSatisfy { $0.activity == .downloading })
     #expect(try OperationQueue(making: root).active() == nil)
     #expect(try !device.scratch.exists("store/queue/active"))

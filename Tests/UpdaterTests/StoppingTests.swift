@@ -37,7 +37,7 @@ struct StoppingTests {
   }
 
   private func operations() throws -> [Operation] {
-    try OperationQueue(making: device.configuration.root).operations().map { $0.request }
+    try OperationQueue(making: device.configuration.root).operations().map { $0.operation }
   }
 
   @Test("a cancelled operation leaves the queue, staging and the maps as if it had not been")

@@ -103,9 +103,9 @@ enum FuzzTarget: String, CaseIterable {
   private static func operation(_ bytes: [UInt8]) throws {
     let queue = try OperationQueue(making: folder)
     for name in ["7", "7.cancel", "7.done", "active"] { try write(bytes, "queue/\(name)") }
-    for operation in try queue.operations() {
+    for queued in try queue.operations() {
       precondition(
-        Operation(operation.request.text) == operation.request, "what is read can be written")
+        Operation(queued.operation.text) == queued.operation, "what is read can be written")
     }
     _ = try (queue.cancellation(of: 7), queue.result(7))
     let worker = try queue.beginWork()

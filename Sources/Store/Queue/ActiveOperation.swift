@@ -1,6 +1,7 @@
+package import MapModel
 internal import Platform
 
-/// What the process that holds the store does just now, for the eyes of other processes.
+/// What the process that holds the store does just now, as it shows other processes.
 package struct ActiveOperation: Equatable {
   /// The operation's number in the queue.
   package var number: UInt64
@@ -14,13 +15,11 @@ package struct ActiveOperation: Equatable {
 
   /// A component that is worked on.
   package struct Component: Equatable {
-    package let id: String
-    package let dataGroup: String
+    package let name: ComponentName
     package let activity: Activity
 
-    package init(id: String, dataGroup: String, activity: Activity) {
-      self.id = id
-      self.dataGroup = dataGroup
+    package init(_ name: ComponentName, _ activity: Activity) {
+      self.name = name
       self.activity = activity
     }
   }
@@ -35,7 +34,7 @@ extension ActiveOperation {
   var text: String {
     var text = "tinyupdater-active 1\noperation \(number) \(process)\nprogress \(done) \(total)\n"
     for component in components {
-      text += "component \(component.id) \(component.dataGroup) \(component.activity.word)\n"
+      text += "component \(component.name.id) \(component.name.dataGroup) \(component.activity.word)\n"
     }
     return text + "end\n"
   }
@@ -54,7 +53,7 @@ extension ActiveOperation {
       guard words.count == 4, words[0] == "component", let activity = Activity(word: words[3]) else {
         return nil
       }
-      components.append(Component(id: words[1], dataGroup: words[2], activity: activity))
+      components.append(Component(ComponentName(id: words[1], dataGroup: words[2]), activity))
     }
   }
 }

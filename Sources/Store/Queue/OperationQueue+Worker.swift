@@ -20,7 +20,7 @@ extension OperationQueue {
   /// Nil if no process works.
   package func active() throws(StoreError) -> ActiveOperation? {
     guard try isWorkedOn() else { return nil }
-    return try text("active", limit: 4096).flatMap { ActiveOperation($0) }
+    return try text("active", limit: StoreLimits.activeFile).flatMap { ActiveOperation($0) }
   }
 
   // MARK: - The worker
@@ -31,15 +31,7 @@ extension OperationQueue {
   package func beginWork() throws(StoreError) -> Directory {
     try storing { () throws(FileError) in
       let worker = try directory.openDirectory("worker")
-      for attempt in 1...50 {
-        do throws(FileError) {
-          try worker.lock(.exclusive)
-          break
-        } catch {
-          guard error.errno == .wouldBlock, attempt < 50 else { throw error }
-        }
-        Clock.sleep(milliseconds: 20)
-      }
+      try worker.lock(.exclusive, within: 1000, every: 20)
       return worker
     }
   }

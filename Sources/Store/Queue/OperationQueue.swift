@@ -40,20 +40,20 @@ package struct OperationQueue: ~Copyable {
   /// Adds an operation, durably; its number, or that of an equal one that is there already.
   ///
   /// What users request is carried out in order: an equal operation counts only if it is the last request.
-  package func add(_ request: Operation) throws(StoreError) -> UInt64 {
-    try alone { () throws(StoreError) in try addAlone(request) }
+  package func add(_ operation: Operation) throws(StoreError) -> UInt64 {
+    try withQueueLock { () throws(StoreError) in try addUnderLock(operation) }
   }
 
-  private func addAlone(_ request: Operation) throws(StoreError) -> UInt64 {
+  private func addUnderLock(_ operation: Operation) throws(StoreError) -> UInt64 {
     let (waiting, bytes) = try readOperations()
-    if let same = waiting.last(where: { $0.request.isManual == request.isManual }), same.request == request,
-      try cancellation(of: same.number) == nil
+    if let same = waiting.last(where: { $0.operation.isManual == operation.isManual }),
+      same.operation == operation, try cancellation(of: same.number) == nil
     {
       // What an earlier attempt came to is not the answer to this one.
       try storing { () throws(FileError) in try directory.remove("\(same.number).done") }
       return same.number
     }
-    let text = request.text
+    let text = operation.text
     guard waiting.count < StoreLimits.operations,
       bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
     else {
@@ -111,16 +111,16 @@ package struct OperationQueue: ~Copyable {
       guard
         let text = try text(
           "\(number)", limit: min(StoreLimits.operationFile, StoreLimits.operationFiles - bytes)),
-        let request = Operation(text)
+        let operation = Operation(text)
       else { continue }
-      operations.append(QueuedOperation(number: number, request: request))
+      operations.append(QueuedOperation(number: number, operation: operation))
       bytes += UInt64(text.utf8.count)
     }
     return (operations, bytes)
   }
 
   /// Nil if it is not waiting, or damaged.
-  package func request(_ number: UInt64) throws(StoreError) -> Operation? {
+  package func operation(_ number: UInt64) throws(StoreError) -> Operation? {
     try text("\(number)", limit: StoreLimits.operationFile).flatMap { Operation($0) }
   }
 
@@ -131,16 +131,24 @@ package struct OperationQueue: ~Copyable {
 
   // MARK: - The end of an operation
 
-  /// Removes the operation from the queue and leaves its result for the process that waits for it.
-  ///
-  /// `isKept`: it stays in the queue, for another attempt by another run.
-  package func finish(_ number: UInt64, _ result: OperationResult, isKept: Bool = false) throws(StoreError) {
-    try alone { () throws(StoreError) in
+  /// What becomes of an operation that has a result.
+  package enum Afterwards {
+    /// It leaves the queue.
+    case removed
+    /// It stays in the queue, for another attempt by another run.
+    case kept
+  }
+
+  /// Removes the operation from the queue, or keeps it, and leaves its result for the process that waits for it.
+  package func finish(
+    _ number: UInt64, _ result: OperationResult, afterwards: Afterwards = .removed
+  ) throws(StoreError) {
+    try withQueueLock { () throws(StoreError) in
       // A full file system has no room for a result; the operation has ended all the same.
       do throws(FileError) {
         try directory.replace("\(number).done", with: Array(result.text.utf8))
       } catch {}
-      guard !isKept else { return }
+      guard afterwards == .removed else { return }
       try storing { () throws(FileError) in
         try directory.remove("\(number)")
         try directory.remove("\(number).cancel")
@@ -179,14 +187,14 @@ package struct OperationQueue: ~Copyable {
   ///
   /// - Returns: false if it has ended before.
   package func requestCancellation(of number: UInt64, _ ids: [String]) throws(StoreError) -> Bool {
-    try alone { () throws(StoreError) in
-      guard let request = try request(number) else { return false }
+    try withQueueLock { () throws(StoreError) in
+      guard let operation = try operation(number) else { return false }
       var all = ids
       if let earlier = try cancellation(of: number) {
         all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
       }
       // What is cancelled of an operation becomes an exception of it.
-      guard all.isEmpty || request.except.count + all.count <= StoreLimits.operationIDs else {
+      guard all.isEmpty || operation.except.count + all.count <= StoreLimits.operationIDs else {
         throw .tooManyExceptions(operation: number)
       }
       var text = "tinyupdater-cancel 1\n"
@@ -219,10 +227,10 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// Narrows an operation to what is left of it after a cancellation of some of its nodes.
-  package func replace(_ number: UInt64, with request: Operation) throws(StoreError) {
-    try alone { () throws(StoreError) in
+  package func replace(_ number: UInt64, with operation: Operation) throws(StoreError) {
+    try withQueueLock { () throws(StoreError) in
       try storing { () throws(FileError) in
-        try directory.replace("\(number)", with: Array(request.text.utf8))
+        try directory.replace("\(number)", with: Array(operation.text.utf8))
         try directory.remove("\(number).cancel")
       }
     }
@@ -233,18 +241,11 @@ package struct OperationQueue: ~Copyable {
   /// Carries `body` out while no other process changes what is in the queue, which takes each an instant.
   ///
   /// One that was stopped in the middle of it is not waited for for ever.
-  private func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  private func withQueueLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     let lock = try storing { () throws(FileError) in try directory.openDirectory(".") }
     defer { withExtendedLifetime(lock) {} }
-    let end = Clock.milliseconds + 10_000
-    while Clock.milliseconds < end {
-      do throws(FileError) {
-        try lock.lock(.exclusive)
-        break
-      } catch {
-        guard error.errno == .wouldBlock else { throw .file(error) }
-      }
-      Clock.sleep(milliseconds: 5)
+    do throws(FileError) { try lock.lock(.exclusive, within: 10_000, every: 5) } catch {
+      guard error.errno == .wouldBlock else { throw .file(error) }
     }
     return try body()
   }

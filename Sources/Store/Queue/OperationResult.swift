@@ -3,7 +3,7 @@ internal import Platform
 /// How an operation ended.
 package struct OperationResult: Equatable {
   package let exitCode: CInt
-  /// What to tell a person.
+  /// How it ended, for the user.
   package let sentence: String
 
   package init(exitCode: CInt, sentence: String) {

@@ -3,5 +3,5 @@ package import MapModel
 /// An operation in the queue.
 package struct QueuedOperation: Equatable {
   package let number: UInt64
-  package let request: Operation
+  package let operation: Operation
 }

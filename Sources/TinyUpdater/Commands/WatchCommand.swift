@@ -66,11 +66,11 @@ struct WatchCommand: StoreCommand {
     do throws(StoreError) {
       guard let queue = try OperationQueue.open(session.configuration.root) else { return }
       let active = try queue.active()
-      for operation in try queue.operations() {
+      for queued in try queue.operations() {
         console.emit("operation") { json in
-          json.add("operation", operation.number)
-          json.add("state", operation.number == active?.number ? "running" : "waiting")
-          operation.request.write(to: &json)
+          json.add("operation", queued.number)
+          json.add("state", queued.number == active?.number ? "running" : "waiting")
+          queued.operation.write(to: &json)
         }
       }
       guard let active else { return }

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Updater
@@ -105,7 +106,8 @@ struct OperationWait: ~Copyable {
       return
     }
     let work = active.number == number ? "operation \(number)" : "waiting for operation \(active.number)"
-    let component = active.components.first.map { ", \($0.id) \($0.dataGroup) \($0.activity.word)" } ?? ""
+    let component =
+      active.components.first.map { ", \($0.name.id) \($0.name.dataGroup) \($0.activity.word)" } ?? ""
     if console == .bar {
       let columns = Terminal.columns(.error)
       let note = "process \(active.process): \(work)\(component)".printable()

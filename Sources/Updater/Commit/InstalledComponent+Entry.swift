@@ -6,7 +6,7 @@ extension InstalledComponent {
   /// The component that is installed as the catalog lists it.
   init(_ entry: CatalogEntry) {
     self.init(
-      id: entry.name.id, dataGroup: entry.name.dataGroup, release: entry.description.release.number,
+      entry.name, release: entry.description.release.number,
       size: entry.size, digest: entry.digest)
   }
 }

@@ -122,12 +122,8 @@ final class ActivityPublisher {
 
   private func showComponents() {
     components = []
-    if let name = downloading {
-      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .downloading))
-    }
-    if let name = indexing {
-      components.append(.init(id: name.id, dataGroup: name.dataGroup, activity: .indexing))
-    }
+    if let name = downloading { components.append(.init(name, .downloading)) }
+    if let name = indexing { components.append(.init(name, .indexing)) }
     progress.component = components.first
     show()
   }

@@ -35,9 +35,9 @@ extension UpdateEvent {
       json.add("operation", number)
       json.add("state", "cancelled")
       json.add("ids", ids)
-    case .started(let operation):
+    case .started(let queued):
       json.add("state", "running")
-      operation.request.write(to: &json)
+      queued.operation.write(to: &json)
     case .ended(let report): report.write(to: &json)
     case .planned(let plan, let from, let to):
       if let from { json.add("from", from.json) }
@@ -121,8 +121,8 @@ extension ActiveOperation {
 
 extension ActiveOperation.Component {
   fileprivate func write(to json: inout JSON) {
-    json.add("id", id)
-    json.add("group", dataGroup)
+    json.add("id", name.id)
+    json.add("group", name.dataGroup)
     json.add("state", activity.word)
   }
 }
@@ -147,7 +147,7 @@ extension OperationReport {
       case .steppedAside, .narrowed: "waiting"
       }
     json.add("state", state)
-    if let operation { operation.request.write(to: &json) }
+    if let queued = operation { queued.operation.write(to: &json) }
     switch ending {
     case .done(let outcome):
       json.add("result", ResultCode.success.name)

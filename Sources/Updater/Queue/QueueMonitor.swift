@@ -5,13 +5,13 @@ internal import Store
 /// Looks at the queue for the operation that is being carried out.
 struct QueueMonitor: ~Copyable {
   private let queue: OperationQueue
-  private let operation: QueuedOperation
+  private let queued: QueuedOperation
   private let skipped: [UInt64]
 
   /// `skipped`: operations that this run does not try again, and that preempt nothing.
-  init(_ root: String, _ operation: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
+  init(_ root: String, _ queued: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
     queue = try wrap(store: OperationQueue(making: root))
-    self.operation = operation
+    self.queued = queued
     self.skipped = skipped
   }
 
@@ -20,13 +20,13 @@ struct QueueMonitor: ~Copyable {
   /// A queue that cannot be read gives no reason.
   func pollStopReason() -> StopReason? {
     do throws(StoreError) {
-      if let ids = try queue.cancellation(of: operation.number) {
-        return operation.request.without(ids) == nil ? .cancelled : .narrowed
+      if let ids = try queue.cancellation(of: queued.number) {
+        return queued.operation.without(ids) == nil ? .cancelled : .narrowed
       }
-      _ = try queue.cancelWaitingOperations(except: operation.number)
-      guard !operation.request.isManual else { return nil }
+      _ = try queue.cancelWaitingOperations(except: queued.number)
+      guard !queued.operation.isManual else { return nil }
       let manual = try queue.operations().first {
-        $0.request.isManual && !skipped.contains($0.number)
+        $0.operation.isManual && !skipped.contains($0.number)
       }
       return manual.map { .preempted(by: $0.number) }
     } catch { return nil }

@@ -23,8 +23,8 @@ extension Updater {
     _ ids: [String], _ queue: borrowing OperationQueue
   ) throws(StoreError) -> [UInt64] {
     var requested: [UInt64] = []
-    for operation in try queue.operations() where operation.request.concerns(ids) {
-      if try queue.requestCancellation(of: operation.number, ids) { requested.append(operation.number) }
+    for queued in try queue.operations() where queued.operation.concerns(ids) {
+      if try queue.requestCancellation(of: queued.number, ids) { requested.append(queued.number) }
     }
     return requested
   }
@@ -91,15 +91,15 @@ extension OperationQueue {
   func cancelWaitingOperations(except active: UInt64? = nil) throws(StoreError) -> Bool {
     guard try hasCancellations(except: active) else { return false }
     var isChanged = false
-    for operation in try operations() where operation.number != active {
-      guard let ids = try cancellation(of: operation.number) else { continue }
+    for queued in try operations() where queued.number != active {
+      guard let ids = try cancellation(of: queued.number) else { continue }
       isChanged = true
-      if let rest = operation.request.without(ids) {
-        try replace(operation.number, with: rest)
+      if let rest = queued.operation.without(ids) {
+        try replace(queued.number, with: rest)
       } else {
         let result = OperationResult(
           exitCode: ResultCode.cancelled.rawValue, sentence: UpdateError.cancelled.sentence)
-        try finish(operation.number, result)
+        try finish(queued.number, result)
       }
     }
     return isChanged

@@ -28,16 +28,16 @@ extension Updater {
     // What only the cancelled ones had a use for goes with them.
     if hasCancelled && all.isEmpty { removeUnreferencedFiles(store, emptyingStaging: true) }
     let waiting = all.filter { !skipped.contains($0.number) }
-    guard let next = waiting.first(where: { $0.request.isManual }) ?? waiting.first else { return nil }
+    guard let next = waiting.first(where: { $0.operation.isManual }) ?? waiting.first else { return nil }
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
     let monitor = try QueueMonitor(configuration.root, next, skipping: skipped)
-    let start = begin(next.request.word, next)
+    let start = begin(next.operation.word, next)
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
     let (result, figures) = carryOut(
-      next.request, in: store, staged: all.count > 1 ? .kept : .removable)
+      next.operation, in: store, staged: all.count > 1 ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
     if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason, queue) }
@@ -52,7 +52,7 @@ extension Updater {
 
   /// Finds out why an operation was stopped, and what is left of it.
   private func endingOfStopped(
-    _ operation: QueuedOperation, _ reason: StopReason?, _ queue: borrowing OperationQueue
+    _ queued: QueuedOperation, _ reason: StopReason?, _ queue: borrowing OperationQueue
   ) -> OperationReport.Ending {
     switch reason {
     case .interrupted: return .failed(.cancelled)
@@ -60,10 +60,10 @@ extension Updater {
     case .preempted(let other): return .steppedAside(for: other)
     case .cancelled, .narrowed, .none:
       do throws(StoreError) {
-        guard let ids = try queue.cancellation(of: operation.number),
-          let rest = operation.request.without(ids)
+        guard let ids = try queue.cancellation(of: queued.number),
+          let rest = queued.operation.without(ids)
         else { return .failed(.cancelled) }
-        try queue.replace(operation.number, with: rest)
+        try queue.replace(queued.number, with: rest)
         return .narrowed
       } catch { return .failed(UpdateError(error)) }
     }
@@ -86,7 +86,7 @@ extension Updater {
       // First, so that a full file system has room for the result.
       removeFiles(after: ending, store, isShared: isShared)
       let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
-      try queue.finish(operation.number, result, isKept: error.keepsInQueue)
+      try queue.finish(operation.number, result, afterwards: error.keepsInQueue ? .kept : .removed)
     }
   }
 

@@ -51,7 +51,7 @@ extension Updater {
     let (missing, space): (UInt64, Space)
     do throws(StoreError) {
       if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
-      try cache.lock(isWaiting: waiting == .someSeconds, shouldStop: heartbeat.shouldStop)
+      try cache.lock(waiting: waiting, shouldStop: heartbeat.shouldStop)
       // Another process may have fetched it while this one waited.
       if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
       if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: catalog.digest) }
