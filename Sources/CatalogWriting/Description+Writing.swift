@@ -10,7 +10,7 @@ extension Description {
       ("region", region), ("release", "\(release.number)"), ("label", release.label),
       ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),
     ]
-    // Only where it is said: components of before keep their bytes.
+    // Left out by default, so that components made before the attribute existed keep their bytes.
     return isDetail ? attributes + [("detail", "1")] : attributes
   }
 

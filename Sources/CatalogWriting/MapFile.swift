@@ -41,7 +41,7 @@ package struct MapFile: Equatable {
     package let needs: Needs
   }
 
-  /// An empty document, equal to none.
+  /// The content of an empty document, or of no document.
   package init() {}
 
   /// Reads the document.

@@ -1,14 +1,7 @@
 /// XML text, written sequentially and indented by two spaces per level.
 struct XMLWriter {
-  private(set) var text: String
-  private let base: Int
+  private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   private var depth = 0
-
-  /// - Parameter depth: the level of the first element in its document; 0 writes the XML declaration too.
-  init(depth: Int = 0) {
-    base = depth
-    text = depth == 0 ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
-  }
 
   /// Writes `<name a="b">` and indents what follows by one level.
   mutating func open(_ name: String, _ attributes: [(String, String)]) {
@@ -42,7 +35,7 @@ struct XMLWriter {
     text += end
   }
 
-  private mutating func indent() { text += String(repeating: "  ", count: base + depth) }
+  private mutating func indent() { text += String(repeating: "  ", count: depth) }
 
   /// `text` with markup characters as references; bytes that XML does not allow are left out.
   static func escaped(_ text: String) -> String {

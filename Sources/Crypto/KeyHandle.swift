@@ -53,16 +53,7 @@ public struct KeyHandle: ~Copyable {
 
   /// The DER of its SubjectPublicKeyInfo (RFC 5280), the same for the same key.
   package func subjectPublicKeyInfo() throws(KeyError) -> [UInt8] {
-    let count = Int(i2d_PUBKEY(pointer, nil))
-    guard count > 0 else { throw .refused }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    let written = span.withUnsafeMutableBufferPointer {
-      var next = $0.baseAddress
-      return i2d_PUBKEY(pointer, &next)
-    }
-    guard written == count else { throw .refused }
-    return bytes
+    try DER.bytes { i2d_PUBKEY(pointer, $0) }
   }
 
   /// A point can be written compressed and a curve by its parameters, which would make two identities of one key.

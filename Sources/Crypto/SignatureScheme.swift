@@ -1,5 +1,5 @@
 /// The ways to sign that this program knows, named as in TUF metadata.
-package enum SignatureScheme: Equatable {
+package enum SignatureScheme: Equatable, CaseIterable {
   /// RFC 8032, a signature of 64 bytes.
   case ed25519
   /// ECDSA over the curve P-256 with SHA-256, the signature in DER.

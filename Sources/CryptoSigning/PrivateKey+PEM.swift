@@ -27,7 +27,7 @@ extension PrivateKey {
       throw .refused
     }
     defer { X509_SIG_free(sealed) }
-    return try PEMBlock.text(PrivateKey.label, try PrivateKey.encoded(sealed))
+    return try PEMBlock.text(PrivateKey.label, try DER.bytes { i2d_X509_SIG(sealed, $0) })
   }
 
   /// Reads the output of `encryptedPEM` or `openssl pkcs8 -topk8`; never asks on a terminal.
@@ -41,7 +41,7 @@ extension PrivateKey {
     switch block.label {
     case PrivateKey.label: break
     case "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY":
-      // Old keys say in a header that they are encrypted, by a key of one MD5.
+      // A header of the old PEM format says that the key is encrypted, with a key derived by one round of MD5.
       throw block.hasHeader ? .unsupported : .notEncrypted
     default: throw .badKey
     }
@@ -80,23 +80,10 @@ extension PrivateKey {
     defer { EVP_PKEY_CTX_free(context) }
     return context != nil && EVP_PKEY_check(context) == 1
   }
-
-  private static func encoded(_ sealed: OpaquePointer) throws(KeyError) -> [UInt8] {
-    let count = Int(i2d_X509_SIG(sealed, nil))
-    guard count > 0 else { throw .refused }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    let written = span.withUnsafeMutableBufferPointer {
-      var next = $0.baseAddress
-      return i2d_X509_SIG(sealed, &next)
-    }
-    guard written == count else { throw .refused }
-    return bytes
-  }
 }
 
 extension [UInt8] {
-  /// C's text of known length, as libcrypto wants passphrases; not a copy.
+  /// Passes the bytes as characters and their number, without copying them: a passphrase for libcrypto.
   fileprivate func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, CInt) -> Result) -> Result {
     span.withUnsafeBytes {
       body($0.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(clamping: $0.count))

@@ -41,7 +41,7 @@ package struct PrivateKey: ~Copyable {
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }
     var options: OpaquePointer?
-    // Never too small: libcrypto's own word for the longest signature of this key.
+    // The length of the longest signature of this key.
     var signature = [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(handle.pointer)))
     var count = signature.count
     guard EVP_DigestSignInit(context, &options, scheme.digest, nil, handle.pointer) == 1,
