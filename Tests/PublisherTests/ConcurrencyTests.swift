@@ -1,5 +1,6 @@
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 
@@ -8,10 +9,10 @@ import Trust
 /// Other commands while a release is made.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     try Maps.write(to: scratch)
   }
 
@@ -33,13 +34,13 @@ struct ConcurrencyTests {
       result = .failure(error)
     }
     #expect(isDone)
-    let left = try scratch.names(in: Directory(opening: scratch.repository))
+    let left = try names(scratch.repository)
     #expect(left == ["catalogs", "components", "metadata", "payloads"])
     return result
   }
 
   private func problems() throws -> [String] {
-    var options = Verification.Options(now: Scratch.now)
+    var options = Verification.Options(now: TestRepository.now)
     options.depth = .contents
     return try Verification(of: Repository(opening: scratch.repository), options).problems
   }

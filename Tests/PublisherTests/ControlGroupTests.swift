@@ -4,9 +4,9 @@ import Testing
 
 @Suite("ControlGroup")
 struct ControlGroupTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   private func group(_ membership: String, _ files: [String: String]) throws -> ControlGroup {
     try scratch.write("membership", membership)

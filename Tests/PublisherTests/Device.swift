@@ -7,17 +7,17 @@ import Trust
 
 /// What a device trusts, from the first root of a repository on.
 struct Device {
-  private let scratch: Scratch
+  private let scratch: TestRepository
   private let name: String
 
-  init(_ scratch: Scratch, _ name: String = "device") throws {
+  init(_ scratch: TestRepository, _ name: String = "device") throws {
     self.scratch = scratch
     self.name = name
     try Directory(opening: scratch.path).makeDirectory(name)
   }
 
   /// Learns what the repository has, as an update does; returns the releases.
-  func releases(now: Int64 = Scratch.now) throws(TrustError) -> [ServedRelease] {
+  func releases(now: Int64 = TestRepository.now) throws(TrustError) -> [ServedRelease] {
     let root: [UInt8]
     do throws(FileError) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
     var client = try TrustClient(try MetadataDirectory(open()), provisioned: root, now: now)

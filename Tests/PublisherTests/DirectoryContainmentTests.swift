@@ -7,7 +7,7 @@ import Testing
 struct DirectoryContainmentTests {
   @Test("a directory is within itself and those above it, by whatever way it was reached")
   func within() throws {
-    let scratch = try Scratch()
+    let scratch = try TestRepository()
     try scratch.write("a/b/c/file", "x")
     try scratch.write("other/file", "x")
     let root = try Directory(opening: scratch.input)

@@ -1,15 +1,16 @@
 import DeltaApply
 import Platform
+import TestSupport
 import Testing
 
 @testable import Publisher
 
 @Suite("FileDiff")
 struct BareDiffTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     try scratch.write("old", Maps.data(1))
     try scratch.write("new", Maps.changed(Maps.data(1)))
   }
@@ -26,7 +27,7 @@ struct BareDiffTests {
     let input = try Directory(opening: scratch.input)
     for name in ["p.part", "p.check", "p"] { try input.makeSymbolicLink(name, to: "victim") }
     let report = try diff()
-    #expect(try scratch.names(in: input) == ["new", "old", "p", "p.check", "p.part", "victim"])
+    #expect(try names(scratch.input) == ["new", "old", "p", "p.check", "p.part", "victim"])
     #expect(try File(opening: "\(scratch.input)/victim").bytes(upTo: 100) == [1, 2, 3])
     #expect(try input.status(of: "p")?.kind == .file)
     #expect(try File(opening: patch).size() == report.size)
@@ -37,15 +38,15 @@ struct BareDiffTests {
     let input = try Directory(opening: scratch.input)
     try input.makeDirectory("p")
     #expect(throws: PublisherError.self) { try diff() }
-    #expect(try scratch.names(in: input) == ["new", "old", "p"])
+    #expect(try names(scratch.input) == ["new", "old", "p"])
   }
 }
 
 @Suite("ComparingFiles")
 struct ComparingFilesTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   private func files(_ bytes: [UInt8]) throws -> ComparingFiles {
     try scratch.write("new", bytes)

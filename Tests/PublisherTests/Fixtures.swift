@@ -24,7 +24,7 @@ enum Maps {
   }
 
   /// Two packages, three components; `edit` changes what a release changes.
-  static func write(to scratch: Scratch, edit: ([UInt8]) -> [UInt8] = { $0 }) throws {
+  static func write(to scratch: TestRepository, edit: ([UInt8]) -> [UInt8] = { $0 }) throws {
     try scratch.write("europe/malta/base.gpkg", edit(data(1)))
     try scratch.write("europe/malta/search.sqlite", data(2, size: 20_000))
     try scratch.write(

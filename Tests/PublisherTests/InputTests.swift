@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Input")
 struct InputTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   private func scan() throws(PublisherError) -> InputScanner.Found {
     try InputScanner.scan(scratch.input, release: Release(number: 1, label: "1"))

@@ -12,9 +12,9 @@ import Trust
 
 @Suite("Inspection")
 struct InspectionTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   /// A file of the repository under a name that says nothing.
   private func inspect(_ url: String) throws -> Inspection {

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Interruption")
 struct InterruptionTests {
-  private let scratch: Scratch
-  private let whole: Scratch
+  private let scratch: TestRepository
+  private let whole: TestRepository
 
   init() throws {
-    scratch = try Scratch()
-    whole = try Scratch()
+    scratch = try TestRepository()
+    whole = try TestRepository()
   }
 
   @Test("what an interrupted run left is removed or used, and the result is the same")
@@ -29,7 +29,7 @@ struct InterruptionTests {
     // Any part of the new files may have its name already, and any part of one may lie in the work directory.
     let new = after.keys.filter { before[$0] == nil }.sorted()
     for count in 0...new.count {
-      let partial = try Scratch()
+      let partial = try TestRepository()
       try Maps.write(to: partial) { Maps.changed($0) }
       for (name, bytes) in before { try partial.write(name, bytes, in: "repository") }
       for (index, name) in new.enumerated() {

@@ -1,5 +1,6 @@
 import Crypto
 import Platform
+import TestSupport
 import Testing
 import Trust
 
@@ -7,11 +8,11 @@ import Trust
 
 @Suite("Changes of keys")
 struct KeyChangeTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
   /// With keys of its own: they are set aside.
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     try scratch.useOwnKeys()
     try scratch.initialize()
   }
@@ -33,7 +34,7 @@ struct KeyChangeTests {
       #expect(try old.labels() == ["1"])
       #expect(try Device(scratch, "\(role.name)").labels() == ["1"])
       #expect(try !scratch.store.has(role, before[0].id))
-      let names = try scratch.names(in: Directory(opening: scratch.store.path))
+      let names = try names(scratch.store.path)
       #expect(names.contains("\(role.name)-\(before[0].shortID).pem.revoked"))
     }
     try await scratch.release("2")
@@ -107,7 +108,7 @@ struct KeyChangeTests {
     // The thief has the keys of that moment.
     let thief = KeyStore("\(scratch.path)/thief") { (_) in Array(SharedKeys.passphrase.utf8) }
     try thief.makeDirectory()
-    for name in try scratch.names(in: Directory(opening: scratch.store.path)) {
+    for name in try names(scratch.store.path) {
       let bytes = try File(opening: "\(scratch.store.path)/\(name)").bytes(upTo: 9999)
       try Directory(opening: thief.path).open(name, .makePrivate).write(bytes.span.bytes)
     }
@@ -116,7 +117,7 @@ struct KeyChangeTests {
       _ = try session.rotateKey(nil, of: .timestamp)
     }
     let served = try ServedMetadata(of: Repository(opening: scratch.repository))
-    let head = Validity().head(.timestamp, after: served.timestamp, now: Scratch.now)
+    let head = Validity().head(.timestamp, after: served.timestamp, now: TestRepository.now)
     var forged = try SignedFile(
       MetadataText.listing(served.snapshot, in: .timestamp, head), file: "timestamp.json")
     try forged.sign(by: old[.timestamp].keys, in: thief)
@@ -125,7 +126,7 @@ struct KeyChangeTests {
       Issue.record("not refused")
       return
     }
-    // The root before the newest would vouch for it: so it is taken for an interrupted change, and put right.
+    // It is valid under the root before the newest, so it is taken for an interrupted change, and signed again.
     do {
       let session = try scratch.session()
       #expect(try session.served.timestamp.isValid(under: session.served.root))
@@ -154,7 +155,7 @@ struct KeyChangeTests {
         let order = files.sorted { $0.contains("targets") && !$1.contains("targets") }
         let sequence = order + (isLost ? root + timestamp : timestamp + root)
         for count in 0...sequence.count {
-          let partial = try Scratch()
+          let partial = try TestRepository()
           partial.store = scratch.store
           for (name, bytes) in before { try partial.write(name, bytes, in: "repository") }
           let device = try Device(partial)

@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import Platform
+import TestSupport
 import Testing
 import Trust
 
@@ -8,16 +9,16 @@ import Trust
 
 @Suite("KeyStore")
 struct KeyStoreTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
   private let store: KeyStore
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     store = KeyStoreTests.store(scratch)
     try store.makeDirectory()
   }
 
-  private static func store(_ scratch: Scratch, _ passphrase: String = "secret") -> KeyStore {
+  private static func store(_ scratch: TestRepository, _ passphrase: String = "secret") -> KeyStore {
     KeyStore("\(scratch.path)/keys") { (_) in Array(passphrase.utf8) }
   }
 
@@ -33,7 +34,7 @@ struct KeyStoreTests {
     #expect(path == "\(scratch.path)/keys/targets-\(key.id.prefix(16)).pem")
     #expect(mode("\(scratch.path)/keys") == 0o700)
     #expect(mode(path) == 0o600)
-    #expect(try scratch.names(in: Directory(opening: store.path)) == ["targets-\(key.id.prefix(16)).pem"])
+    #expect(try names(store.path) == ["targets-\(key.id.prefix(16)).pem"])
     #expect(try String(decoding: File(opening: path).bytes(upTo: 9999), as: UTF8.self).contains("ENCRYPTED"))
   }
 
@@ -65,7 +66,7 @@ struct KeyStoreTests {
     #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
       try KeyStoreTests.store(scratch, "guess").make(.targets, .ed25519)
     }
-    #expect(try scratch.names(in: Directory(opening: store.path)).count == 1)
+    #expect(try names(store.path).count == 1)
   }
 
   @Test("a key that others can read is refused", arguments: [0o640, 0o604, 0o660, 0o601] as [mode_t])
@@ -134,7 +135,7 @@ struct KeyStoreTests {
     try store.revoke(.root, key.id)
     #expect(try store.sign([1], as: .root, with: key.id) == nil)
     #expect(
-      try scratch.names(in: Directory(opening: store.path)) == ["root-\(key.shortID).pem.revoked"])
+      try names(store.path) == ["root-\(key.shortID).pem.revoked"])
   }
 
   @Test("keys are never put into the repository", arguments: ["", "/keys", "/metadata", "/../repository/x"])
@@ -144,7 +145,8 @@ struct KeyStoreTests {
     let inside = KeyStore(path) { (_) in [1] }
     #expect(throws: PublisherError.keys(.insideRepository(path: path))) {
       _ = try MetadataSession.begin(
-        of: Repository(opening: scratch.repository), keys: inside, validity: Validity(), now: Scratch.now)
+        of: Repository(opening: scratch.repository), keys: inside, validity: Validity(),
+        now: TestRepository.now)
     }
     if name.hasPrefix("/..") { return }
     scratch.store = KeyStore("\(scratch.path)/new\(name)") { (_) in [1] }

@@ -9,9 +9,9 @@ import Trust
 
 @Suite("Metadata")
 struct MetadataTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   /// The ids are securesystemslib's, by SHA-256 of `encode_canonical`.
   @Test("a key's id is the one that other implementations compute")
@@ -76,28 +76,28 @@ struct MetadataTests {
     scratch.setup.validity[.timestamp] = 3
     try await scratch.release("1")
     let day: Int64 = 86_400
-    var session = try scratch.session(now: Scratch.now + day)
-    #expect(session.served.timestamp.expires == Scratch.now + 3 * day)
-    #expect(session.served.targets.expires == Scratch.now + 365 * day)
+    var session = try scratch.session(now: TestRepository.now + day)
+    #expect(session.served.timestamp.expires == TestRepository.now + 3 * day)
+    #expect(session.served.targets.expires == TestRepository.now + 365 * day)
     #expect(try session.renew(.timestamp) == .published)
-    #expect(session.served.timestamp.expires == Scratch.now + 4 * day)
+    #expect(session.served.timestamp.expires == TestRepository.now + 4 * day)
     #expect(session.served.timestamp.version == 3 && session.served.snapshot.version == 2)
     #expect(session.expiring() == [])
     _ = consume session
 
     var validity = Validity()
     validity[.targets] = 10
-    session = try scratch.session(validity, now: Scratch.now + 2 * day)
+    session = try scratch.session(validity, now: TestRepository.now + 2 * day)
     #expect(try session.renew(.targets) == .published)
-    #expect(session.served.targets.expires == Scratch.now + 12 * day)
+    #expect(session.served.targets.expires == TestRepository.now + 12 * day)
     #expect((session.served.targets.version, session.served.snapshot.version) == (3, 3))
     #expect(session.served.releases.map(\.label) == ["1"])
     _ = consume session
-    session = try scratch.session(now: Scratch.now + 340 * day)
+    session = try scratch.session(now: TestRepository.now + 340 * day)
     #expect(session.expiring().map(\.role) == [.root, .targets, .snapshot])
     #expect(try session.renew(.root) == .published)
     #expect(session.served.root.head.version == 2)
-    #expect(session.served.rootFile.expires == Scratch.now + 705 * day)
+    #expect(session.served.rootFile.expires == TestRepository.now + 705 * day)
   }
 
   @Test("the share of a release changes, and nothing else")

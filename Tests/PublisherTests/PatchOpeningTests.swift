@@ -16,7 +16,7 @@ struct PatchOpeningTests {
     var options = PatchMaker.Options()
     options.payloadSize = 90
     let patch = try PatchMaker(options).make(old: old.span, new: new.span)
-    let scratch = try TestSupport.Scratch("opening")
+    let scratch = try Scratch("opening")
     try scratch.write("patch", patch.bytes)
     let opening = try PatchOpening(readingFrom: File(opening: "\(scratch.path)/patch"))
     #expect(opening.head == patch.head)

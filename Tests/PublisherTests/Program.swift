@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestSupport
 
 /// The built `tinypublish`, run as a user runs it.
 struct Program {
@@ -52,16 +53,8 @@ struct Program {
     var status: Int32 = 0
     while waitpid(child, &status, 0) == -1 && errno == EINTR {}
     return Outcome(
-      status: status & 0x7f == 0 ? status >> 8 & 0xff : nil, output: try Program.text("\(scratch)/output"),
-      error: try Program.text("\(scratch)/error"))
-  }
-
-  private static func text(_ path: String) throws(FileError) -> String {
-    let file = try File(opening: path)
-    var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
-    var span = bytes.mutableSpan
-    var space = span.mutableBytes
-    _ = try file.read(into: &space, at: 0)
-    return String(decoding: bytes, as: UTF8.self)
+      status: status & 0x7f == 0 ? status >> 8 & 0xff : nil,
+      output: String(decoding: try contents("\(scratch)/output"), as: UTF8.self),
+      error: String(decoding: try contents("\(scratch)/error"), as: UTF8.self))
   }
 }

@@ -11,11 +11,11 @@ import Trust
 
 @Suite("tinypublish")
 struct ProgramTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
   private let program: Program
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     program = try #require(try Program(), "tinypublish has to be built beside the tests")
   }
 
@@ -130,14 +130,14 @@ struct ProgramTests {
       _ = consume lock
     }
     #expect(try scratch.tree() == tree)
-    let names = try scratch.names(in: Directory(opening: repository))
+    let names = try names(repository)
     #expect(names == ["catalogs", "components", "metadata", "payloads"])
   }
 
   @Test(
     "killed at any moment, the repository serves the old release or the new one, and the run can be repeated")
   func killed() async throws {
-    let whole = try Scratch()
+    let whole = try TestRepository()
     for scratch in [scratch, whole] {
       try Maps.write(to: scratch)
       try await scratch.release("1")
@@ -186,7 +186,7 @@ struct ProgramTests {
     try expectWithKeys(64, "--expiry", "init", repository, "--expiry", "root=0")
     try expectWithKeys(0, "2 of 2", "init", repository, "--targets", "2/2", "--expiry", "timestamp=5")
     let name = try #require(
-      try scratch.names(in: Directory(opening: scratch.store.path)).first { $0.hasPrefix("targets-") })
+      try names(scratch.store.path).first { $0.hasPrefix("targets-") })
     try Directory(opening: scratch.path).makeDirectory("elsewhere")
     try Directory(opening: scratch.path).rename("own.keys/\(name)", to: "elsewhere/\(name)")
     try expectWithKeys(0, "elsewhere", "key", "list", repository)

@@ -3,6 +3,7 @@ import Crypto
 import MapModel
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 
@@ -10,9 +11,9 @@ import Trust
 
 @Suite("Pruning")
 struct PruningTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   /// Publishes that many releases, each with a patch from the previous one, and hops.
   private func publish(_ count: Int, rollout: UInt64 = 100) async throws -> [CatalogEntry] {
@@ -43,7 +44,7 @@ struct PruningTests {
   }
 
   private func problems() throws -> [String] {
-    var options = Verification.Options(now: Scratch.now)
+    var options = Verification.Options(now: TestRepository.now)
     options.depth = .contents
     return try Verification(of: Repository(opening: scratch.repository), options).problems
   }
@@ -137,7 +138,7 @@ struct PruningTests {
     scratch.setup[.targets] = RepositorySetup.Quorum(1, of: 1)
     try scratch.initialize()
     _ = try await publish(3)
-    let names = try scratch.names(in: Directory(opening: scratch.store.path))
+    let names = try names(scratch.store.path)
     let key = try #require(names.first { $0.hasPrefix("targets-") })
     try Directory(opening: scratch.path).rename("own.keys/\(key)", to: "elsewhere")
     let before = try files()

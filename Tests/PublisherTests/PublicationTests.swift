@@ -14,9 +14,9 @@ import Trust
 
 @Suite("Publication")
 struct PublicationTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   @Test("the first release is number 1, and everything in its catalog can be fetched")
   func first() async throws {
@@ -231,7 +231,7 @@ struct PublicationTests {
   @Test("a patch that was not worth it is not made again, unless it was never tried")
   func worthlessOnce() async throws {
     for (patches, isTriedAgain) in [(2, false), (0, true)] {
-      let scratch = try Scratch()
+      let scratch = try TestRepository()
       for label in ["1", "2"] {
         // Bytes that have nothing in common, and bytes that are almost the same.
         try scratch.write("malta/base.x", Maps.data(label == "1" ? 18 : 19, size: 30_000))
@@ -271,7 +271,7 @@ struct PublicationTests {
 
   @Test("the same input gives the same bytes, with one job or four")
   func determinism() async throws {
-    let other = try Scratch()
+    let other = try TestRepository()
     // For four at a time it would be too little to sort suffixes.
     let memory = 80 << 20
     for (scratch, jobs) in [(scratch, 1), (other, 4)] {

@@ -1,5 +1,6 @@
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 
@@ -8,9 +9,9 @@ import Trust
 
 @Suite("Repository")
 struct RepositoryTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   @Test("an empty repository has its directories and no release")
   func make() throws {
@@ -20,7 +21,7 @@ struct RepositoryTests {
         "metadata/1.root.json", "metadata/1.snapshot.json", "metadata/1.targets.json",
         "metadata/timestamp.json",
       ])
-    let names = try scratch.names(in: Directory(opening: scratch.repository))
+    let names = try names(scratch.repository)
     #expect(names == ["catalogs", "components", "metadata", "payloads"])
     #expect(try Repository(opening: scratch.repository).releases() == [])
   }
@@ -58,7 +59,7 @@ struct RepositoryTests {
     }
     #expect(order.sorted() == tree.keys.sorted())
     for count in 0...order.count {
-      let partial = try Scratch()
+      let partial = try TestRepository()
       for name in order.prefix(count) { try partial.write(name, tree[name] ?? [], in: "repository") }
       #expect(try partial.initialize() == (count == order.count ? .alreadyThere : .made))
       #expect(try partial.tree() == tree)
@@ -71,7 +72,7 @@ struct RepositoryTests {
     #expect(throws: PublisherError.repository(.notEmpty(path: scratch.input))) {
       try scratch.initialize(scratch.input)
     }
-    #expect(try scratch.names(in: Directory(opening: scratch.input)) == ["holiday.jpg"])
+    #expect(try names(scratch.input) == ["holiday.jpg"])
   }
 
   @Test("a directory without a timestamp.json is not a repository, and a missing directory is not one either")

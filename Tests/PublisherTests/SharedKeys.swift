@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import Platform
+import TestSupport
 import Testing
 import Trust
 
@@ -11,13 +12,13 @@ enum SharedKeys {
   static let passphrase = "correct horse battery staple"
 
   static let store: KeyStore = {
-    let store = KeyStore("/tmp/\(name)") { (_) in Array(passphrase.utf8) }
+    let store = KeyStore("\(Scratch.base)/\(name)") { (_) in Array(passphrase.utf8) }
     do throws(PublisherError) {
       try store.makeDirectory()
       for role in Root.TopLevel.allCases { _ = try store.make(role, .ed25519) }
     } catch { Issue.record("\(error.sentence)") }
     atexit {
-      do throws(FileError) { try Directory(opening: "/tmp").removeTree(SharedKeys.name) } catch {}
+      do throws(FileError) { try Directory(opening: Scratch.base).removeTree(SharedKeys.name) } catch {}
     }
     return store
   }()

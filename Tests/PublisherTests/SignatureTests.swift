@@ -1,5 +1,6 @@
 import Crypto
 import Platform
+import TestSupport
 import Testing
 import Trust
 
@@ -7,19 +8,19 @@ import Trust
 
 @Suite("Signatures from other machines")
 struct SignatureTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
   /// Another machine, with one of two keys.
   private let elsewhere: KeyStore
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try TestRepository()
     try scratch.useOwnKeys()
     elsewhere = KeyStore("\(scratch.path)/elsewhere") { (_) in Array(SharedKeys.passphrase.utf8) }
     try elsewhere.makeDirectory()
   }
 
   private func moveKey(_ role: Root.TopLevel) throws {
-    let names = try scratch.names(in: Directory(opening: scratch.store.path))
+    let names = try names(scratch.store.path)
     let name = try #require(names.first { $0.hasPrefix("\(role.name)-") })
     try Directory(opening: scratch.path).rename("own.keys/\(name)", to: "elsewhere/\(name)")
   }
@@ -65,7 +66,8 @@ struct SignatureTests {
     }
     _ = consume session
     #expect(
-      try Verification(of: Repository(opening: scratch.repository), .init(now: Scratch.now)).problems == [])
+      try Verification(of: Repository(opening: scratch.repository), .init(now: TestRepository.now)).problems
+        == [])
   }
 
   @Test("a file that says something else is not taken, and neither is a signature that does not count")

@@ -23,7 +23,7 @@ struct TilesTests {
 
   @Test("a release sees through the tiles of a database: what changed in them is a small patch")
   func tiles() async throws {
-    let scratch = try Scratch()
+    let scratch = try TestRepository()
     try scratch.write("make.py", Array(Self.program.utf8), in: ".")
     var reports: [ReleaseReport] = []
     for edition in ["first", "second"] {

@@ -8,12 +8,12 @@ import Trust
 
 @Suite("Verification")
 struct VerificationTests {
-  private let scratch: Scratch
+  private let scratch: TestRepository
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try TestRepository() }
 
   private func problems(_ edit: (inout Verification.Options) -> Void = { _ in }) throws -> [String] {
-    var options = Verification.Options(now: Scratch.now)
+    var options = Verification.Options(now: TestRepository.now)
     edit(&options)
     return try Verification(of: Repository(opening: scratch.repository), options).problems
   }
@@ -24,7 +24,7 @@ struct VerificationTests {
     try await scratch.release("1")
     try Maps.write(to: scratch) { Maps.changed($0) }
     let report = try await scratch.release("2")
-    let found = try Verification(of: Repository(opening: scratch.repository), .init(now: Scratch.now))
+    let found = try Verification(of: Repository(opening: scratch.repository), .init(now: TestRepository.now))
     #expect(found.problems == [] && found.files.map(\.version) == [1, 3, 3, 3])
     #expect(found.releases.map(\.components) == [3, 3])
     #expect(try problems { $0.depth = .contents } == [])
@@ -117,13 +117,13 @@ struct VerificationTests {
     #expect(try problems { $0.now += 13 * 86_400 } == [])
     #expect(
       try problems { $0.now += 14 * 86_400 } == [
-        TrustError.expired(file: "timestamp.json", at: Scratch.now + 14 * 86_400).sentence
+        TrustError.expired(file: "timestamp.json", at: TestRepository.now + 14 * 86_400).sentence
       ])
   }
 
   @Test("a device with the root of another repository does not trust this one")
   func foreign() async throws {
-    let other = try Scratch()
+    let other = try TestRepository()
     try other.useOwnKeys()
     try other.initialize()
     try scratch.initialize()

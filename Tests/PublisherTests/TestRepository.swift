@@ -1,4 +1,5 @@
 import Platform
+import TestSupport
 import Testing
 import Trust
 
@@ -6,11 +7,9 @@ import Trust
 @testable import Publisher
 
 /// A directory with input and a repository, there for the length of a test.
-///
-/// It goes through `Platform` as the product does; an error of it fails the test.
-final class Scratch {
-  let path: String
-  private let name: String
+final class TestRepository {
+  private let scratch: Scratch
+  var path: String { scratch.path }
   var input: String { "\(path)/input" }
   var repository: String { "\(path)/repository" }
   /// What signs.
@@ -18,29 +17,16 @@ final class Scratch {
   var setup = RepositorySetup(now: now)
 
   init() throws(FileError) {
-    name = "publisher-\(UInt64.random(in: 0 ... .max))"
-    path = "/tmp/\(name)"
-    let root = try Directory(opening: "/tmp")
-    try root.makeDirectory(name)
-    try root.makeDirectory("\(name)/input")
+    scratch = try Scratch("publisher")
+    try scratch.makeDirectory("input")
     // The program looks for the keys there.
-    try root.makeSymbolicLink("\(name)/repository.keys", to: SharedKeys.store.path)
+    try Directory(opening: path).makeSymbolicLink("repository.keys", to: SharedKeys.store.path)
     try writeSecret("passphrase", "\(SharedKeys.passphrase)\nand nothing else\n")
-  }
-
-  deinit {
-    do throws(FileError) { try Directory(opening: "/tmp").removeTree(name) } catch {
-      Issue.record("\(error.sentence)")
-    }
   }
 
   /// Writes a file and the directories on its way.
   func write(_ name: String, _ bytes: [UInt8], in folder: String = "input") throws(FileError) {
-    let root = try Directory(opening: path)
-    try root.makeParents(of: "\(folder)/\(name)")
-    let file = try root.open("\(folder)/\(name)", .replace)
-    try file.write(bytes.span.bytes)
-    try file.close()
+    try scratch.write("\(folder)/\(name)", bytes)
   }
 
   func write(_ name: String, _ text: String) throws(FileError) { try write(name, Array(text.utf8)) }
@@ -62,7 +48,7 @@ final class Scratch {
     memory: Int = .max, observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
-    var options = Publication.Options { Scratch.now }
+    var options = Publication.Options { TestRepository.now }
     options.patchReleases = patchReleases
     options.jobs = jobs
     options.rollout = rollout
@@ -83,7 +69,7 @@ final class Scratch {
 
   /// The metadata of the repository, to be changed.
   func session(
-    _ validity: Validity = Validity(), now: Int64 = Scratch.now
+    _ validity: Validity = Validity(), now: Int64 = TestRepository.now
   ) throws(PublisherError) -> MetadataSession {
     try MetadataSession.begin(
       of: try Repository(opening: repository), keys: store, validity: validity, now: now)
@@ -117,32 +103,15 @@ final class Scratch {
   private func collect(
     _ directory: borrowing Directory, _ prefix: String, into files: inout [String: [UInt8]]
   ) throws(FileError) {
-    for name in try names(in: directory) {
+    for name in try scratch.names("repository/\(prefix)") {
       if try directory.status(of: name)?.kind == .directory {
         try collect(try directory.openDirectory(name), "\(prefix)\(name)/", into: &files)
       } else {
-        files[prefix + name] = try contents(try directory.open(name))
+        files[prefix + name] = try served(prefix + name)
       }
     }
   }
 
-  /// The names in a directory, in order.
-  func names(in directory: borrowing Directory) throws(FileError) -> [String] {
-    var names: [String] = []
-    try directory.forEachName { (name) throws(FileError) in names.append(name) }
-    return names.sorted()
-  }
-
   /// A file of the repository by its URL.
-  func served(_ url: String) throws(FileError) -> [UInt8] {
-    try contents(try File(opening: "\(repository)/\(url)"))
-  }
-
-  private func contents(_ file: borrowing File) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
-    var span = bytes.mutableSpan
-    var space = span.mutableBytes
-    _ = try file.read(into: &space, at: 0)
-    return bytes
-  }
+  func served(_ url: String) throws(FileError) -> [UInt8] { try scratch.read("repository/\(url)") }
 }
