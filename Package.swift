@@ -150,7 +150,7 @@ let testTargets: [Target] = [
     "Publisher",
     [
       "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases", "PatchFormat",
-      "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TestSupport",
+      "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TinyPublish", "TestSupport",
     ]),
   .target(
     name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",

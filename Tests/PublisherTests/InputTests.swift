@@ -172,7 +172,7 @@ struct InputTests {
 
   @Test("an empty input is refused, and one made of symbolic links says so")
   func empty() throws {
-    #expect(refusal() == .input(.noComponents(path: scratch.input)))
+    #expect(refusal() == .input(.noComponents(path: scratch.input, links: 0)))
     try scratch.write("base.gpkg", [1], in: "elsewhere")
     for package in ["europe/malta", "europe/italy"] {
       try Directory(opening: scratch.path).makeParents(of: "input/\(package)/base.gpkg")

@@ -6,7 +6,7 @@ package enum InputError: Error, Equatable {
   /// A file holds something that is not allowed.
   case rejected(CatalogError)
   /// `links`: symbolic links and special files that were ignored.
-  case noComponents(path: String, links: Int = 0)
+  case noComponents(path: String, links: Int)
   /// Components of the previous release are not in the input.
   case componentsGone(count: Int, allowed: Int, path: String)
   /// The name of a data file gives no data group.
@@ -14,7 +14,7 @@ package enum InputError: Error, Equatable {
   /// The directory of a data file gives no package id.
   case noPackage(path: String)
   case nameNotUTF8(path: String)
-  /// A name or text holds a character that steers a terminal; its code point.
+  /// A name or text holds a control character; its code point.
   case controlCharacter(path: String, codePoint: String)
   case tooDeep(path: String)
   case sameComponent(ComponentName, first: String, second: String)
@@ -33,7 +33,7 @@ package enum InputError: Error, Equatable {
     switch self {
     case .rejected(let error): "\(error.sentence). Correct the file and repeat the command."
     case .noComponents(let path, links: 0):
-      "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected."
+      "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected. Name another directory."
     case .noComponents(let path, let links):
       """
       \(path) has no data files, only \(links) symbolic links or special files, which are not followed. Put the files \
@@ -58,7 +58,10 @@ package enum InputError: Error, Equatable {
     case .controlCharacter(let path, let codePoint):
       "\(path): a name holds the invisible character \(codePoint). Remove it."
     case .tooDeep(let path):
-      "\(path) is nested too deeply: an id has at most eight parts, and directories are searched 32 levels deep."
+      """
+      \(path) is nested too deeply: an id has at most eight parts, and directories are searched 32 levels deep. Move it \
+      up, or set id="…" in a map.xml.
+      """
     case .sameComponent(let name, let first, let second):
       "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
     case .nestedPackages(let outer, let inner):

@@ -15,7 +15,7 @@ package enum InspectionError: Error, Equatable {
     case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
     case .misnamed(let path): "\(path) does not match the digest in its name. Restore it from a copy."
     case .unknownFormat(let path):
-      "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch."
+      "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch. Name one of these."
     }
   }
 }

@@ -11,8 +11,10 @@ package enum KeyChangeError: Error, Equatable {
   /// What happened, and what to do next.
   package var sentence: String {
     switch self {
-    case .alreadyListed(let role, let id): "The \(role) key \(MetadataKey.short(id)) is already listed."
-    case .unknown(let role, let prefix) where prefix.isEmpty: "The role \(role) has no key."
+    case .alreadyListed(let role, let id):
+      "The \(role) key \(MetadataKey.short(id)) is already listed. Add another key."
+    case .unknown(let role, let prefix) where prefix.isEmpty:
+      "The role \(role) has no key. \"tinypublish key add\" adds one."
     case .unknown(let role, let prefix):
       "The role \(role) has no key whose id begins with \(prefix). \"tinypublish key list\" shows them."
     case .ambiguous(let role, let prefix) where prefix.isEmpty:

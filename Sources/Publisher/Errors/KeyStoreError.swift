@@ -19,7 +19,7 @@ package enum KeyStoreError: Error, Equatable {
   /// What happened, to which file, and what to do next.
   package var sentence: String {
     switch self {
-    case .unusable(let path, let error): "\(path): \(error.sentence)"
+    case .unusable(let path, let error): "\(path): \(error.sentence)\(KeyStoreError.remedy(error))"
     case .keyReadableByOthers(let path):
       "\(path) can be read by others than its owner. Make a new key, or \"chmod 600\" it."
     case .passphraseReadableByOthers(let path):
@@ -38,8 +38,20 @@ package enum KeyStoreError: Error, Equatable {
     case .notAPublicKey(let path):
       """
       \(path) is not a public key: a file that "tinypublish key make" wrote, PEM, or the 64 digits of an ed25519 key \
-      were expected.
+      were expected. Name another file.
       """
+    }
+  }
+
+  /// What to do about a key that cannot be used, where its own sentence does not say it.
+  private static func remedy(_ error: KeyError) -> String {
+    switch error {
+    case .badKey: " Restore it from a copy."
+    case .unsupported, .weak, .tooLarge: " Make a new key."
+    case .badExponent, .notEncrypted: ""
+    case .wrongPassphrase: " Repeat the command with the right passphrase, or restore the key from a copy."
+    case .badPassphrase: " Choose another passphrase."
+    case .refused: " Free some memory, or check the installation of the library."
     }
   }
 }

@@ -1,7 +1,7 @@
 /// What is wrong with the label of a release.
 package enum LabelError: Error, Equatable {
   case invalid(String)
-  /// It holds a character that steers a terminal; its code point.
+  /// It holds a control character; its code point.
   case controlCharacter(codePoint: String)
   case inUse(String, number: UInt64)
   case unknown(String, path: String)
@@ -10,7 +10,10 @@ package enum LabelError: Error, Equatable {
   package var sentence: String {
     switch self {
     case .invalid(let label):
-      "\"\(label)\" is not a valid label: 1 to 64 bytes without spaces or slashes, not beginning with a dot."
+      """
+      "\(label)" is not a valid label: 1 to 64 bytes without spaces or slashes, not beginning with a dot. Choose another \
+      label.
+      """
     case .controlCharacter(let codePoint):
       "The label holds the invisible character \(codePoint). Choose another label."
     case .inUse(let label, let number):

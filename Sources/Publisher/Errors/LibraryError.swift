@@ -8,7 +8,8 @@ package enum LibraryError: Error, Equatable {
   /// What happened, to which file, and what to do next.
   package var sentence: String {
     switch self {
-    case .compression(let path, let error): "\(path) \(error.sentence)."
+    case .compression(let path, let error):
+      "\(path) \(error.sentence). Nothing was published; free some memory and repeat the command."
     case .hashing(let path): "The cryptographic library refused to hash \(path). Check its installation."
     }
   }

@@ -20,7 +20,8 @@ package enum SignatureError: Error, Equatable {
       \(path) has \(found) of the \(threshold) \(role) keys that must sign. Bring the others here, or name their \
       directory with --keys.
       """
-    case .nothingPending(let path): "Nothing in \(path) is waiting for signatures."
+    case .nothingPending(let path):
+      "Nothing in \(path) is waiting for signatures. \"tinypublish verify \(path)\" shows what devices see."
     case .notPending(let path):
       """
       \(path) is not a file that is waiting for signatures. Export the pending files again and have those signed.
@@ -30,7 +31,8 @@ package enum SignatureError: Error, Equatable {
       \(path) differs from the file that is waiting for signatures. Nothing was taken from it; export that file again \
       and have it signed.
       """
-    case .notMetadata(let error): "\(error.sentence)."
+    case .notMetadata(let error):
+      "\(error.sentence). Restore the file from a copy, or export it again with \"tinypublish sign export\"."
     }
   }
 }
