@@ -18,7 +18,7 @@ struct FileDigest: Equatable {
     _ path: String, front: [UInt8] = [], to output: borrowing File
   ) throws(PublisherError) -> FileDigest {
     try read(path, front) { (bytes) throws(PublisherError) in
-      do throws(FileError) { try output.write(bytes) } catch { throw .file(error) }
+      try onFile { () throws(FileError) in try output.write(bytes) }
     }
   }
 
@@ -39,7 +39,7 @@ struct FileDigest: Equatable {
       }
       if count == 0 { break }
       let bytes = buffer.bytes.extracting(0..<count)
-      do throws(HasherError) { try hasher.update(bytes) } catch { throw .library(.hashing(path: path)) }
+      try hashing(path) { () throws(HasherError) in try hasher.update(bytes) }
       try body(bytes)
       size += UInt64(count)
     }

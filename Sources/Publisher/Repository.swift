@@ -3,7 +3,6 @@ internal import Crypto
 internal import MapModel
 internal import Platform
 package import Releases
-internal import Trust
 
 /// A directory that is served to devices (`docs/format/repository.md`).
 ///
@@ -77,8 +76,13 @@ package struct Repository: Sendable {
   }
 
   static func lock(_ directory: borrowing Directory) throws(PublisherError) {
+    try lock(directory, of: directory.path)
+  }
+
+  /// Locks a directory of the repository at `path`.
+  private static func lock(_ directory: borrowing Directory, of path: String) throws(PublisherError) {
     do throws(FileError) { try directory.lock(.exclusive) } catch {
-      throw error.errno == .wouldBlock ? .repository(.busy(path: error.path)) : .file(error)
+      throw error.errno == .wouldBlock ? .repository(.busy(path: path)) : .file(error)
     }
   }
 
@@ -87,14 +91,11 @@ package struct Repository: Sendable {
   /// A release holds it from beginning to end, `prune` while it removes files. The process that holds it and the
   /// metadata may remove what is in `.work`.
   static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
-    do throws(FileError) {
+    let payloads = try onFile { () throws(FileError) in
       try directory.makeDirectory("payloads")
-      let payloads = try directory.openDirectory("payloads")
-      try payloads.lock(.exclusive)
-      return payloads
-    } catch {
-      throw error.errno == .wouldBlock ? .repository(.busy(path: directory.path)) : .file(error)
+      return try directory.openDirectory("payloads")
     }
+    try lock(payloads, of: directory.path)
+    return payloads
   }
-
 }

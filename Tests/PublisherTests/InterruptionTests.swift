@@ -55,7 +55,7 @@ struct InterruptionTests {
     try scratch.write("half.patch", Array(bytes.prefix(bytes.count / 2)), in: "repository/payloads")
     try scratch.write("wrong.patch", bytes, in: "repository/payloads")
     try scratch.write("readme", [1, 2, 3], in: "repository/payloads")
-    let index = try PayloadIndex(of: try Repository(opening: scratch.repository))
+    let index = try PayloadIndex(of: try Repository(opening: scratch.repository), window: [], older: [])
     for component in report.components {
       let digest = component.entry.digest
       #expect(index[nil, digest] == component.entry.packed)
@@ -81,7 +81,7 @@ struct InterruptionTests {
     try await scratch.release("5", patchReleases: 1)
   }
 
-  @Test("a damaged payload that would be used again is made anew")
+  @Test("a damaged payload that would be used again is made again")
   func damaged() async throws {
     // Large enough that payloads have several frames, and their names say nothing of the last one.
     for scratch in [scratch, whole] {

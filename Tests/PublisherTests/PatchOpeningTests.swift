@@ -18,9 +18,11 @@ struct PatchOpeningTests {
     let patch = try PatchMaker(options).make(old: old.span, new: new.span)
     let scratch = try Scratch("opening")
     try scratch.write("patch", patch.bytes)
-    let opening = try PatchOpening(readingFrom: File(opening: "\(scratch.path)/patch"))
+    let file = try File(opening: "\(scratch.path)/patch")
+    let opening = try PatchOpening(readingFrom: file)
     #expect(opening.head == patch.head)
     #expect(opening.digest == patch.headDigest)
-    #expect(opening.next != nil)
+    let second = try PatchFrame(readingFrom: file, at: opening.size, opening.head)
+    #expect(try opening.next == Hasher.digest(of: second.bytes.span.bytes))
   }
 }

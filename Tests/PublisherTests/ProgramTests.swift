@@ -97,6 +97,52 @@ struct ProgramTests {
     #expect(missing.status == 24 && missing.error.contains("?[31m: No such file"))
   }
 
+  @Test("no control characters of a path reach the terminal")
+  func controlCharactersInPaths() throws {
+    let repository = "\(scratch.path)/\u{1b}[31m"
+    try scratch.write("\u{1b}[32m", Maps.data(1))
+    try scratch.write("new", Maps.changed(Maps.data(1)))
+    let commands = [
+      ["init", repository, "--targets", "1/2"], ["init", repository], ["key", "list", repository],
+      ["key", "make", "root", "--keys", "\(repository).keys"], ["key", "rotate", repository, "timestamp"],
+      ["timestamp", repository, "--expiry", "timestamp=3"],
+      [
+        "diff", "\(scratch.input)/\u{1b}[32m", "\(scratch.input)/new", "-o", "\(scratch.path)/\u{1b}[33m",
+        "--memory", "1M",
+      ],
+      ["verify", repository],
+    ]
+    for command in commands {
+      let outcome = try program.run(command, in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome)")
+      let text = outcome.output + outcome.error
+      #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 }, "\(command)")
+    }
+  }
+
+  @Test(
+    "a timestamp that waits for the signature of another role is reported as pending",
+    arguments: [[], ["--quiet"]])
+  func pendingTimestamp(options: [String]) throws {
+    try scratch.useOwnKeys()
+    try scratch.initialize()
+    let timestamp = try scratch.served("metadata/timestamp.json")
+    do {
+      var session = try scratch.session()
+      #expect(try session.rotateKey(nil, of: .targets).outcome == .published)
+    }
+    // As if it had been interrupted after the new root, and the new key were on another machine.
+    try scratch.write("metadata/timestamp.json", timestamp, in: "repository")
+    let key = try #require(
+      try names(scratch.store.path).first { $0.hasPrefix("targets-") && $0.hasSuffix(".pem") })
+    try Directory(opening: scratch.path).rename("own.keys/\(key)", to: key)
+    let outcome = try program.run(
+      ["timestamp", scratch.repository, "--keys", scratch.store.path] + options, in: scratch.path)
+    #expect(outcome.status == 10 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.error.contains("2.targets.json has 0 of the 1"), "\(outcome)")
+    #expect(try scratch.served("metadata/timestamp.json") == timestamp)
+  }
+
   @Test("every failure has its exit code and a sentence that names the file")
   func failures() async throws {
     func expect(_ status: Int32, _ text: String, _ arguments: String...) throws {
@@ -231,14 +277,16 @@ struct ProgramTests {
     try expect(21, "timestamp.json", "verify", repository, "--root", "\(repository)/metadata/2.root.json")
   }
 
-  @Test("completion scripts know every command", arguments: ["bash", "zsh", "fish"])
-  func completions(shell: String) throws {
+  @Test(
+    "the completion scripts of other shells list every command",
+    arguments: [("zsh", "            '", ":"), ("fish", " -fa '", "' -d ")])
+  func completions(shell: String, before: String, after: String) throws {
     let script = try run("--generate-completion-script", shell)
     #expect(script.status == 0 && script.error.isEmpty)
     let commands = [
       "init", "release", "rollout", "timestamp", "renew", "prune", "key", "sign", "verify", "inspect", "diff",
     ]
-    for command in commands { #expect(script.output.contains(command), "\(command)") }
+    for command in commands { #expect(script.output.contains(before + command + after), "\(command)") }
   }
 
   @Test("bash completes commands, subcommands and options")

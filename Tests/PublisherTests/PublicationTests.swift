@@ -282,9 +282,25 @@ struct PublicationTests {
       try await scratch.release("1", jobs: jobs, memory: memory)
       try Maps.write(to: scratch) { Maps.changed($0, every: 40) }
       let report = try await scratch.release("2", jobs: jobs, memory: memory)
-      #expect(report.components.allSatisfy { $0.plan.index != .blocks })
+      #expect(report.components.allSatisfy { $0.plan?.index != .blocks })
     }
     #expect(try scratch.tree() == other.tree())
+  }
+
+  @Test("how matches were searched is reported of components whose payloads were made, and of no others")
+  func plans() async throws {
+    // Too little to sort suffixes.
+    let memory = 1 << 20
+    try Maps.write(to: scratch)
+    #expect(try await scratch.release("1", memory: memory).components.allSatisfy { $0.plan != nil })
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    let two = try await scratch.release("2", memory: memory)
+    let changed = two.components.filter { $0.plan?.index == .blocks }.map(\.entry.name)
+    #expect(changed.map(\.path) == ["europe/france/grand-est/base.dat", "europe/malta/base.dat"])
+    // The patches of the release before are listed again.
+    let three = try await scratch.release("3", memory: memory)
+    #expect(three.components.contains { !$0.entry.patches.isEmpty })
+    #expect(three.components.allSatisfy { $0.plan == nil })
   }
 
   @Test("a label must be valid, and can be used once")

@@ -1,6 +1,3 @@
-internal import Catalog
-internal import CatalogWriting
-internal import MapModel
 internal import Platform
 
 /// Reading directories that may change meanwhile.

@@ -26,14 +26,15 @@ struct FileVerification {
     var row = Verification.Row(release: release)
     let before = problems.count
     do throws(PublisherError) {
+      let directory = try repository.open()
       for entry in try repository.catalog(of: release).entries {
         row.components += 1
-        try check(entry)
+        try check(entry, try directory.fileSize(of: entry.url))
         for payload in [entry.packed].compactMap({ $0 }) + entry.patches.map(\.container) {
-          let exists = try exists(payload.url)
-          guard exists || isLive || payload == entry.packed else { continue }
+          let size = try directory.fileSize(of: payload.url)
+          guard size != nil || isLive || payload == entry.packed else { continue }
           row.payloads += 1
-          try check(payload)
+          try check(payload, size)
         }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
@@ -41,13 +42,8 @@ struct FileVerification {
     return row
   }
 
-  private func exists(_ url: String) throws(PublisherError) -> Bool {
-    let directory = try repository.open()
-    return try onFile { () throws(FileError) in try directory.status(of: url) != nil }
-  }
-
-  private mutating func check(_ entry: CatalogEntry) throws(PublisherError) {
-    guard seen.insert(entry.url).inserted, let path = try path(of: entry.url, size: entry.size) else {
+  private mutating func check(_ entry: CatalogEntry, _ size: UInt64?) throws(PublisherError) {
+    guard seen.insert(entry.url).inserted, let path = path(of: entry.url, size, expected: entry.size) else {
       return
     }
     if depth == .contents, try FileDigest.of(path).digest != entry.digest {
@@ -56,10 +52,9 @@ struct FileVerification {
   }
 
   /// Compares the head and first frame with the digest in the catalog; with `.contents`, all frames are read.
-  private mutating func check(_ payload: Container) throws(PublisherError) {
-    guard seen.insert(payload.url).inserted, let path = try path(of: payload.url, size: payload.size) else {
-      return
-    }
+  private mutating func check(_ payload: Container, _ size: UInt64?) throws(PublisherError) {
+    guard seen.insert(payload.url).inserted, let path = path(of: payload.url, size, expected: payload.size)
+    else { return }
     do throws(PublisherError) {
       let digest: Digest
       switch depth {
@@ -73,17 +68,15 @@ struct FileVerification {
     }
   }
 
-  /// The path of a file that exists and has the given size; otherwise records a problem and returns nil.
-  private mutating func path(of url: String, size: UInt64) throws(PublisherError) -> String? {
+  /// The path of a file that exists and has the expected size; otherwise records a problem and returns nil.
+  private mutating func path(of url: String, _ size: UInt64?, expected: UInt64) -> String? {
     let path = "\(repository.path)/\(url)"
-    let directory = try repository.open()
-    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
-    guard let status, status.kind == .file else {
+    guard let size else {
       problems.append("\(path) is missing.")
       return nil
     }
-    guard status.size == size else {
-      problems.append("\(path) has \(status.size) bytes, but its catalog says \(size).")
+    guard size == expected else {
+      problems.append("\(path) has \(size) bytes, but its catalog says \(expected).")
       return nil
     }
     return path

@@ -50,7 +50,8 @@ package struct MetadataInspection: Equatable, Sendable {
         let newest = try MetadataInspection.newestRoot(folder)
         guard newest > 0 else { continue }
         let path = "\(folder)/\(newest).root.json"
-        return (try Root(Envelope(try MetadataInspection.bytes(path), file: path)), path)
+        let bytes = try SignedFileReader.bytes(path, upTo: TrustLimits.root)
+        return (try Root(Envelope(bytes, file: path)), path)
       }
       return nil
     } catch { throw .signatures(.notMetadata(error)) }
@@ -63,12 +64,6 @@ package struct MetadataInspection: Equatable, Sendable {
     } catch {
       guard error.errno == .noEntry else { throw .file(error) }
       return 0
-    }
-  }
-
-  private static func bytes(_ path: String) throws(TrustError) -> [UInt8] {
-    do throws(FileError) { return try File(opening: path).bytes(upTo: TrustLimits.root) } catch {
-      throw .file(error)
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import Catalog
-internal import Crypto
 internal import Platform
 package import Releases
 internal import Trust

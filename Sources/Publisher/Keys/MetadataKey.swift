@@ -25,10 +25,10 @@ package struct MetadataKey: Equatable, Sendable {
     id = key.id.text
   }
 
-  /// The part of the id in the name of its private file.
-  var shortID: String { MetadataKey.short(id) }
+  /// The part of the id that is shown, and is in the name of its private file.
+  package var shortID: String { MetadataKey.short(id) }
 
-  static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }
+  package static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }
 
   package var json: JSON { MetadataKey.json(scheme, text) }
 

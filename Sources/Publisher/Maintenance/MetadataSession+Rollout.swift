@@ -1,6 +1,5 @@
 internal import MapModel
 internal import Releases
-internal import Trust
 
 /// The rollout of a release.
 extension MetadataSession {

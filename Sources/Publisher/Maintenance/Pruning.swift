@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Crypto
 internal import Platform
 package import Releases
 internal import Trust
@@ -107,9 +108,8 @@ package struct Pruning: Equatable, Sendable {
         try directory.openDirectory(folder).forEachName { (name) throws(FileError) in names.append(name) }
       }
       for name in names.sorted() where isOurs(name) && !needed.contains("\(folder)/\(name)") {
-        let status = try onFile { () throws(FileError) in try directory.status(of: "\(folder)/\(name)") }
-        guard let status, status.kind == .file else { continue }
-        files.append(PrunedFile(name: "\(folder)/\(name)", size: status.size))
+        guard let size = try directory.fileSize(of: "\(folder)/\(name)") else { continue }
+        files.append(PrunedFile(name: "\(folder)/\(name)", size: size))
       }
     }
     return files
@@ -117,9 +117,7 @@ package struct Pruning: Equatable, Sendable {
 
   /// Whether the name begins with a digest; other files are not ours.
   private static func isOurs(_ name: String) -> Bool {
-    let digits = name.utf8.prefix { $0 != UInt8(ascii: ".") }
-    return digits.count == 64
-      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    Digest(hex: name.parts(separatedBy: ".", limit: 2)[0]) != nil
   }
 
   // MARK: - Removing

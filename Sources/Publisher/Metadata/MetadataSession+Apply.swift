@@ -130,9 +130,9 @@ extension MetadataSession {
   private func write(_ files: [SignedFile], _ root: SignedFile?) throws(PublisherError) {
     var files = files
     if let root {
-      var isVouchedFor = true
-      for file in files where try !file.isValid(under: served.root) { isVouchedFor = false }
-      files.insert(root, at: isVouchedFor ? files.count : files.count - 1)
+      var areValid = true
+      for file in files where try !file.isValid(under: served.root) { areValid = false }
+      files.insert(root, at: areValid ? files.count : files.count - 1)
     }
     for file in files {
       try onFile { () throws(FileError) in try Repository.put(file, in: directory) }

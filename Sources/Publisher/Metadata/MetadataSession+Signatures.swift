@@ -1,4 +1,3 @@
-internal import Platform
 internal import Trust
 
 /// Signatures that are made on other machines.

@@ -43,6 +43,8 @@ package struct MetadataSession: ~Copyable {
   }
 
   /// Signs again what an interrupted change of keys left signed by the previous root only.
+  ///
+  /// If signatures are missing, every change reports that: it needs the same files.
   private mutating func finishInterrupted() throws(PublisherError) {
     for role in Root.TopLevel.allCases where try !served[role].isValid(under: served.root) {
       _ = try apply(PendingFiles())
@@ -59,12 +61,7 @@ package struct MetadataSession: ~Copyable {
   func nextRoot() throws(PublisherError) -> Root { try nextRoot(pending) }
 
   func nextRoot(_ change: PendingFiles) throws(PublisherError) -> Root {
-    guard let root = try MetadataSession.root(change) else { return served.root }
-    return root
-  }
-
-  private static func root(_ files: PendingFiles) throws(PublisherError) -> Root? {
-    guard let file = files.root else { return nil }
+    guard let file = change.root else { return served.root }
     do throws(TrustError) { return try Root(Envelope(file.bytes, file: file.name)) } catch {
       throw .repository(.metadata(error))
     }

@@ -1,5 +1,4 @@
 package import Crypto
-internal import Platform
 package import Trust
 
 /// The keys and thresholds of a new repository.

@@ -86,16 +86,12 @@ package struct SignedFile: Equatable, Sendable {
     signatures.sort { $0.keyID < $1.keyID }
   }
 
-  /// Signs with every available key that has not signed yet; returns how many did.
-  @discardableResult
-  mutating func sign(by keys: [MetadataKey], in store: KeyStore) throws(PublisherError) -> Int {
-    var count = 0
+  /// Signs with every available key that has not signed yet.
+  mutating func sign(by keys: [MetadataKey], in store: KeyStore) throws(PublisherError) {
     for key in keys where !isSigned(by: key) {
       guard let bytes = try store.sign(canonical, as: role, with: key.id) else { continue }
       add(Signature(keyID: key.id, bytes: bytes))
-      count += 1
     }
-    return count
   }
 
   package func isSigned(by key: MetadataKey) -> Bool {

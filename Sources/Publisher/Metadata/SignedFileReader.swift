@@ -48,7 +48,7 @@ struct SignedFileReader {
     return file
   }
 
-  private static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
+  static func bytes(_ path: String, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
     do throws(FileError) { return try File(opening: path).bytes(upTo: limit) } catch {
       throw error.errno == .noEntry ? .missing(file: path) : .file(error)
     }

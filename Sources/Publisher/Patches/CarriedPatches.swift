@@ -25,7 +25,9 @@ struct CarriedPatches {
     all.patches = entry.patches + candidates
     var kept: [Patch] = []
     for candidate in candidates {
-      let missing = way(from: candidate, in: all).filter { !entry.patches.contains($0) && !kept.contains($0) }
+      let missing = bestPatches(from: candidate, in: all).filter {
+        !entry.patches.contains($0) && !kept.contains($0)
+      }
       if kept.count + missing.count <= PublisherLimits.carriedPatches { kept += missing }
     }
     return kept
@@ -42,17 +44,17 @@ struct CarriedPatches {
   }
 
   /// The patches that a device with the candidate's base downloads; none if a full download is better.
-  private static func way(from candidate: Patch, in entry: CatalogEntry) -> [Patch] {
+  private static func bestPatches(from candidate: Patch, in entry: CatalogEntry) -> [Patch] {
     let direct = entry.patches.first { $0.from == candidate.from && $0.to == nil }
     let chain = entry.chains(from: candidate.from).first
-    let way: [Patch]
+    let best: [Patch]
     switch (direct, chain) {
     case (.some(let direct), .some(let chain)):
-      way = chain.download < direct.container.size ? chain : [direct]
-    case (.some(let direct), .none): way = [direct]
-    case (.none, .some(let chain)): way = chain
-    case (.none, .none): way = []
+      best = chain.download < direct.container.size ? chain : [direct]
+    case (.some(let direct), .none): best = [direct]
+    case (.none, .some(let chain)): best = chain
+    case (.none, .none): best = []
     }
-    return PayloadPolicy.keepsPatch(way.download, insteadOf: entry.fullDownload) ? way : []
+    return PayloadPolicy.keepsPatch(best.download, insteadOf: entry.fullDownload) ? best : []
   }
 }

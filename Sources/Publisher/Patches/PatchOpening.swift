@@ -3,7 +3,9 @@ package import DeltaApply
 package import PatchFormat
 package import Platform
 
-/// What a patch begins with: the head and the first frame, whose digest vouches for the rest.
+/// The head and the first frame of a patch.
+///
+/// Each frame holds the digest of the next one, so that the digest of this part identifies the whole patch.
 package struct PatchOpening: Sendable {
   package let head: PatchHead
   /// Of head and first frame together.

@@ -36,7 +36,7 @@ struct PayloadIndex: Sendable {
   /// - `window`: releases whose components patches are made from. Their catalogs are trusted about their payloads.
   /// - `older`: releases before those in the window. Payloads that only they list are not opened.
   init(
-    of repository: Repository, window: [CatalogIndex] = [], older: ArraySlice<ServedRelease> = []
+    of repository: Repository, window: [CatalogIndex], older: ArraySlice<ServedRelease>
   ) throws(PublisherError) {
     let root = try repository.open()
     let folder = try onFile { () throws(FileError) in try root.openDirectory("payloads") }

@@ -1,6 +1,5 @@
 internal import Catalog
 internal import Crypto
-internal import DeltaApply
 internal import DeltaCreate
 internal import PatchFormat
 internal import Platform

@@ -6,7 +6,6 @@ internal import Crypto
 internal import MapModel
 internal import Platform
 internal import Releases
-internal import Trust
 
 /// Writes the catalog of a release as it is served, and checks that it can be read.
 struct CatalogFile: ~Copyable {
@@ -71,9 +70,7 @@ struct CatalogFile: ~Copyable {
     do throws(CodecError) {
       counts = try CatalogFile.encode(bytes, with: &encoder, into: &output, isLast: isLast)
     } catch { throw .library(.compression(path: file.path, error)) }
-    do throws(FileError) { try file.write(output.bytes.extracting(0..<counts.written)) } catch {
-      throw .file(error)
-    }
+    try onFile { () throws(FileError) in try file.write(output.bytes.extracting(0..<counts.written)) }
     return counts.read
   }
 

@@ -69,10 +69,19 @@ struct ComponentJob: Sendable {
     weight == 0 ? 0 : bases.reduce(packing.memory) { max($0, $1.plan.memory) }
   }
 
-  /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
-  private var reportedPlan: MatchPlan {
-    let plans = bases.map(\.plan)
-    return plans.first { $0.index == .blocks } ?? plans.max { $0.memory < $1.memory } ?? packing
+  /// What was searched for matches.
+  private struct Search {
+    /// How, for each patch that was made.
+    var patches: [MatchPlan] = []
+    /// How, for the packed form; nil if it was not made.
+    var packed: MatchPlan?
+    /// Bytes that were not searched for deflate streams.
+    var unsearched = 0
+
+    /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
+    var plan: MatchPlan? {
+      patches.first { $0.index == .blocks } ?? patches.max { $0.memory < $1.memory } ?? packed
+    }
   }
 
   /// Makes what is missing, and publishes it under its name.
@@ -82,10 +91,10 @@ struct ComponentJob: Sendable {
     try workspace.store(component)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
-    var unsearched = 0
-    entry.packed = try packed(in: workspace, &unsearched)
+    var search = Search()
+    entry.packed = try packed(in: workspace, &search)
     for base in bases {
-      guard let container = try patch(from: base, insteadOf: entry.fullDownload, in: workspace, &unsearched)
+      guard let container = try patch(from: base, insteadOf: entry.fullDownload, in: workspace, &search)
       else {
         continue
       }
@@ -98,39 +107,39 @@ struct ComponentJob: Sendable {
       }
     }
     return ComponentReport(
-      entry: entry, previous: component.previous, plan: reportedPlan, unsearched: unsearched,
+      entry: entry, previous: component.previous, plan: search.plan, unsearched: search.unsearched,
       milliseconds: Clock.milliseconds - started)
   }
 
   private func packed(
-    in workspace: borrowing Workspace, _ unsearched: inout Int
+    in workspace: borrowing Workspace, _ search: inout Search
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged {
       // None was worthwhile then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
       if try exists(carried, in: workspace) { return carried }
     }
-    return try payload(from: nil, packing, in: workspace, &unsearched) {
+    return try payload(from: nil, packing, in: workspace, &search) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
 
   private func patch(
-    from base: Base, insteadOf full: UInt64, in workspace: borrowing Workspace, _ unsearched: inout Int
+    from base: Base, insteadOf full: UInt64, in workspace: borrowing Workspace, _ search: inout Search
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.entry.digest)?.container,
       try exists(carried, in: workspace)
     {
       return carried
     }
-    return try payload(from: base.entry, base.plan, in: workspace, &unsearched) {
+    return try payload(from: base.entry, base.plan, in: workspace, &search) {
       PayloadPolicy.keepsPatch($0, insteadOf: full)
     }
   }
 
   /// Finds or makes a payload; nil if it is not worthwhile, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ plan: MatchPlan, in workspace: borrowing Workspace, _ unsearched: inout Int,
+    from base: CatalogEntry?, _ plan: MatchPlan, in workspace: borrowing Workspace, _ search: inout Search,
     isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
@@ -144,7 +153,8 @@ struct ComponentJob: Sendable {
     var maker = PayloadMaker(pair: pair, plan: plan)
     maker.options.workDirectory = workspace.folder
     let made = try maker.make(name, in: workspace, old: base?.digest, new: component.digest)
-    unsearched += made.unsearched
+    if base == nil { search.packed = plan } else { search.patches.append(plan) }
+    search.unsearched += made.unsearched
     guard isWorthwhile(made.container.size) else {
       try workspace.discard(name)
       return nil

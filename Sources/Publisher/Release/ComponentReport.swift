@@ -7,8 +7,8 @@ package struct ComponentReport: Sendable {
   package let entry: CatalogEntry
   /// The component of the same name in the previous release.
   package let previous: CatalogEntry?
-  /// How matches in its old files were searched for.
-  package let plan: MatchPlan
+  /// How matches in its old files were searched for; nil if no payload was made.
+  package let plan: MatchPlan?
   /// Bytes of its files that were not searched for deflate streams: there were too many.
   package let unsearched: Int
   /// The time that its payloads took.

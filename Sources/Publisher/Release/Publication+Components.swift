@@ -1,9 +1,7 @@
 internal import Catalog
-internal import Crypto
 internal import MapModel
 internal import Platform
 internal import Releases
-internal import Trust
 
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {

@@ -1,9 +1,6 @@
-internal import Catalog
-internal import Crypto
 internal import MapModel
 internal import Platform
 internal import Releases
-internal import Trust
 
 /// Makes a release out of a directory of map data and adds it to a repository.
 ///

@@ -1,4 +1,3 @@
-internal import Catalog
 package import MapModel
 
 /// The progress of a release.

@@ -1,8 +1,5 @@
-internal import Catalog
-internal import Crypto
 package import MapModel
 package import Releases
-internal import Trust
 
 /// The result of a release.
 package struct ReleaseReport: Sendable {

@@ -43,10 +43,7 @@ struct Workspace: ~Copyable {
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// The size of a complete file; nil if there is none.
-  func size(of url: String) throws(PublisherError) -> UInt64? {
-    let status = try onFile { () throws(FileError) in try directory.status(of: url) }
-    return status?.kind == .file ? status?.size : nil
-  }
+  func size(of url: String) throws(PublisherError) -> UInt64? { try directory.fileSize(of: url) }
 
   /// Opens a new unfinished file.
   func create(_ name: String) throws(PublisherError) -> File {

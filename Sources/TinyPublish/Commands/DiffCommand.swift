@@ -54,17 +54,15 @@ struct DiffCommand: ParsableCommand {
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
       if report.plan.index == .blocks && !quiet {
-        Terminal.writeLine(
-          "tinypublish: \(old) used block matching (not enough --memory for suffix matching); the patch is larger",
-          to: .error)
+        Output.warn(
+          "\(old) used block matching (not enough --memory for suffix matching); the patch is larger")
       }
       if report.unsearched > 0 && !quiet {
-        Terminal.writeLine(
-          "tinypublish: \(ByteCount(UInt64(report.unsearched)).text) of the files were not searched for compressed contents "
-            + "(not enough --memory); the patch is larger",
-          to: .error)
+        Output.warn(
+          "\(ByteCount(UInt64(report.unsearched)).text) of the files were not searched for compressed contents "
+            + "(not enough --memory); the patch is larger")
       }
-      if json { Terminal.writeLine(json(report).text) } else if !quiet { Terminal.write(lines(report)) }
+      if json { Terminal.writeLine(json(report).text) } else if !quiet { Output.write(lines(report)) }
     } catch { throw fail(error) }
   }
 
@@ -84,7 +82,6 @@ struct DiffCommand: ParsableCommand {
     json.add("size", report.size)
     json.add("head", report.headDigest.hex)
     json.add("memory", report.head.memoryNeeded)
-    json.add("blocks", report.plan.index == .blocks)
     json.add("matching", Output.json(report.plan))
     json.add("unsearched", UInt64(report.unsearched))
     json.add("streams", PatchMaker.encodesStreams)

@@ -67,7 +67,7 @@ struct InitCommand: ParsableCommand {
     do throws(PublisherError) {
       let store = keys.store(for: repository)
       switch try Repository.initialize(repository, keys: store, setup) {
-      case .alreadyThere: Terminal.writeLine("\(repository) is already a repository.")
+      case .alreadyThere: Output.writeLine("\(repository) is already a repository.")
       case .made: try show(try Repository(opening: repository), store)
       }
     } catch { throw fail(error) }
@@ -75,7 +75,7 @@ struct InitCommand: ParsableCommand {
 
   private func show(_ repository: Repository, _ store: KeyStore) throws(PublisherError) {
     let list = try KeyList(of: repository, store)
-    Terminal.write(
+    Output.write(
       """
       \(repository.path) is now a repository without releases.
 

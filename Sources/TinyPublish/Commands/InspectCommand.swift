@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Catalog
-internal import Crypto
 internal import Platform
 internal import Publisher
 

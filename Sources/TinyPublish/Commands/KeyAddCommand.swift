@@ -10,8 +10,8 @@ struct KeyAddCommand: ParsableCommand {
     discussion:
       "Makes the key here, or takes the public key that \"key make\" printed on another machine.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "The role.")
   var role: Root.TopLevel
@@ -26,11 +26,8 @@ struct KeyAddCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func run() throws {
-    try change(repository, keys) { (session) throws(PublisherError) in
+    try repository.change { (session) throws(PublisherError) in
       let new: MetadataSession.NewKey
       if let path = `public` {
         new = .elsewhere(try MetadataKey(publicKeyAt: path))

@@ -19,7 +19,7 @@ struct KeyListCommand: ParsableCommand {
   func run() throws {
     do throws(PublisherError) {
       let list = try KeyList(of: try Repository(opening: repository), keys.store(for: repository))
-      Terminal.write(json ? list.json.text + "\n" : list.text)
+      if json { Terminal.writeLine(list.json.text) } else { Output.write(list.text) }
     } catch { throw fail(error) }
   }
 }

@@ -30,7 +30,7 @@ struct KeyMakeCommand: ParsableCommand {
       try store.makeDirectory()
       let key = try store.make(role, keyType)
       Terminal.writeLine(key.json.text)
-      Terminal.writeLine("The private key is \(store.path(role, key.id)).", to: .error)
+      Terminal.writeLine("The private key is \(store.path(role, key.id).printable()).", to: .error)
     } catch { throw fail(error) }
   }
 }

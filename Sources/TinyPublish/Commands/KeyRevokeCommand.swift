@@ -8,8 +8,8 @@ struct KeyRevokeCommand: ParsableCommand {
     commandName: "revoke", abstract: "Remove a key from a role.",
     discussion: "The file of its private key, if it is here, is renamed and not deleted.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "The role.")
   var role: Root.TopLevel
@@ -20,13 +20,10 @@ struct KeyRevokeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func run() throws {
-    try change(repository, keys) { (session) throws(PublisherError) in
+    try repository.change { (session) throws(PublisherError) in
       let change = try session.revokeKey(id, of: role, threshold: threshold)
-      return (change.outcome, "", KeyChangeView.done(change))
+      return (change.outcome, nil, KeyChangeView.done(change))
     }
   }
 }

@@ -8,8 +8,8 @@ struct KeyRotateCommand: ParsableCommand {
     commandName: "rotate", abstract: "Replace a key with a new one.",
     discussion: "The new key is made here and has the same type. The replacement is one new root.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "The role.")
   var role: Root.TopLevel
@@ -20,11 +20,8 @@ struct KeyRotateCommand: ParsableCommand {
       valueName: "keyid"))
   var id: String?
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func run() throws {
-    try change(repository, keys) { (session) throws(PublisherError) in
+    try repository.change { (session) throws(PublisherError) in
       let change = try session.rotateKey(id, of: role)
       return (change.outcome, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
     }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Platform
 internal import Publisher
 internal import Releases
-internal import Trust
 
 /// `tinypublish prune`.
 struct PruneCommand: ParsableCommand {
@@ -18,8 +17,8 @@ struct PruneCommand: ParsableCommand {
       needs it.
       """)
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Option(
     help: ArgumentHelp(
@@ -38,9 +37,6 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func validate() throws {
     guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep takes a number of at least 1.") }
   }
@@ -50,10 +46,10 @@ struct PruneCommand: ParsableCommand {
     do throws(PublisherError) {
       let mode = dryRun ? Pruning.Mode.dryRun : .remove
       if let keep {
-        var session = try keys.session(repository)
+        var session = try repository.session()
         pruning = try Pruning(keeping: keep, in: &session, mode)
       } else {
-        pruning = try Pruning(patchesOf: try Repository(opening: repository), mode)
+        pruning = try Pruning(patchesOf: try Repository(opening: repository.path), mode)
       }
     } catch { throw fail(error) }
     if json {
@@ -61,7 +57,7 @@ struct PruneCommand: ParsableCommand {
     } else {
       Output.write(text(pruning))
     }
-    if case .pending(let missing) = pruning.outcome { throw pending(missing, repository) }
+    if case .pending(let missing) = pruning.outcome { throw pending(missing, repository.path) }
   }
 
   private static let folders = ["catalogs", "components", "payloads"]

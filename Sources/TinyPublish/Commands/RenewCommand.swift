@@ -8,14 +8,11 @@ struct RenewCommand: ParsableCommand {
     commandName: "renew", abstract: "Sign a role's metadata again, with a new version and expiry.",
     discussion: "Files that depend on it are signed again, too: snapshot and timestamp after targets.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "root, targets or snapshot.")
   var role: Root.TopLevel
-
-  @OptionGroup
-  var keys: KeyOptions
 
   @OptionGroup
   var expiry: ExpiryOptions
@@ -30,9 +27,9 @@ struct RenewCommand: ParsableCommand {
   }
 
   func run() throws {
-    try change(repository, keys, expiry) { (session) throws(PublisherError) in
+    try repository.change(expiry) { (session) throws(PublisherError) in
       let outcome = try session.renew(role)
-      return (outcome, "", "\(role.name) is now at version \(session.served[role].version).")
+      return (outcome, nil, "\(role.name) is now at version \(session.served[role].version).")
     }
   }
 }

@@ -6,8 +6,8 @@ struct RolloutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollout", abstract: "Change the percentage of devices that a release is offered to.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "The label of the release.")
   var label: String
@@ -15,17 +15,14 @@ struct RolloutCommand: ParsableCommand {
   @Argument(help: "0 to 100.")
   var percent: UInt64
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func validate() throws {
     guard percent <= 100 else { throw ValidationError("PERCENT is a number from 0 to 100.") }
   }
 
   func run() throws {
-    try change(repository, keys) { (session) throws(PublisherError) in
+    try repository.change { (session) throws(PublisherError) in
       (
-        try session.setRollout(label, to: percent), "",
+        try session.setRollout(label, to: percent), nil,
         "Release \(label) is now offered to \(percent) % of the devices."
       )
     }

@@ -25,8 +25,8 @@ struct SignAddCommand: ParsableCommand {
       var signed = try SignedFile(at: file)
       Output.write(try MetadataView.content(of: signed) + "\n")
       let ids = try signed.sign(in: passphrase.store(keys), savedAt: file)
-      let list = ids.map { String($0.prefix(16)) }.joined(separator: ", ")
-      Terminal.writeLine("\(file) is now signed by these \(signed.role.name) keys: \(list).")
+      let list = ids.map { MetadataKey.short($0) }.joined(separator: ", ")
+      Output.writeLine("\(file) is now signed by these \(signed.role.name) keys: \(list).")
     } catch { throw fail(error) }
   }
 }

@@ -19,7 +19,7 @@ struct SignExportCommand: ParsableCommand {
     do throws(PublisherError) {
       let repository = try Repository(opening: repository)
       for path in try PendingFiles(of: repository).export(to: output, of: repository) {
-        Terminal.writeLine(path)
+        Output.writeLine(path)
       }
     } catch { throw fail(error) }
   }

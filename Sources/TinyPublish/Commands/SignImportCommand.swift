@@ -7,18 +7,15 @@ struct SignImportCommand: ParsableCommand {
     commandName: "import", abstract: "Import signatures, and publish the changes that have enough of them.",
     discussion: "The keys of snapshot and timestamp must be on this machine.")
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
+  @OptionGroup
+  var repository: RepositoryOptions
 
   @Argument(help: "The signed files.", completion: .file())
   var files: [String]
 
-  @OptionGroup
-  var keys: KeyOptions
-
   func run() throws {
-    try change(repository, keys) { (session) throws(PublisherError) in
-      (try session.importSignatures(files), "", "Published.")
+    try repository.change { (session) throws(PublisherError) in
+      (try session.importSignatures(files), nil, "Published.")
     }
   }
 }

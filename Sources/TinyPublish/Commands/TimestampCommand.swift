@@ -13,11 +13,8 @@ struct TimestampCommand: ParsableCommand {
       30 days.
       """)
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
-
   @OptionGroup
-  var keys: KeyOptions
+  var repository: RepositoryOptions
 
   @OptionGroup
   var expiry: ExpiryOptions
@@ -28,20 +25,22 @@ struct TimestampCommand: ParsableCommand {
   func validate() throws { try expiry.check([.timestamp]) }
 
   func run() throws {
+    let outcome: ChangeOutcome
     do throws(PublisherError) {
-      var session = try keys.session(repository, expiry)
-      _ = try session.renew(.timestamp)
+      var session = try repository.session(expiry)
+      outcome = try session.renew(.timestamp)
       for file in session.expiring() {
-        Terminal.writeLine(
+        Output.warn(
           """
-          warning: \(file.name) expires at \(Clock.timestamp(file.expires)); renew it with \
-          "tinypublish renew \(repository) \(file.role.name)".
-          """, to: .error)
+          \(file.name) expires at \(Clock.timestamp(file.expires)); renew it with \
+          "tinypublish renew \(repository.path) \(file.role.name)".
+          """)
       }
-      if !quiet {
+      if outcome == .published && !quiet {
         let timestamp = session.served.timestamp
-        Terminal.writeLine("timestamp \(timestamp.version) expires at \(Clock.timestamp(timestamp.expires)).")
+        Output.writeLine("timestamp \(timestamp.version) expires at \(Clock.timestamp(timestamp.expires)).")
       }
     } catch { throw fail(error) }
+    if case .pending(let missing) = outcome { throw pending(missing, repository.path) }
   }
 }

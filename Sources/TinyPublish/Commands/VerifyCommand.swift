@@ -32,9 +32,7 @@ struct VerifyCommand: ParsableCommand {
       verification = try Verification(of: try Repository(opening: repository), options)
     } catch { throw fail(error) }
     show(verification)
-    for problem in verification.problems {
-      Terminal.writeLine("tinypublish: \(problem.printable())", to: .error)
-    }
+    for problem in verification.problems { Output.warn(problem) }
     if !verification.problems.isEmpty { throw ExitCode(ExitStatus.rejected.rawValue) }
   }
 

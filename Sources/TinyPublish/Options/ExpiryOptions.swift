@@ -8,8 +8,10 @@ struct ExpiryOptions: ParsableArguments {
   @Option(
     name: .customLong("expiry"),
     help: ArgumentHelp(
-      "Validity of a role's signatures, in days; kept for later signatures. (default: unchanged)",
-      valueName: "role=days"
+      """
+      Validity of a role's signatures, in days; kept for later signatures. (default: unchanged; 365 in a new repository, \
+      14 for timestamp)
+      """, valueName: "role=days"
     ))
   var periods: [Period] = []
 

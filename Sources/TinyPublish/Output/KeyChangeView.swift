@@ -3,15 +3,16 @@ internal import Trust
 
 /// How a change of keys is reported.
 enum KeyChangeView {
-  static func note(_ change: KeyChange, _ store: KeyStore) throws(PublisherError) -> String {
-    guard let key = change.added else { return "" }
+  /// Where a new key is; nil if there is none.
+  static func note(_ change: KeyChange, _ store: KeyStore) throws(PublisherError) -> String? {
+    guard let key = change.added else { return nil }
     let isHere = try store.has(change.role, key.id)
     let place = isHere ? "in \(store.path(change.role, key.id))" : "elsewhere"
-    return "The new \(change.role.name) key \(key.id.prefix(16)) is \(place).\n"
+    return "The new \(change.role.name) key \(key.shortID) is \(place)."
   }
 
   static func done(_ change: KeyChange) -> String {
-    let removed = change.removed.map { "The key \($0.prefix(16)) no longer counts. " } ?? ""
+    let removed = change.removed.map { "The key \(MetadataKey.short($0)) no longer counts. " } ?? ""
     return "\(removed)\(change.threshold) of \(change.keys) keys now sign for \(change.role.name)."
   }
 }

@@ -38,7 +38,7 @@ struct KeyList {
     var table = Table([("role", .left), ("keys", .left), ("key id", .left), ("type", .left), ("file", .left)])
     for row in rows {
       table.add([
-        row.role.name, "\(row.threshold) of \(row.count)", String(row.key.id.prefix(16)),
+        row.role.name, "\(row.threshold) of \(row.count)", row.key.shortID,
         row.key.scheme.keytype,
         row.path ?? "elsewhere",
       ])

@@ -35,7 +35,7 @@ enum MetadataView {
       for role in Root.TopLevel.allCases {
         for key in content[role].keys {
           table.add([
-            role.name, "\(content[role].threshold) of \(content[role].keys.count)", String(key.id.prefix(16)),
+            role.name, "\(content[role].threshold) of \(content[role].keys.count)", key.shortID,
             key.scheme.keytype,
           ])
         }
@@ -51,7 +51,7 @@ enum MetadataView {
     var table = Table([("signature by", .left), ("", .left)])
     for row in metadata.signatures {
       let verdict = row.isValid.map { $0 ? "valid" : "does not count" } ?? "not verified"
-      table.add([String(row.keyID.prefix(16)), verdict])
+      table.add([MetadataKey.short(row.keyID), verdict])
     }
     let verdict =
       metadata.verifyingRoot.map { "verified with \($0), whose threshold is \(metadata.threshold ?? 0)\n" }

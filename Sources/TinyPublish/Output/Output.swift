@@ -1,5 +1,4 @@
 internal import Catalog
-internal import Crypto
 internal import DeltaCreate
 internal import MapModel
 internal import Platform
@@ -9,10 +8,10 @@ enum Output {
   /// Warns on standard error that patches will be larger, if this zlib is not that of the devices.
   static func warnOfZlib() {
     guard !PatchMaker.encodesStreams else { return }
-    Terminal.writeLine(
-      "tinypublish: this program's zlib compresses differently from zlib 1.2.13, which devices use: "
+    warn(
+      "this program's zlib compresses differently from zlib 1.2.13, which devices use: "
         + "compressed contents are not searched, and patches are larger. Use the program that "
-        + "\"make publisher\" builds on Debian 12.", to: .error)
+        + "\"make publisher\" builds on Debian 12.")
   }
 
   /// Aligned lines of a title and a value.
@@ -24,6 +23,14 @@ enum Output {
     }
     return text
   }
+
+  /// Writes a warning or an error to standard error: one line without control characters, which paths may hold.
+  static func warn(_ sentence: String) {
+    Terminal.writeLine("tinypublish: \(sentence.printable())", to: .error)
+  }
+
+  /// Writes one line to standard output, without control characters.
+  static func writeLine(_ line: String) { Terminal.writeLine(line.printable()) }
 
   /// Writes lines to standard output, without control characters: inspected files come from anywhere.
   static func write(_ text: String) {

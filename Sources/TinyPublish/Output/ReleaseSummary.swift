@@ -61,7 +61,7 @@ struct ReleaseSummary {
     for package in packages { table.add(row(package)) }
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
-    for component in report.components where component.plan.index == .blocks {
+    for component in report.components where component.plan?.index == .blocks {
       let name = component.entry.name
       text += "\(name.id) \(name.dataGroup) used block matching (not enough --memory for suffix matching); "
       text += "its patches are larger\n"
@@ -157,8 +157,7 @@ struct ReleaseSummary {
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
     json.add("unsearched", UInt64(component.unsearched))
-    json.add("blocks", component.plan.index == .blocks)
-    json.add("matching", Output.json(component.plan))
+    if let plan = component.plan { json.add("matching", Output.json(plan)) }
     json.add("milliseconds", component.milliseconds)
     return json
   }

@@ -1,0 +1,17 @@
+internal import ArgumentParser
+internal import Publisher
+
+/// Ends of a command that are not success.
+extension ParsableArguments {
+  /// Prints the error and returns its exit code.
+  func fail(_ error: PublisherError) -> ExitCode {
+    Output.warn(error.sentence)
+    return ExitCode(ExitStatus(error).rawValue)
+  }
+
+  /// Prints what is missing and returns the exit code of a change that waits for signatures.
+  func pending(_ missing: [MissingSignatures], _ repository: String) -> ExitCode {
+    Output.warn(MetadataView.sentence(missing, repository))
+    return ExitCode(ExitStatus.pending.rawValue)
+  }
+}

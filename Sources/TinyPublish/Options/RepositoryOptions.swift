@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Platform
+internal import Publisher
+
+/// A repository and the keys that sign a change of it.
+struct RepositoryOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var path: String
+
+  @OptionGroup
+  var keys: KeyOptions
+
+  /// Locks the repository; see `MetadataSession`.
+  func session(_ expiry: ExpiryOptions? = nil) throws(PublisherError) -> MetadataSession {
+    try MetadataSession.begin(
+      of: try Repository(opening: path), keys: keys.store(for: path),
+      validity: expiry?.validity ?? Validity(), now: Clock.now)
+  }
+
+  /// Changes the metadata and reports the result; exits with 10 if signatures are missing.
+  ///
+  /// `body` returns the outcome, a line to print first, and a sentence to print if devices see the change.
+  func change(
+    _ expiry: ExpiryOptions? = nil,
+    _ body: (inout MetadataSession) throws(PublisherError) -> (ChangeOutcome, note: String?, done: String)
+  ) throws {
+    let missing: [MissingSignatures]
+    do throws(PublisherError) {
+      var session = try session(expiry)
+      let (outcome, note, done) = try body(&session)
+      if let note { Output.writeLine(note) }
+      switch outcome {
+      case .published: return Output.write("\(done)\n\n\(MetadataView.expiry(session.served))")
+      case .pending(let signatures): missing = signatures
+      }
+    } catch { throw fail(error) }
+    throw pending(missing, path)
+  }
+}
