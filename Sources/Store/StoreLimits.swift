@@ -16,7 +16,7 @@ enum StoreLimits {
   static var activeFile: UInt64 { 4096 }
   /// Bytes of the event log before a new one is started; the previous one is kept.
   static var events: UInt64 { 256 << 10 }
-  /// Bytes that are kept of one event, of which the longest names an operation's ids.
+  /// Bytes that a follower keeps of one event: as many ids of 200 bytes as an operation has fit.
   static var eventLine: Int { 64 << 10 }
   /// Bytes that `history` may have before its older half goes: hundreds of updates.
   static var history: UInt64 { 64 << 10 }
