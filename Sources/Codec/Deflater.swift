@@ -144,15 +144,15 @@ extension Deflater {
 
 extension Deflater {
   /// The most memory that a deflater allocates, in bytes, whatever its parameters.
-  package static var maximumMemory: UInt64 { (4 << 15) + (512 << 9) + (12 << 10) }
+  package static var maximumMemory: UInt64 { memoryNeeded(windowBits: 15, memLevel: 9) }
 
-  /// The most memory that a deflater allocates, in bytes.
+  /// The most memory that a deflater with such parameters allocates, in bytes.
   ///
   /// zconf.h: 2^(windowBits + 2) for window and chains, 2^(memLevel + 9) for hash table and pending output, "plus a few
   /// kilobytes for small objects". The figure has room for other versions, because publisher and device must
   /// agree on it. A test compares.
-  package static func memoryNeeded(_ parameters: DeflateParameters) -> UInt64 {
-    (4 << UInt64(parameters.windowBits)) + (512 << UInt64(parameters.memLevel)) + (12 << 10)
+  package static func memoryNeeded(windowBits: UInt8, memLevel: UInt8) -> UInt64 {
+    (4 << UInt64(windowBits)) + (512 << UInt64(memLevel)) + (12 << 10)
   }
 }
 

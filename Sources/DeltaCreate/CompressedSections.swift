@@ -90,7 +90,7 @@ struct CompressedSections {
     _ section: Section, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) -> [UInt8]? {
     do throws(CodecError) {
-      return try LZMA2Encoder.encode(
+      return try LZMAEncoder.encode(
         section.bytes.span.bytes,
         dictionarySize: CompressedSections.dictionarySize(section.bytes.count, options),
         model: model, below: limit)

@@ -124,7 +124,7 @@ enum Fixture {
 
   /// `text` as one `.xz` stream.
   static func packed(_ text: String) throws -> [UInt8] {
-    var encoder = try XZEncoder(preset: 0, dictionarySize: 64 << 10)
+    var encoder = try LZMAEncoder(xzPreset: 0, dictionarySize: 64 << 10)
     let bytes = Array(text.utf8)
     var output = [UInt8](repeating: 0, count: bytes.count + 4096)
     var span = output.mutableSpan

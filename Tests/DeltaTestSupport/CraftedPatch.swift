@@ -65,8 +65,10 @@ package struct CraftedPatch {
   private func stream(_ blocks: [UInt8]) throws -> [UInt8] {
     var stream = blocks
     if shape.dictionarySize > 0 {
-      stream = try LZMA2Encoder.encode(
-        blocks.span.bytes, dictionarySize: shape.dictionarySize, model: LZMAModel(lc: 3, lp: 0, pb: 0))
+      stream =
+        try LZMAEncoder.encode(
+          blocks.span.bytes, dictionarySize: shape.dictionarySize, model: LZMAModel(lc: 3, lp: 0, pb: 0))
+        ?? []
     }
     changeStream(&stream)
     return stream

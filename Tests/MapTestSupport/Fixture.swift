@@ -50,7 +50,7 @@ package enum Fixture {
     for entry in entries { writer.add(entry) }
     writer.finish()
     let bytes = Array(writer.takeText().utf8)
-    var encoder = try XZEncoder(preset: 0, dictionarySize: 64 << 10)
+    var encoder = try LZMAEncoder(xzPreset: 0, dictionarySize: 64 << 10)
     var output = [UInt8](repeating: 0, count: bytes.count + 4096)
     var span = output.mutableSpan
     var space = span.mutableBytes

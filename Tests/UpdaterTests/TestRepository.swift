@@ -114,7 +114,7 @@ final class TestRepository {
   }
 
   private static func xz(_ bytes: [UInt8]) throws -> [UInt8] {
-    var encoder = try XZEncoder(preset: 0, dictionarySize: 64 << 10)
+    var encoder = try LZMAEncoder(xzPreset: 0, dictionarySize: 64 << 10)
     var output = [UInt8](repeating: 0, count: bytes.count + 4096)
     var span = output.mutableSpan
     var space = span.mutableBytes

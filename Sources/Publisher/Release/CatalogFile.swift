@@ -10,7 +10,7 @@ internal import Releases
 /// Writes the catalog of a release as it is served, and checks that it can be read.
 struct CatalogFile: ~Copyable {
   private let file: File
-  private var encoder: XZEncoder
+  private var encoder: LZMAEncoder
   private var output = Buffer(count: 64 << 10)
 
   /// The LZMA2 dictionary, in bytes: the maximum of `docs/format/catalog.md`.
@@ -45,7 +45,9 @@ struct CatalogFile: ~Copyable {
 
   private init(_ file: consuming File) throws(PublisherError) {
     let path = file.path
-    do throws(CodecError) { encoder = try XZEncoder(dictionarySize: CatalogFile.dictionary) } catch {
+    do throws(CodecError) {
+      encoder = try LZMAEncoder(xzPreset: 9, dictionarySize: CatalogFile.dictionary)
+    } catch {
       throw .library(.compression(path: path, error))
     }
     self.file = file
@@ -76,7 +78,7 @@ struct CatalogFile: ~Copyable {
 
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
   private static func encode(
-    _ bytes: RawSpan, with encoder: inout XZEncoder, into output: inout Buffer, isLast: Bool
+    _ bytes: RawSpan, with encoder: inout LZMAEncoder, into output: inout Buffer, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
     var space = output.mutableBytes
     return try encoder.encode(bytes, into: &space, isLast: isLast)

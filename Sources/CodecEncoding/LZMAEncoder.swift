@@ -1,21 +1,34 @@
 internal import CLZMA
 package import Codec
 
-/// A streaming encoder of raw LZMA2.
+/// A streaming encoder of LZMA2, raw or as an `.xz` file.
 ///
 /// Owns one `lzma_stream`.
-public struct LZMA2Encoder: ~Copyable {
+public struct LZMAEncoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 
+  /// Makes a raw stream of LZMA2.
+  ///
   /// Preset 9, extreme: it compresses best, and only the publisher spends the time.
-  package init(dictionarySize: UInt32, model: LZMAModel) throws(CodecError) {
+  ///
+  /// - `dictionarySize`: in bytes; a decoder needs that much memory, and a little more.
+  package init(_ model: LZMAModel, dictionarySize: UInt32) throws(CodecError) {
     var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
     options.lc = model.literalContext
     options.lp = model.literalPosition
     options.pb = model.position
     options.nice_len = model.niceLength
     try options.withFilters { lzma_raw_encoder(&stream, $0) }
+  }
+
+  /// Makes an `.xz` file with a CRC-64 check.
+  ///
+  /// - `xzPreset`: 0 to 9, as of the `xz` program, made extreme.
+  /// - `dictionarySize`: in bytes; a decoder needs that much memory, and a little more.
+  package init(xzPreset preset: UInt32, dictionarySize: UInt32) throws(CodecError) {
+    var options = try lzma_options_lzma(preset: preset, dictionarySize: dictionarySize)
+    try options.withFilters { lzma_stream_encoder(&stream, $0, LZMA_CHECK_CRC64) }
   }
 
   deinit {
@@ -33,19 +46,12 @@ public struct LZMA2Encoder: ~Copyable {
   }
 }
 
-extension LZMA2Encoder {
-  /// Encodes bytes that are in memory.
+extension LZMAEncoder {
+  /// Encodes bytes that are in memory as raw LZMA2; nil as soon as the result has `limit` bytes or more.
   package static func encode(
-    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
-  ) throws(CodecError) -> [UInt8] {
-    try encode(bytes, dictionarySize: dictionarySize, model: model, below: .max) ?? []  // never nil
-  }
-
-  /// Encodes bytes that are in memory; nil as soon as the result has `limit` bytes or more.
-  package static func encode(
-    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel, below limit: Int
+    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel, below limit: Int = .max
   ) throws(CodecError) -> [UInt8]? {
-    var encoder = try LZMA2Encoder(dictionarySize: dictionarySize, model: model)
+    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize)
     var result: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var taken = 0
