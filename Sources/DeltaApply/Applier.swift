@@ -1,4 +1,3 @@
-internal import Crypto
 package import PatchFormat
 
 /// Makes the new file from the old one and a patch that arrives piece by piece.
@@ -12,7 +11,6 @@ package struct Applier: ~Copyable {
   /// The head's bytes until all of them have arrived.
   private var headBytes: [UInt8] = []
   /// Nil until the head is known.
-  package private(set) var head: PatchHead?
   private var executor: FrameExecutor?
 
   /// Starts with the first byte of the patch, or at a checkpoint; then the first byte for `consume` is the one at its
@@ -30,10 +28,17 @@ package struct Applier: ~Copyable {
       }
       let frames = try FrameGatherer(from: checkpoint, containerSize: expectation.containerSize)
       executor = try FrameExecutor(checkpoint.head, frames, completed: checkpoint.completed)
-      head = checkpoint.head
     }
     self.expectation = expectation
     self.memoryLimit = memoryLimit
+  }
+
+  /// Nil until it is known.
+  package var head: PatchHead? {
+    switch executor {
+    case .some(let executor): executor.head
+    case .none: nil
+    }
   }
 
   /// Offset in the patch of the next byte for `consume`.
@@ -67,9 +72,14 @@ package struct Applier: ~Copyable {
   }
 
   /// Ends the patch; the new file is complete if this does not throw.
-  package consuming func finish() throws(DeltaError) {
+  ///
+  /// Returns the head, which identifies the new file.
+  @discardableResult
+  package consuming func finish() throws(DeltaError) -> PatchHead {
     switch executor {
-    case .some(let executor): try executor.finish()
+    case .some(let executor):
+      try executor.finish()
+      return executor.head
     case .none: throw .truncated(at: UInt64(headBytes.count))
     }
   }
@@ -90,7 +100,6 @@ package struct Applier: ~Copyable {
       try Applier.check(head, expectation, memoryLimit)
       let frames = try frames(after: head)
       executor = try FrameExecutor(head, frames, completed: 0)
-      self.head = head
       break
     }
     return taken

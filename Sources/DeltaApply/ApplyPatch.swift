@@ -26,8 +26,5 @@ package func applyPatch<Files: PatchFiles & ~Copyable>(
     if count == 0 { break }
     try applier.consume(piece.span.bytes.extracting(0..<count), &files)
   }
-  let head = applier.head
-  try applier.finish()
-  guard let head else { throw .truncated(at: 0) }  // not reached: it would not have finished
-  return head
+  return try applier.finish()
 }

@@ -10,8 +10,8 @@ extension BlockExecutor {
       // Streams may begin and end between literals.
       try advance(&columns, block, &files)
       let piece = try prepareRoom(1, atMost: UInt64(left), &files)
-      output.append(block.extracting(columns.literals.offset..<columns.literals.offset + piece))
-      columns.literals.advance(by: piece)
+      output.append(block.extracting(columns[.literals].offset..<columns[.literals].offset + piece))
+      columns[.literals].advance(by: piece)
       complete(piece)
       left -= piece
     }
@@ -19,33 +19,35 @@ extension BlockExecutor {
 
   /// Copies bytes and adds the block's differences to them.
   mutating func copy<Files: PatchFiles & ~Copyable>(
-    _ source: CopySource, _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns,
+    _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns,
     _ block: Span<UInt8>, _ files: inout Files
   ) throws(DeltaError) {
-    var start = try start(source, operation, record, length: record.count)
+    let (source, start) = try start(operation, record, length: record.count)
+    var offset = start
     var left = record.count
     while left > 0 {
       let wanted = try prepareRoom(1, atMost: left, &files)
-      let piece = try prepare(source, from: start, wanted: wanted, &files)
-      append(source, from: start, piece)
+      let piece = try prepare(source, from: offset, wanted: wanted, &files)
+      append(source, from: offset, piece)
       guard output.addDifferences(piece, of: &columns, in: block) else {
         throw .badBlock(at: position.offset)
       }
       complete(piece)
-      start += UInt64(piece)
+      offset += UInt64(piece)
       left -= UInt64(piece)
     }
-    section.copies.finish(operation, at: start)
+    section.copies.finish(operation, from: start, count: record.count)
   }
 
-  /// Copies units of `unit` bytes from the last to the first.
+  /// Copies units from the last to the first.
   mutating func copyReversed<Files: PatchFiles & ~Copyable>(
-    _ source: CopySource, _ operation: PatchOperation, _ record: CopyRecord, unit: Int, _ files: inout Files
+    _ operation: PatchOperation, _ record: CopyRecord, _ files: inout Files
   ) throws(DeltaError) {
+    let unit = operation.unitSize
     let (size, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(unit))
     // The content of a stream may be longer than the file that the stream is in.
     guard !isTooLarge, size <= contentLeft ?? head.newSize else { throw .badBlock(at: position.offset) }
-    let last = try start(source, operation, record, length: UInt64(unit))
+    let (source, last) = try start(operation, record, length: UInt64(unit))
     guard size - UInt64(unit) <= last else { throw .outsideSource(at: position.offset) }
     var left = size
     var end = last + UInt64(unit)
@@ -63,7 +65,7 @@ extension BlockExecutor {
       end = start
       left -= UInt64(piece)
     }
-    section.copies.finish(operation, at: end)
+    section.copies.finish(operation, from: last, count: record.count)
   }
 
   /// Makes decimal fractions.
@@ -74,9 +76,9 @@ extension BlockExecutor {
     section.numbers.begin(
       coding, output: [output.double(before: 0), output.double(before: 1), output.double(before: 2)])
     for _ in 0..<count {
-      guard let number = columns.numbers.number(in: block),
-        let integer = section.numbers.decode(number, stride: coding.stride)
-      else { throw .badBlock(at: position.offset) }
+      guard let integer = section.numbers.decode(&columns[.numbers], in: block, stride: coding.stride) else {
+        throw .badBlock(at: position.offset)
+      }
       _ = try prepareRoom(8, atMost: 8, &files)
       output.append(Decimal.double(integer, coding.decimals))
       complete(8)

@@ -2,15 +2,14 @@ internal import PatchFormat
 
 /// Where operations copy from.
 extension BlockExecutor {
-  /// Where a copy starts; its first `length` bytes must lie within the source.
+  /// What an operation copies from, and where it starts; its first `length` bytes must lie within the source.
   func start(
-    _ source: CopySource, _ operation: PatchOperation, _ record: CopyRecord, length: UInt64
-  ) throws(DeltaError) -> UInt64 {
-    let end = end(source)
-    guard let delta = record.delta, let start = section.copies.start(delta, operation), start < end,
-      length <= end - start
+    _ operation: PatchOperation, _ record: CopyRecord, length: UInt64
+  ) throws(DeltaError) -> (source: CopySource, start: UInt64) {
+    guard let source = operation.source, let delta = record.delta,
+      let start = section.copies.start(delta, operation), start < end(source), length <= end(source) - start
     else { throw .outsideSource(at: position.offset) }
-    return start
+    return (source, start)
   }
 
   /// The end of what can be read.

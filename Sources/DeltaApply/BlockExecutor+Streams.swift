@@ -5,13 +5,11 @@ internal import PatchFormat
 /// The bytes of a stream may go to extents that lie far apart, with other bytes in between: those extents are reserved,
 /// and the bytes around them skip them (`OutputPosition`).
 extension BlockExecutor {
-  /// Takes the next number from the column of targets, if there is one.
-  mutating func readBytesBeforeStream(
-    _ columns: inout BlockColumns, _ block: Span<UInt8>
-  ) throws(DeltaError) {
-    guard columns.targets.remaining > 0 else { return }
-    guard let count = columns.targets.number(in: block) else { throw .badBlock(at: position.offset) }
-    bytesBeforeStream = count
+  /// Takes the gap before the next stream from the column of targets, if it has another one.
+  mutating func readGap(_ columns: inout BlockColumns, _ block: Span<UInt8>) throws(DeltaError) {
+    guard columns[.targets].remaining > 0 else { return }
+    gap = DeflateTarget.gap(&columns[.targets], in: block)
+    guard gap != nil else { throw .badBlock(at: position.offset) }
   }
 
   /// Ends and begins streams, and skips reserved extents, until there is room for bytes.
@@ -21,10 +19,10 @@ extension BlockExecutor {
     while true {
       if contentLeft == 0 {
         try endStream(&files)
-        try readBytesBeforeStream(&columns, block)
+        try readGap(&columns, block)
       } else if contentLeft == nil && position.isAtReserved {
         try skipReserved(&files)
-      } else if contentLeft == nil && bytesBeforeStream == 0 {
+      } else if contentLeft == nil && gap == 0 {
         try beginStream(&columns, block, &files)
       } else {
         return
@@ -43,7 +41,7 @@ extension BlockExecutor {
     } else {
       while position.isAtReserved { try skipReserved(&files) }
       room = min(room, position.room)
-      if let bytesBeforeStream { room = min(room, bytesBeforeStream) }
+      if let gap { room = min(room, gap) }
       room = min(room, head.newSize - position.offset, UInt64(output.room))
     }
     guard room >= UInt64(least) else { throw .badBlock(at: position.offset) }
@@ -57,7 +55,7 @@ extension BlockExecutor {
       contentLeft = left - UInt64(count)
     } else {
       position.place(UInt64(count))
-      if let left = bytesBeforeStream { bytesBeforeStream = left - UInt64(count) }
+      if let left = gap { gap = left - UInt64(count) }
     }
   }
 
@@ -70,7 +68,7 @@ extension BlockExecutor {
     _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
   ) throws(DeltaError) {
     guard rebuilder != nil,
-      let target = DeflateTarget(parsing: &columns.targets, in: block, at: position.offset, head)
+      let target = DeflateTarget(parsing: &columns[.targets], in: block, at: position.offset, head)
     else { throw .badBlock(at: position.offset) }
     for extent in target.destinations {
       guard position.reserve(extent) else { throw .badBlock(at: position.offset) }
@@ -84,10 +82,9 @@ extension BlockExecutor {
     // swift-format-ignore: NeverForceUnwrap
     try rebuilder!.begin(target.parameters, into: target.destinations)
     try flush(&files)
-    bytesBeforeStream = nil
+    gap = nil
     contentLeft = target.contentSize
-    outerCopies = section.copies
-    section.copies = CopyCursors()
+    section.beginStream()
   }
 
   /// Inflates the next extent of the old stream.
@@ -96,7 +93,7 @@ extension BlockExecutor {
   ) throws(DeltaError) {
     let extent: Extent
     do throws(ExtentChain.ParseError) {
-      extent = try section.sources.next(&columns.targets, in: block, within: 0..<head.oldSize)
+      extent = try section.sources.next(&columns[.targets], in: block, within: 0..<head.oldSize)
     } catch {
       switch error {
       case .malformed: throw .badBlock(at: position.offset)
@@ -122,7 +119,7 @@ extension BlockExecutor {
     try passContent(isLast: true, &files)
     output.removeAll()
     contentLeft = nil
-    section.copies = outerCopies
+    section.endStream()
   }
 
   /// Passes on collected bytes of a content.

@@ -17,12 +17,10 @@ struct BlockExecutor: ~Copyable {
   // Deflate streams, `BlockExecutor+Streams.swift`.
   /// Nil if the patch has no streams.
   var rebuilder: StreamRebuilder?
-  /// How many bytes of the new file precede the next stream; nil if the block has no more streams.
-  var bytesBeforeStream: UInt64?
+  /// The bytes outside streams that are to be made before the next stream; nil if the block has no more streams.
+  var gap: UInt64?
   /// The bytes that are missing from the content that is being made; nil outside of a stream.
   var contentLeft: UInt64?
-  /// The cursors outside of the stream, which it does not change.
-  var outerCopies = CopyCursors()
 
   /// - `completed`: bytes of the new file that are complete.
   init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
@@ -57,7 +55,7 @@ struct BlockExecutor: ~Copyable {
       }
     }
     try flush(&files)
-    guard contentLeft == nil, position.isClear, bytesBeforeStream == nil else {
+    guard contentLeft == nil, position.isClear, gap == nil else {
       throw .badSection(at: position.offset)
     }
   }
@@ -72,19 +70,19 @@ struct BlockExecutor: ~Copyable {
     let madeBefore = made
     let block = assembly.bytes
     guard var columns = BlockColumns(parsing: block) else { throw .badBlock(at: begin) }
-    if contentLeft == nil { try readBytesBeforeStream(&columns, block) }
-    while columns.copies.remaining > 0 {
+    if contentLeft == nil { try readGap(&columns, block) }
+    while columns[.copies].remaining > 0 {
       guard let operation = columns.nextOperation(in: block),
-        let record = CopyRecord(parsing: &columns.copies, in: block, operation),
-        record.literalCount <= UInt64(columns.literals.remaining)
+        let record = CopyRecord(parsing: &columns[.copies], in: block, operation),
+        record.literalCount <= UInt64(columns[.literals].remaining)
       else { throw .badBlock(at: begin) }
       try copyLiterals(Int(record.literalCount), &columns, block, &files)
       try advance(&columns, block, &files)
       try execute(operation, record, &columns, block, &files)
     }
-    try copyLiterals(columns.literals.remaining, &columns, block, &files)
+    try copyLiterals(columns[.literals].remaining, &columns, block, &files)
     // A block that makes nothing could be repeated without end.
-    guard columns.areUsedUp, bytesBeforeStream == nil, made > madeBefore else { throw .badBlock(at: begin) }
+    guard columns.areUsedUp, gap == nil, made > madeBefore else { throw .badBlock(at: begin) }
   }
 
   private mutating func execute<Files: PatchFiles & ~Copyable>(
@@ -92,10 +90,8 @@ struct BlockExecutor: ~Copyable {
     _ files: inout Files
   ) throws(DeltaError) {
     switch operation {
-    case .copyOld, .resumeOld: try copy(.old, operation, record, &columns, block, &files)
-    case .copyNew: try copy(.new, operation, record, &columns, block, &files)
-    case .copyOldReversed(let unit): try copyReversed(.old, operation, record, unit: 8 * unit, &files)
-    case .copyNewReversed(let unit): try copyReversed(.new, operation, record, unit: 8 * unit, &files)
+    case .copyOld, .copyNew, .resumeOld: try copy(operation, record, &columns, block, &files)
+    case .copyOldReversed, .copyNewReversed: try copyReversed(operation, record, &files)
     case .numbers(let coding): try makeNumbers(coding, record.count, &columns, block, &files)
     }
   }

@@ -3,7 +3,6 @@ internal import PatchFormat
 
 /// Turns authenticated frames into bytes of the new file: decodes their payloads and executes the blocks in them.
 struct FrameExecutor: ~Copyable {
-  private let head: PatchHead
   private var frames: FrameGatherer
   private var decoder: SectionDecoder
   private var assembly: BlockAssembly
@@ -15,13 +14,14 @@ struct FrameExecutor: ~Copyable {
   init(_ head: PatchHead, _ frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
     let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
     let blocks = try BlockExecutor(head, completed: completed)
-    self.head = head
     self.frames = frames
     self.decoder = decoder
     assembly = BlockAssembly(maximumBlock: head.shape.maximumBlock)
     self.blocks = blocks
     sectionStart = completed
   }
+
+  var head: PatchHead { blocks.head }
 
   /// Offset in the patch of the next byte for `consume`.
   var position: UInt64 { frames.position }

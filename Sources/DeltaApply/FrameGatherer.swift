@@ -132,9 +132,9 @@ struct FrameGatherer: ~Copyable {
   private mutating func take(_ bytes: RawSpan) -> Int {
     let start = count
     let taken = min(wanted - start, bytes.byteCount)
-    buffer.withMutableBytes(start..<start + taken) { place in
-      place.withUnsafeMutableBytes { place in
-        bytes.extracting(0..<taken).withUnsafeBytes { place.copyMemory(from: $0) }
+    buffer.withMutableBytes(start..<start + taken) { room in
+      room.withUnsafeMutableBytes { room in
+        bytes.extracting(0..<taken).withUnsafeBytes { room.copyMemory(from: $0) }
       }
     }
     count += taken
@@ -165,7 +165,7 @@ struct FrameGatherer: ~Copyable {
     switch expectation {
     case .digest(let expected): guard digest == expected else { throw .wrongFrame(at: offset) }
     case .any: break
-    case .end: throw .trailingBytes(at: offset)
+    case .end: throw .trailingBytes(at: offset)  // not reached: no byte of such a frame was taken
     }
   }
 }

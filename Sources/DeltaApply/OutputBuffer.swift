@@ -45,9 +45,10 @@ struct OutputBuffer: ~Copyable {
 
   /// Appends a double, which must fit.
   mutating func append(_ double: Double) {
-    for byte in 0..<8 as Range<UInt64> {
-      buffer[end + Int(byte)] = UInt8(truncatingIfNeeded: double.bitPattern >> (8 * byte))
-    }
+    let start = end
+    var span = buffer.mutableSpan
+    var bytes = span.mutableBytes
+    bytes.storeBytes(of: double.bitPattern.littleEndian, toByteOffset: start, as: UInt64.self)
     end += 8
   }
 

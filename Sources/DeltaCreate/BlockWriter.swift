@@ -2,13 +2,7 @@ internal import PatchFormat
 
 /// The columns of the block that is being written.
 struct BlockWriter {
-  private var operations: [UInt8] = []
-  private var copies: [UInt8] = []
-  private var runs: [UInt8] = []
-  private var differences: [UInt8] = []
-  private var numbers: [UInt8] = []
-  private var targets: [UInt8] = []
-  private var literals: [UInt8] = []
+  private var columns = [7 of [UInt8]](repeating: [])
   /// Literals since the last operation.
   private var literalCount = 0
   /// Equal bytes since the last run.
@@ -16,8 +10,9 @@ struct BlockWriter {
 
   /// The bytes of all columns.
   var size: Int {
-    operations.count + copies.count + runs.count + differences.count + numbers.count + targets.count
-      + literals.count
+    var size = 0
+    for index in columns.indices { size += columns[index].count }
+    return size
   }
 
   /// The most bytes of one operation: in the column of operations, and of copies.
@@ -25,17 +20,23 @@ struct BlockWriter {
   /// The most bytes of one `DifferenceRun`.
   static var largestRun: Int { 2 * Varint.maximumSize }
 
+  private subscript(column: BlockColumn) -> [UInt8] {
+    get { columns[column.rawValue] }
+    _modify { yield &columns[column.rawValue] }
+  }
+
   /// Appends an operation, after the literals since the last one.
   ///
   /// - `delta`: nil for numbers.
   mutating func append(_ operation: PatchOperation, delta: Int64?, count: Int) {
-    operations.append(operation.byte)
-    CopyRecord(literalCount: UInt64(literalCount), delta: delta, count: UInt64(count)).append(to: &copies)
+    self[.operations].append(operation.byte)
+    CopyRecord(literalCount: UInt64(literalCount), delta: delta, count: UInt64(count))
+      .append(to: &self[.copies])
     literalCount = 0
   }
 
   mutating func append(literals bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    literals.append(contentsOf: bytes)
+    self[.literals].append(contentsOf: bytes)
     literalCount += bytes.count
   }
 
@@ -44,35 +45,29 @@ struct BlockWriter {
 
   /// Appends bytes of a copy, given as differences to their source, none of them 0.
   mutating func append(differences bytes: some Collection<UInt8>) {
-    DifferenceRun(equal: UInt64(equalCount), different: UInt64(bytes.count)).append(to: &runs)
+    DifferenceRun(equal: UInt64(equalCount), different: UInt64(bytes.count)).append(to: &self[.runs])
     equalCount = 0
-    differences.append(contentsOf: bytes)
+    self[.differences].append(contentsOf: bytes)
   }
 
-  /// Appends an encoded number of the last operation.
-  mutating func append(number: UInt64) { Varint.append(number, to: &numbers) }
+  /// Appends the next number of the last operation.
+  mutating func append(number integer: Int64, stride: Int, after history: inout NumberHistory) {
+    history.encode(integer, stride: stride, to: &self[.numbers])
+  }
 
   /// Appends a deflate stream.
   ///
-  /// - `bytesBefore`: bytes since the beginning of the block or the end of the last stream.
-  mutating func append(target bytes: [UInt8], bytesBefore: Int) {
-    Varint.append(UInt64(bytesBefore), to: &targets)
-    targets += bytes
+  /// - `gap`: bytes since the beginning of the block or the end of the last stream.
+  mutating func append(target bytes: [UInt8], gap: Int) {
+    DeflateTarget.append(gap: UInt64(gap), to: &self[.targets])
+    self[.targets] += bytes
   }
 
   /// The block without its size.
-  func encoded() -> [UInt8] {
-    BlockLayout.encode([operations, copies, runs, differences, numbers, targets, literals])
-  }
+  func encoded() -> [UInt8] { BlockLayout.encode(columns) }
 
   mutating func removeAll() {
-    operations.removeAll(keepingCapacity: true)
-    copies.removeAll(keepingCapacity: true)
-    runs.removeAll(keepingCapacity: true)
-    differences.removeAll(keepingCapacity: true)
-    numbers.removeAll(keepingCapacity: true)
-    targets.removeAll(keepingCapacity: true)
-    literals.removeAll(keepingCapacity: true)
+    for index in columns.indices { columns[index].removeAll(keepingCapacity: true) }
     literalCount = 0
     equalCount = 0
   }

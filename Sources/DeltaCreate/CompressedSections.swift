@@ -5,7 +5,6 @@ internal import PatchFormat
 /// All sections of a patch, compressed: the first ones in memory, the others in a file.
 struct CompressedSections {
   private(set) var all: [CompressedSection] = []
-  private let file: SectionFile?
   /// 0: the only section is stored, because compressing it saves nothing.
   private(set) var dictionarySize: UInt32 = 0
   private(set) var largestBlock = 1
@@ -15,12 +14,13 @@ struct CompressedSections {
     /// How many bytes of the new file are complete before it.
     let completed: UInt64
     let size: Int
-    fileprivate let place: Place
+    fileprivate let storage: Storage
   }
 
-  fileprivate enum Place {
+  /// Where the compressed bytes are.
+  fileprivate enum Storage {
     case memory([UInt8])
-    case file(offset: UInt64)
+    case file(SectionFile, offset: UInt64)
   }
 
   /// The bytes of all sections.
@@ -28,14 +28,14 @@ struct CompressedSections {
 
   /// Those of the bytes that are in memory.
   var bytesInMemory: Int {
-    all.reduce(0) { if case .memory(let stream) = $1.place { $0 + stream.count } else { $0 } }
+    all.reduce(0) { if case .memory(let stream) = $1.storage { $0 + stream.count } else { $0 } }
   }
 
   /// The compressed bytes of one of the sections.
   func stream(of section: CompressedSection) throws(DeltaCreateError) -> [UInt8] {
-    switch section.place {
+    switch section.storage {
     case .memory(let stream): return stream
-    case .file(let offset): return try file?.read(section.size, at: offset) ?? []
+    case .file(let file, let offset): return try file.read(section.size, at: offset)
     }
   }
 
@@ -50,36 +50,32 @@ struct CompressedSections {
     var file: SectionFile?
     var longest = 0
     var small: [UInt8]?
-    let sizes: ScriptEncoder.Sizes
-    do throws(DeltaCreateError) {
-      sizes = try ScriptEncoder.encode(script, options) { (section) throws(DeltaCreateError) in
-        guard let stream = try CompressedSections.compress(section, model, options, below: limit - size)
-        else {
-          throw .notSmaller
-        }
-        size += stream.count
-        var place = Place.memory(stream)
-        if let directory = options.workDirectory, size > options.packedInMemory {
-          if file == nil { file = try SectionFile(in: directory) }
-          place = .file(offset: try file?.append(stream) ?? 0)
-        }
-        packed.append(CompressedSection(completed: section.completed, size: stream.count, place: place))
-        longest = max(longest, section.bytes.count)
-        // A stored section is one frame.
-        small =
-          packed.count == 1
-            && section.bytes.count <= min(CompressedSections.largestStored, Int(options.payloadSize))
-          ? section.bytes : nil
+    let sizes = try ScriptEncoder.encode(script, options) { (section) throws(DeltaCreateError) in
+      guard let stream = try CompressedSections.compress(section, model, options, below: limit - size) else {
+        return false
       }
-    } catch {
-      guard error == .notSmaller else { throw error }
-      return nil
+      size += stream.count
+      var storage = Storage.memory(stream)
+      if let directory = options.workDirectory, size > options.packedInMemory {
+        let sections: SectionFile
+        if let file { sections = file } else { sections = try SectionFile(in: directory) }
+        file = sections
+        storage = .file(sections, offset: try sections.append(stream))
+      }
+      packed.append(CompressedSection(completed: section.completed, size: stream.count, storage: storage))
+      longest = max(longest, section.bytes.count)
+      // A stored section is one frame.
+      small =
+        packed.count == 1
+          && section.bytes.count <= min(CompressedSections.largestStored, Int(options.payloadSize))
+        ? section.bytes : nil
+      return true
     }
+    guard let sizes else { return nil }
     largestBlock = sizes.largestBlock
     largestContent = sizes.largestContent
-    self.file = file
     if let small, let only = packed.first, small.count <= only.size {
-      all = [CompressedSection(completed: only.completed, size: small.count, place: .memory(small))]
+      all = [CompressedSection(completed: only.completed, size: small.count, storage: .memory(small))]
     } else {
       all = packed
       dictionarySize = CompressedSections.dictionarySize(longest, options)

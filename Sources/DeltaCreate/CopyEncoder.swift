@@ -26,11 +26,10 @@ struct CopyEncoder {
   func append(_ operation: ScriptOperation, to cutter: inout SectionCutter) {
     guard operation.length > 0 else { return }
     appendLiterals(upTo: operation.new, to: &cutter)
-    switch operation.kind {
+    switch operation.operation {
     case .copyOld, .resumeOld: append(operation, differencesTo: old, to: &cutter)
     case .copyNew: append(operation, differencesTo: new, to: &cutter)
-    case .copyOldReversed(let unit), .copyNewReversed(let unit):
-      append(operation, unit: 8 * unit, to: &cutter)
+    case .copyOldReversed, .copyNewReversed: appendReversed(operation, to: &cutter)
     case .numbers(let coding): NumberEncoder(new).append(coding, upTo: operation.end, to: &cutter)
     }
   }
@@ -69,37 +68,36 @@ struct CopyEncoder {
   /// Writes the record of the part of a copy that this block has.
   private func endCopy(_ operation: ScriptOperation, _ range: Range<Int>, _ cutter: inout SectionCutter) {
     guard !range.isEmpty else { return }
-    let start = operation.source + range.lowerBound
-    begin(operation.kind, from: start, count: range.count, end: start + range.count, &cutter)
+    append(operation.operation, from: operation.source + range.lowerBound, count: range.count, &cutter)
     cutter.complete(range.count)
   }
 
   /// Appends a copy of units in reverse order.
-  private func append(_ operation: ScriptOperation, unit: Int, to cutter: inout SectionCutter) {
+  private func appendReversed(_ operation: ScriptOperation, to cutter: inout SectionCutter) {
     cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
-    begin(
-      operation.kind, from: operation.source, count: operation.length / unit,
-      end: operation.source + unit - operation.length, &cutter)
+    append(
+      operation.operation, from: operation.source, count: operation.length / operation.operation.unitSize,
+      &cutter)
     cutter.complete(operation.length)
   }
 
   /// Writes a record, relative to whichever cursor makes it shorter.
-  private func begin(
-    _ kind: PatchOperation, from source: Int, count: Int, end: Int, _ cutter: inout SectionCutter
+  private func append(
+    _ operation: PatchOperation, from source: Int, count: Int, _ cutter: inout SectionCutter
   ) {
     let cursors = cutter.state.copies
-    var kind = kind
-    if kind == .copyOld
+    var operation = operation
+    if operation == .copyOld
       && CopyEncoder.size(cursors, to: source, .resumeOld) < CopyEncoder.size(cursors, to: source, .copyOld)
     {
-      kind = .resumeOld
+      operation = .resumeOld
     }
-    cutter.block.append(kind, delta: cursors.delta(to: UInt64(source), kind), count: count)
-    cutter.state.copies.finish(kind, at: UInt64(end))
+    cutter.block.append(operation, delta: cursors.delta(to: UInt64(source), operation), count: count)
+    cutter.state.copies.finish(operation, from: UInt64(source), count: UInt64(count))
   }
 
-  private static func size(_ cursors: CopyCursors, to source: Int, _ kind: PatchOperation) -> Int {
-    Varint.size(of: Varint.zigzag(cursors.delta(to: UInt64(source), kind)))
+  private static func size(_ cursors: CopyCursors, to source: Int, _ operation: PatchOperation) -> Int {
+    Varint.size(of: Varint.zigzag(cursors.delta(to: UInt64(source), operation)))
   }
 
   private func equalRun(

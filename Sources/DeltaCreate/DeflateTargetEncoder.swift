@@ -14,14 +14,21 @@ struct DeflateTargetEncoder: ~Copyable {
   mutating func append(
     _ stream: StreamScript, to cutter: inout SectionCutter
   ) throws(DeltaCreateError) {
+    // Not reached: the stream was chosen for its parameters, here and for its extents below.
+    guard let parameters = stream.target.parameters else { throw .badOption }
+    let target = DeflateTarget(
+      parameters, contentSize: UInt64(stream.target.contentSize),
+      destinations: stream.target.extents.map(Extent.init),
+      source: stream.source.map { DeflateTarget.Source($0.wrapper, extentCount: UInt64($0.extents.count)) })
+    let sources = stream.source?.extents.map(Extent.init) ?? []
+    var encoded = Encoded(target, sources, cutter)
     // At least one byte of the content has to be in the same block.
-    var sources = cutter.state.sources
-    let longest = encoded(stream, at: cutter.position.offset, &sources)?.count ?? 0
-    cutter.makeRoom(for: longest + 4 * BlockWriter.largestOperation)
-    // If a section has ended with the block, the bytes are others.
-    guard let target = encoded(stream, at: cutter.position.offset, &cutter.state.sources),
-      cutter.beginStream(target, destinations: stream.target.extents.map(Extent.init))
-    else { throw .badOption }  // not reached: the stream was chosen for its parameters and extents
+    if cutter.room < encoded.bytes.count + DeflateTargetEncoder.overhead {
+      cutter.endBlock()
+      encoded = Encoded(target, sources, cutter)  // other bytes if a section has ended with the block
+    }
+    cutter.state.sources = encoded.sources
+    guard cutter.beginStream(encoded.bytes, destinations: target.destinations) else { throw .badOption }
     let source =
       try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) }
       ?? []
@@ -37,18 +44,26 @@ struct DeflateTargetEncoder: ~Copyable {
     cutter.endStream()
   }
 
-  /// What a block says of a stream; nil for one that zlib cannot make.
-  private func encoded(
-    _ stream: StreamScript, at position: UInt64, _ sources: inout ExtentChain
-  ) -> [UInt8]? {
-    guard let parameters = stream.target.parameters else { return nil }
+  /// What the column of targets encodes of a stream, without the gap.
+  private struct Encoded {
     var bytes: [UInt8] = []
-    DeflateTarget(
-      parameters, contentSize: UInt64(stream.target.contentSize),
-      destinations: stream.target.extents.map(Extent.init),
-      source: stream.source.map { DeflateTarget.Source($0.wrapper, extentCount: UInt64($0.extents.count)) }
-    ).append(to: &bytes, at: position)
-    for extent in stream.source?.extents ?? [] { sources.append(Extent(extent), to: &bytes) }
-    return bytes
+    /// The sources of the section after it.
+    var sources: ExtentChain
+
+    init(_ target: DeflateTarget, _ sources: [Extent], _ cutter: SectionCutter) {
+      self.sources = cutter.state.sources
+      target.append(to: &bytes, at: cutter.position.offset)
+      for extent in sources { self.sources.append(extent, to: &bytes) }
+    }
+  }
+
+  /// Room for the gap before a stream, and for the operations that make its first byte.
+  private static var overhead: Int { 4 * BlockWriter.largestOperation }
+
+  /// Whether a stream with that many destinations and sources, in files of at most `fileSize` bytes, fits into the block of a
+  /// patch with these options.
+  static func fits(extents: Int, fileSize: Int, _ options: PatchMaker.Options) -> Bool {
+    let size = DeflateTarget.maximumSize(extents: extents, fileSize: UInt64(fileSize))
+    return size + overhead <= SectionCutter.blockLimit(options)
   }
 }

@@ -7,8 +7,6 @@ package enum DeltaCreateError: Error, Equatable {
   case badOption
   /// A file is larger than the format allows.
   case fileTooLarge
-  /// A script is not smaller than the best one so far.
-  case notSmaller
   case codec(CodecError)
   /// Compressed sections could not be kept in `workDirectory`.
   case file(FileError)
@@ -20,7 +18,6 @@ package enum DeltaCreateError: Error, Equatable {
     switch self {
     case .badOption: "cannot be encoded: an option is outside the limits of the patch format"
     case .fileTooLarge: "is larger than the patch format allows"
-    case .notSmaller: "already has a smaller patch"
     case .codec(let error): "could not be compressed: it \(error.sentence)"
     case .file(let error): "could not be compressed: \(error.sentence)"
     case .hashing: "could not be hashed: the cryptographic library refused"

@@ -21,7 +21,7 @@ struct NumberEncoder {
       cutter.state.numbers.begin(coding, output: output(cutter))
       for _ in 0..<count {
         let integer = Decimal.integer(double(endingAt: cutter.completed + 8), coding.decimals)
-        cutter.block.append(number: cutter.state.numbers.encode(integer, stride: coding.stride))
+        cutter.block.append(number: integer, stride: coding.stride, after: &cutter.state.numbers)
         cutter.complete(8)
       }
     }

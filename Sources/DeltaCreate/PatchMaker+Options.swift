@@ -1,10 +1,14 @@
 package import CodecEncoding
+internal import PatchFormat
 
 extension PatchMaker {
   /// Options of a patch; sizes are in bytes.
   ///
   /// The defaults come from the measurements in `bench/results.md`.
   package struct Options: Sendable {
+    /// The valid values of `dictionarySize`: from the smallest that LZMA allows to the largest of the format.
+    package static var dictionarySizes: ClosedRange<UInt32> { 4 << 10...DictionaryCode.maximumSize }
+
     /// The dictionary that the decoder on the device needs; smaller patches need a smaller one.
     package var dictionarySize: UInt32 = 1 << 20
     /// The largest payload of a frame, the unit of authentication.

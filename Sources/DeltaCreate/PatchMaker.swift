@@ -35,7 +35,7 @@ package struct PatchMaker {
   package static var libraries: String { CompressionLibraries.description }
 
   private func checkOptions() throws(DeltaCreateError) {
-    guard PatchLimits.dictionary.contains(options.dictionarySize),
+    guard Options.dictionarySizes.contains(options.dictionarySize),
       PatchLimits.payload.contains(UInt64(options.payloadSize)),
       (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(UInt64(options.blockSize)),
       options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty, !options.matchings.isEmpty,

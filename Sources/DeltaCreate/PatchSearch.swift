@@ -1,4 +1,3 @@
-internal import Codec
 internal import PatchFormat
 
 /// Tries several scripts for the new file, and keeps the one with the smallest patch.
@@ -19,7 +18,7 @@ struct PatchSearch {
     // What takes the most memory goes first, while nothing else does.
     var found = try search.findCopies()
     if plan.searchesStreams,
-      let streams = try StreamPlan(old: old, new: new, memory: plan.limit, &search.unsearched)
+      let streams = try StreamPlan(old: old, new: new, memory: plan.limit, options, &search.unsearched)
     {
       try search.tryStreams(streams)
     }
@@ -160,6 +159,6 @@ struct PatchSearch {
 
 extension ScriptOperation {
   fileprivate init(_ copy: Copy) {
-    self.init(kind: .copyOld, new: copy.new, source: copy.old, length: copy.length)
+    self.init(operation: .copyOld, new: copy.new, source: copy.old, length: copy.length)
   }
 }

@@ -6,6 +6,8 @@ struct ScriptEncoder: ~Copyable {
   private var targets: DeflateTargetEncoder
   private let copies: CopyEncoder
   private let sectionLimit: Int
+  /// Whether a section was refused: nothing is encoded from then on.
+  private var isStopped = false
 
   /// What a reader's memory depends on.
   struct Sizes {
@@ -16,12 +18,17 @@ struct ScriptEncoder: ~Copyable {
   }
 
   /// Encodes all of the new file, and passes each section to `take` when it is complete.
+  ///
+  /// - `take`: returns whether to continue.
+  ///
+  /// Nil if `take` returned false.
   static func encode(
     _ script: PatchScript, _ options: PatchMaker.Options,
-    _ take: (Section) throws(DeltaCreateError) -> Void
-  ) throws(DeltaCreateError) -> Sizes {
+    _ take: (Section) throws(DeltaCreateError) -> Bool
+  ) throws(DeltaCreateError) -> Sizes? {
     var encoder = try ScriptEncoder(script, options)
     try encoder.encode(script, take)
+    guard !encoder.isStopped else { return nil }
     return Sizes(
       largestBlock: encoder.cutter.largestBlock, largestContent: encoder.targets.largestContent)
   }
@@ -34,10 +41,10 @@ struct ScriptEncoder: ~Copyable {
   }
 
   private mutating func encode(
-    _ script: PatchScript, _ take: (Section) throws(DeltaCreateError) -> Void
+    _ script: PatchScript, _ take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
     var streams = script.streams[...]
-    for operation in script.operations {
+    for operation in script.operations where !isStopped {
       try appendLiterals(upTo: min(operation.new, streams.first?.residualOffset ?? .max), take)
       var begin = operation.new
       while let stream = streams.first, stream.residualOffset < operation.end {
@@ -49,11 +56,12 @@ struct ScriptEncoder: ~Copyable {
       copies.append(operation.part(begin..<operation.end), to: &cutter)
       try handOver(take)
     }
-    for stream in streams {
+    for stream in streams where !isStopped {
       try append(stream)
       try handOver(take)
     }
     try appendLiterals(upTo: script.new.count, take)
+    guard !isStopped else { return }
     cutter.endBlock()
     cutter.endSection()
     try handOver(take)
@@ -66,17 +74,17 @@ struct ScriptEncoder: ~Copyable {
 
   /// Appends literals, however many, without holding all of them.
   private mutating func appendLiterals(
-    upTo end: Int, _ take: (Section) throws(DeltaCreateError) -> Void
+    upTo end: Int, _ take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
-    while cutter.completed < end {
+    while cutter.completed < end && !isStopped {
       copies.appendLiterals(upTo: min(end, cutter.completed + sectionLimit), to: &cutter)
       try handOver(take)
     }
   }
 
   private mutating func handOver(
-    _ take: (Section) throws(DeltaCreateError) -> Void
+    _ take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
-    for section in cutter.takeSections() { try take(section) }
+    for section in cutter.takeSections() where !isStopped { isStopped = try !take(section) }
   }
 }

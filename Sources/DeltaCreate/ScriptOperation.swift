@@ -2,10 +2,10 @@ internal import PatchFormat
 
 /// How a range of the new file is made; bytes that no operation makes are literals.
 struct ScriptOperation: Equatable {
-  let kind: PatchOperation
+  let operation: PatchOperation
   /// Offset in what is made: in the new file, its residual, or a content.
   let new: Int
-  /// Offset in the file that `kind` copies from; of the unit that comes first, if the order is reversed.
+  /// Offset in the file that `operation` copies from; of the unit that comes first, if the order is reversed.
   ///
   /// 0 for numbers.
   let source: Int
@@ -19,14 +19,17 @@ struct ScriptOperation: Equatable {
 extension ScriptOperation {
   /// The part that makes these bytes of the new file.
   func part(_ range: Range<Int>) -> ScriptOperation {
-    switch kind {
+    switch operation {
     case .copyOld, .resumeOld, .copyNew:
       ScriptOperation(
-        kind: kind, new: range.lowerBound, source: source + range.lowerBound - new, length: range.count)
+        operation: operation, new: range.lowerBound, source: source + range.lowerBound - new,
+        length: range.count)
     case .copyOldReversed, .copyNewReversed:
       ScriptOperation(
-        kind: kind, new: range.lowerBound, source: source - (range.lowerBound - new), length: range.count)
-    case .numbers: ScriptOperation(kind: kind, new: range.lowerBound, source: 0, length: range.count)
+        operation: operation, new: range.lowerBound, source: source - (range.lowerBound - new),
+        length: range.count)
+    case .numbers:
+      ScriptOperation(operation: operation, new: range.lowerBound, source: 0, length: range.count)
     }
   }
 }

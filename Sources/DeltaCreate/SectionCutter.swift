@@ -19,17 +19,22 @@ struct SectionCutter {
   private var section = Section(completed: 0)
   /// Where in the input the block began, or the last stream ended.
   private var mark = 0
-  /// What is set aside while a content is encoded; nil outside of streams.
-  private var outside: (completed: Int, copies: CopyCursors)?
+  /// The bytes outside of the stream whose content is encoded; nil outside of streams.
+  private var outerCompleted: Int?
 
   private let blockLimit: Int
   private let sectionLimit: Int
   private let sectionOutput: Int
 
   init(_ options: PatchMaker.Options) {
-    blockLimit = Int(options.blockSize) - BlockLayout.maximumHeader
+    blockLimit = SectionCutter.blockLimit(options)
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
+  }
+
+  /// The bytes that the columns of one block may have.
+  static func blockLimit(_ options: PatchMaker.Options) -> Int {
+    Int(options.blockSize) - BlockLayout.maximumHeader
   }
 
   /// The bytes that fit into the block.
@@ -39,12 +44,12 @@ struct SectionCutter {
   var outputLeft: Int { canEndSection ? sectionOutput - (completed - sectionStart) : .max }
 
   /// Nothing may be left open at a checkpoint.
-  private var canEndSection: Bool { outside == nil && position.isClear }
+  private var canEndSection: Bool { outerCompleted == nil && position.isClear }
 
   /// Counts bytes of the input as encoded.
   mutating func complete(_ count: Int) {
     completed += count
-    if outside == nil { position.placeAround(UInt64(count)) }
+    if outerCompleted == nil { position.placeAround(UInt64(count)) }
   }
 
   /// Ends the block if it has room for less than `bytes`.
@@ -61,7 +66,7 @@ struct SectionCutter {
       section.bytes += bytes
     }
     block.removeAll()
-    if outside == nil { mark = completed }
+    if outerCompleted == nil { mark = completed }
     if canEndSection && (section.bytes.count >= sectionLimit || outputLeft <= 0) { endSection() }
   }
 
@@ -84,20 +89,21 @@ struct SectionCutter {
   ///
   /// Returns false if its extents cannot be reserved.
   mutating func beginStream(_ target: [UInt8], destinations: [Extent]) -> Bool {
-    block.append(target: target, bytesBefore: completed - mark)
+    block.append(target: target, gap: completed - mark)
     for extent in destinations {
       guard position.reserve(extent) else { return false }
     }
     position.placeAround(0)
-    outside = (completed, state.copies)
+    outerCompleted = completed
     completed = 0
-    state.copies = CopyCursors()
+    state.beginStream()
     return true
   }
 
   mutating func endStream() {
-    if let outside { (completed, state.copies) = outside }
-    outside = nil
+    completed = outerCompleted ?? completed
+    outerCompleted = nil
+    state.endStream()
     mark = completed
   }
 }

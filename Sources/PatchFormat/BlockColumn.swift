@@ -1,6 +1,6 @@
 /// The columns of a block, in this order; each may be missing.
 package enum BlockColumn: Int, CaseIterable, Sendable {
-  /// A `PatchOperation` for each operation; without the column all of them are `PatchOperation.implied`.
+  /// A `PatchOperation` for each operation (`OperationColumn`).
   case operations
   /// A `CopyRecord` for each operation.
   case copies
@@ -10,8 +10,7 @@ package enum BlockColumn: Int, CaseIterable, Sendable {
   case differences
   /// The numbers of `numbers` operations, as `NumberHistory` encodes them.
   case numbers
-  /// For each deflate stream how many bytes precede it, since the beginning of the block or the last stream, and a
-  /// `DeflateTarget`.
+  /// A `DeflateTarget` for each deflate stream that begins in the block, with the gap before it.
   case targets
   /// Bytes that no operation makes.
   case literals

@@ -11,7 +11,7 @@ package struct BlockLayout {
   private var ranges = [7 of Range<Int>](repeating: 0..<0)
 
   /// The most bytes that precede the columns, the block's size left out.
-  package static var maximumHeader: Int { 1 + 4 * (BlockColumn.allCases.count - 1) }
+  package static var maximumHeader: Int { 1 + BlockSize.maximumSize * (BlockColumn.allCases.count - 1) }
 
   /// The bytes of a column within the block; empty if it is missing.
   package subscript(column: BlockColumn) -> Range<Int> { ranges[column.rawValue] }
@@ -21,7 +21,7 @@ package struct BlockLayout {
     var mask: UInt8 = 0
     var sizes: [UInt8] = []
     var bytes: [UInt8] = []
-    let isImplied = columns[BlockColumn.operations.rawValue].allSatisfy { $0 == PatchOperation.implied.byte }
+    let isImplied = OperationColumn.isImplied(columns[BlockColumn.operations.rawValue])
     for column in BlockColumn.allCases.reversed() {
       let index = column.rawValue
       if columns[index].isEmpty || column == .operations && isImplied { continue }

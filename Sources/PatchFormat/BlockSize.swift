@@ -1,7 +1,6 @@
-/// The size of a block, which precedes it: LEB128 in at most four bytes, parsed byte by byte as a section is decoded.
+/// The size of a block, which precedes it: LEB128, parsed byte by byte as a section is decoded.
 package struct BlockSize {
-  private var value: UInt64 = 0
-  private var count = 0
+  private var number = VarintParser()
 
   /// What a byte of a size led to.
   package enum Step: Equatable {
@@ -15,18 +14,20 @@ package struct BlockSize {
 
   package init() {}
 
+  /// The most bytes that the size of a block takes, or of one of its columns.
+  static var maximumSize: Int { Varint.size(of: PatchLimits.block.upperBound) }
+
   /// Whether no byte of a size was taken.
-  package var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { number.count == 0 }
 
   package static func append(_ size: Int, to bytes: inout [UInt8]) { Varint.append(UInt64(size), to: &bytes) }
 
   /// Takes the next byte; after `whole` or `invalid` there is none.
   package mutating func take(_ byte: UInt8, maximum: Int) -> Step {
-    value |= UInt64(byte & 0x7f) << (7 * UInt64(count))
-    count += 1
-    guard value <= UInt64(maximum), count < 4 || byte < 0x80 else { return .invalid }
-    guard byte < 0x80 else { return .partial }
-    guard value > 0, byte != 0 else { return .invalid }
-    return .whole(Int(value))
+    switch number.take(byte) {
+    case .partial: number.count < BlockSize.maximumSize ? .partial : .invalid
+    case .whole(let size): size > 0 && size <= UInt64(maximum) ? .whole(Int(size)) : .invalid
+    case .invalid: .invalid
+    }
   }
 }

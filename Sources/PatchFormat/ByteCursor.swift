@@ -25,18 +25,31 @@ package struct ByteCursor {
     return bytes[offset]
   }
 
+  /// Takes the next little-endian integer; nil if the bytes end first.
+  ///
+  /// After nil the cursor is where it was.
+  package mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
+    in bytes: Span<UInt8>
+  ) -> Integer? {
+    guard remaining >= MemoryLayout<Integer>.size, let value: Integer = bytes.bytes.integer(at: offset) else {
+      return nil
+    }
+    offset += MemoryLayout<Integer>.size
+    return value
+  }
+
   /// Takes the next number, in LEB128; nil if the bytes end first or it is not in its shortest form.
   ///
   /// After nil the cursor is where it was.
   package mutating func number(in bytes: Span<UInt8>) -> UInt64? {
-    var value: UInt64 = 0
-    for index in 0..<min(Varint.maximumSize, remaining) {
-      let byte = bytes[offset + index]
-      value |= UInt64(byte & 0x7f) << (7 * UInt64(index))
-      if byte < 0x80 {
-        guard byte != 0 || index == 0 else { return nil }
-        offset += index + 1
+    var number = VarintParser()
+    for index in offset..<end {
+      switch number.take(bytes[index]) {
+      case .partial: continue
+      case .whole(let value):
+        offset = index + 1
         return value
+      case .invalid: return nil
       }
     }
     return nil

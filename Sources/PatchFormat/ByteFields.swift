@@ -8,12 +8,27 @@ extension RawSpan {
     guard offset >= 0, offset <= byteCount - MemoryLayout<Integer>.size else { return nil }
     return Integer(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: type))
   }
+
+  /// The little-endian integer of `size` bytes, at most 8, at `offset`; nil if the bytes end before it does.
+  func integer(at offset: Int, size: Int) -> UInt64? {
+    var value: UInt64 = 0
+    for index in (0..<size).reversed() {
+      guard let byte: UInt8 = integer(at: offset + index) else { return nil }
+      value = value << 8 | UInt64(byte)
+    }
+    return value
+  }
 }
 
 extension Array where Element == UInt8 {
   /// Appends the little-endian bytes of `value`.
   mutating func append(littleEndian value: some FixedWidthInteger) {
-    for byte in 0..<value.bitWidth / 8 { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+    append(littleEndian: value, size: value.bitWidth / 8)
+  }
+
+  /// Appends the first `size` of the little-endian bytes of `value`.
+  mutating func append(littleEndian value: some FixedWidthInteger, size: Int) {
+    for byte in 0..<size { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
   }
 
   /// Appends the 32 bytes of a digest.

@@ -22,8 +22,14 @@ package struct CopyCursors: Equatable {
     return overflow || start < 0 ? nil : UInt64(start)
   }
 
-  /// Notes where a copy ended.
-  package mutating func finish(_ operation: PatchOperation, at end: UInt64) {
+  /// Notes where a copy of `count` units ended, which started within a file and ended there.
+  package mutating func finish(_ operation: PatchOperation, from start: UInt64, count: UInt64) {
+    let end: UInt64
+    switch operation {
+    case .copyOld, .copyNew, .resumeOld: end = start + count
+    case .copyOldReversed, .copyNewReversed: end = start - (count - 1) * UInt64(operation.unitSize)
+    case .numbers: return
+    }
     switch operation.source {
     case .old:
       earlierOld = old

@@ -4,6 +4,7 @@ package import Codec
 ///
 /// | size | field |
 /// | --: | --- |
+/// | LEB128 | gap: bytes outside streams before the stream, from the start of the block or the end of the last stream |
 /// | 3 | `DeflateParameters` |
 /// | LEB128 | bytes of the content, at least 1 |
 /// | LEB128 | number of destinations, at least 1 |
@@ -12,7 +13,9 @@ package import Codec
 /// | 1 | with sources: wrapper of the old stream |
 /// | | the sources, an `ExtentChain` from the end of the last source of the section |
 ///
-/// The sources are not part of this value: they are parsed one by one, so that an applier need not hold them.
+/// The gap is not part of this value: it is parsed before those bytes are made, and the output position, where the
+/// destinations are coded relative to, is known after them. Nor are the sources: they are parsed one by one, so that an
+/// applier need not hold them.
 package struct DeflateTarget: Equatable {
   package let parameters: DeflateParameters
   /// In bytes.
@@ -43,7 +46,22 @@ package struct DeflateTarget: Equatable {
     self.source = source
   }
 
-  /// Appends everything up to the sources.
+  /// Appends the gap before a stream.
+  package static func append(gap: UInt64, to bytes: inout [UInt8]) { Varint.append(gap, to: &bytes) }
+
+  /// Parses the gap before the next stream; nil if the column ends first.
+  package static func gap(_ cursor: inout ByteCursor, in block: Span<UInt8>) -> UInt64? {
+    cursor.number(in: block)
+  }
+
+  /// The most bytes that a gap, a target and its sources take with that many destinations and sources, in files of at most
+  /// `fileSize` bytes.
+  package static func maximumSize(extents: Int, fileSize: UInt64) -> Int {
+    let counts = 4 * Varint.maximumSize  // gap, size of the content, numbers of extents
+    return counts + DeflateParameters.encodedSize + 1 + extents * 2 * Varint.size(of: 2 * fileSize)
+  }
+
+  /// Appends everything from the parameters up to the sources.
   ///
   /// - `position`: the output position.
   package func append(to bytes: inout [UInt8], at position: UInt64) {
@@ -56,7 +74,7 @@ package struct DeflateTarget: Equatable {
     if let source { bytes.append(source.wrapper.rawValue) }
   }
 
-  /// Parses everything up to the sources; nil if it contradicts itself or the head.
+  /// Parses everything from the parameters up to the sources; nil if it contradicts itself or the head.
   ///
   /// No destination begins before `position`.
   package init?(

@@ -2,8 +2,11 @@
 ///
 /// Code 0 means no dictionary: sections are stored. Code 1 means 6 KiB; 4 KiB has no code of its own.
 package enum DictionaryCode {
-  /// The valid codes of a compressed patch.
+  /// The valid codes of a compressed patch: the largest means what a device with a few hundred MiB would give.
   static var range: ClosedRange<UInt8> { 1...28 }
+
+  /// The largest dictionary, in bytes.
+  package static var maximumSize: UInt32 { size(range.upperBound) }
 
   /// The size in bytes that a code means.
   static func size(_ code: UInt8) -> UInt32 {

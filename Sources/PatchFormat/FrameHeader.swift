@@ -27,35 +27,31 @@ package struct FrameHeader: Equatable {
   }
 
   package func encoded() -> [UInt8] {
-    let word = payloadSize - 1
-    let high =
-      UInt8(truncatingIfNeeded: word >> 16) & 0x0f | (next == nil ? FrameHeader.lastFlag : 0)
-      | (start == nil ? 0 : FrameHeader.startFlag)
-    var bytes = [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8), high]
+    let flags =
+      (next == nil ? FrameHeader.lastFlag : 0) | (start == nil ? 0 : FrameHeader.startFlag)
+    var bytes: [UInt8] = []
+    bytes.append(
+      littleEndian: (payloadSize - 1) & FrameHeader.sizeBits | UInt32(flags) << 16, size: FrameHeader.prefix)
     if let next { bytes.append(digest: next) }
-    if let start {
-      for byte in 0..<FrameHeader.completedSize {
-        bytes.append(UInt8(truncatingIfNeeded: start >> (8 * byte)))
-      }
-    }
+    if let start { bytes.append(littleEndian: start, size: FrameHeader.completedSize) }
     return bytes
   }
 
   /// Parses the front of a frame; nil if a reserved bit is set or the bytes are too few.
   package init?(parsing bytes: RawSpan) {
-    guard let low: UInt16 = bytes.integer(at: 0), let high: UInt8 = bytes.integer(at: 2) else { return nil }
-    payloadSize = (UInt32(low) | UInt32(high & 0x0f) << 16) + 1
-    guard high & FrameHeader.reserved == 0, bytes.byteCount >= FrameHeader.size(of: bytes) else { return nil }
-    var offset = FrameHeader.prefix
-    next = high & FrameHeader.lastFlag == 0 ? Digest(bytes.extracting(offset..<offset + Digest.size)) : nil
-    if next != nil { offset += Digest.size }
-    if high & FrameHeader.startFlag == 0 {
-      start = nil
-    } else if let low: UInt32 = bytes.integer(at: offset), let high: UInt16 = bytes.integer(at: offset + 4) {
-      start = UInt64(low) | UInt64(high) << 32
-    } else {
+    guard let word = bytes.integer(at: 0, size: FrameHeader.prefix) else { return nil }
+    payloadSize = (UInt32(truncatingIfNeeded: word) & FrameHeader.sizeBits) + 1
+    let flags = UInt8(truncatingIfNeeded: word >> 16)
+    guard flags & FrameHeader.reserved == 0, bytes.byteCount >= FrameHeader.size(of: bytes) else {
       return nil
     }
+    var offset = FrameHeader.prefix
+    next = flags & FrameHeader.lastFlag == 0 ? Digest(bytes.extracting(offset..<offset + Digest.size)) : nil
+    if next != nil { offset += Digest.size }
+    // The bytes are enough: their count was compared with the size.
+    start =
+      flags & FrameHeader.startFlag == 0
+      ? nil : bytes.integer(at: offset, size: FrameHeader.completedSize)
   }
 
   /// The size of the header that begins with these bytes, of which there are at least `prefix`.
@@ -65,6 +61,9 @@ package struct FrameHeader: Equatable {
   }
 
   private static var completedSize: Int { 6 }
+  /// Where the first three bytes hold the size of the payload.
+  private static var sizeBits: UInt32 { 0xf_ffff }
+  // The flags, in the third byte.
   private static var startFlag: UInt8 { 0x40 }
   private static var lastFlag: UInt8 { 0x80 }
   private static var reserved: UInt8 { 0x30 }

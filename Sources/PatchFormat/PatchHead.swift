@@ -82,10 +82,11 @@ extension PatchHead {
   /// Parses a head that ends where `bytes` do, and checks everything that can be checked without the patch.
   package init(parsing bytes: RawSpan) throws(PatchFormatError) {
     guard bytes.byteCount == (try PatchHead.size(of: bytes)) else { throw .badHead(.size) }
-    var reader = HeadReader(offset: PatchHead.prefix)
-    guard let code: UInt8 = reader.integer(in: bytes), let payload = reader.number(in: bytes),
-      let block = reader.number(in: bytes), let content = reader.number(in: bytes),
-      let new = reader.number(in: bytes), let old = reader.number(in: bytes)
+    let fields = Span<UInt8>(_bytes: bytes)
+    var cursor = ByteCursor(offset: PatchHead.prefix, end: bytes.byteCount)
+    guard let code = cursor.byte(in: fields), let payload = cursor.number(in: fields),
+      let block = cursor.number(in: fields), let content = cursor.number(in: fields),
+      let new = cursor.number(in: fields), let old = cursor.number(in: fields)
     else { throw .badHead(.size) }
     guard code == 0 || DictionaryCode.range.contains(code) else { throw .badHead(.dictionary) }
     guard PatchLimits.payload.contains(payload) else { throw .badHead(.payload) }
@@ -97,8 +98,8 @@ extension PatchHead {
     guard (0...Int64(PatchLimits.maximumFile)).contains(oldSize), oldSize > 0 || old == 0 else {
       throw .badHead(.oldFile)
     }
-    guard let newCheck: UInt64 = reader.integer(in: bytes),
-      let oldCheck: UInt32 = old == 0 ? 0 : reader.integer(in: bytes), reader.offset == bytes.byteCount
+    guard let newCheck: UInt64 = cursor.integer(in: fields),
+      let oldCheck: UInt32 = old == 0 ? 0 : cursor.integer(in: fields), cursor.remaining == 0
     else { throw .badHead(.size) }
     newSize = new
     self.oldSize = UInt64(oldSize)
@@ -116,23 +117,5 @@ extension PatchHead {
     let size = Int(word >> 24)
     guard (leastSize...maximumSize).contains(size) else { throw .badHead(.size) }
     return size
-  }
-}
-
-/// A read position in a head.
-private struct HeadReader {
-  var offset: Int
-
-  mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>(in bytes: RawSpan) -> Integer? {
-    guard let value: Integer = bytes.integer(at: offset) else { return nil }
-    offset += MemoryLayout<Integer>.size
-    return value
-  }
-
-  mutating func number(in bytes: RawSpan) -> UInt64? {
-    var cursor = ByteCursor(offset: offset, end: bytes.byteCount)
-    let value = bytes.withUnsafeBytes { unsafe cursor.number(in: $0.bindMemory(to: UInt8.self).span) }
-    offset = cursor.offset
-    return value
   }
 }

@@ -2,8 +2,6 @@
 package enum PatchLimits {
   /// No file that a device has is larger, and the sum of two such sizes is still a 64-bit number.
   package static var maximumFile: UInt64 { 1 << 48 }
-  /// From the smallest that LZMA allows to the largest that a device with a few hundred MiB would give.
-  package static var dictionary: ClosedRange<UInt32> { 4 << 10...64 << 20 }
   /// A frame is held in memory whole; a larger one only delays the first use of its bytes.
   package static var payload: ClosedRange<UInt64> { 1...1 << 20 }
   /// A block is held in memory whole; larger ones compress no better.

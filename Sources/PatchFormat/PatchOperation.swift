@@ -35,6 +35,15 @@ package enum PatchOperation: Equatable, Sendable {
     }
   }
 
+  /// The bytes of one of the units that a `CopyRecord` counts: a byte, a unit of a reversed copy, or a number.
+  package var unitSize: Int {
+    switch self {
+    case .copyOld, .copyNew, .resumeOld: 1
+    case .copyOldReversed(let unit), .copyNewReversed(let unit): 8 * unit
+    case .numbers: 8
+    }
+  }
+
   package var byte: UInt8 {
     switch self {
     case .copyOld: 0

@@ -6,6 +6,17 @@ package struct SectionState {
   /// The extents of old streams.
   package var sources = ExtentChain()
   package var numbers = NumberHistory()
+  /// The cursors outside of the stream whose content is made.
+  private var outerCopies = CopyCursors()
 
   package init() {}
+
+  /// Sets aside what a stream does not change: its copies are coded relative to cursors of its own.
+  package mutating func beginStream() {
+    outerCopies = copies
+    copies = CopyCursors()
+  }
+
+  /// Restores what `beginStream()` has set aside.
+  package mutating func endStream() { copies = outerCopies }
 }

@@ -8,7 +8,7 @@ package import TestSupport
 package struct PairGenerator {
   package var random: SeededGenerator
 
-  /// A extent of a file.
+  /// A part of a file.
   private enum Part {
     case bytes([UInt8])
     case numbers([Double])

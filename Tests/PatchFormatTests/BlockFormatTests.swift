@@ -1,5 +1,3 @@
-import Codec
-import Crypto
 import PatchFormat
 import Testing
 
@@ -95,11 +93,12 @@ struct BlockFormatTests {
     for _ in 0..<100 {
       let operation = random.operation()
       guard operation.source != nil else { continue }
-      let (start, end) = (random.number(bits: 48), random.number(bits: 48))
+      let start = random.number(bits: 48)
+      let count = UInt64(random.int(1...Int(start / UInt64(operation.unitSize)) + 1))
       let delta = writer.delta(to: start, operation)
       #expect(reader.start(delta, operation) == start, "seed \(seed)")
-      writer.finish(operation, at: end)
-      reader.finish(operation, at: end)
+      writer.finish(operation, from: start, count: count)
+      reader.finish(operation, from: start, count: count)
       #expect(writer == reader)
     }
   }
@@ -107,7 +106,7 @@ struct BlockFormatTests {
   @Test("a copy cannot start before a file or beyond every file")
   func cursorBounds() {
     var cursors = CopyCursors()
-    cursors.finish(.copyOld, at: 1 << 48)
+    cursors.finish(.copyOld, from: 0, count: 1 << 48)
     #expect(cursors.start(-(1 << 48), .copyOld) == 0)
     #expect(cursors.start(-(1 << 48) - 1, .copyOld) == nil)
     #expect(cursors.start(.max, .copyOld) == nil && cursors.start(.min, .copyOld) == nil)
@@ -117,47 +116,27 @@ struct BlockFormatTests {
   @Test("resuming is relative to the end of the operation before the last one")
   func resume() {
     var cursors = CopyCursors()
-    cursors.finish(.copyOld, at: 20)
-    cursors.finish(.copyOldReversed(unit: 1), at: 50)
-    cursors.finish(.copyNew, at: 7)
+    cursors.finish(.copyOld, from: 15, count: 5)
+    cursors.finish(.copyOldReversed(unit: 2), from: 98, count: 4)
+    cursors.finish(.copyNew, from: 3, count: 4)
     #expect(cursors.start(1, .resumeOld) == 21 && cursors.start(1, .copyOld) == 51)
-    cursors.finish(.resumeOld, at: 30)
+    cursors.finish(.resumeOld, from: 21, count: 9)
     #expect(cursors.start(0, .resumeOld) == 50 && cursors.start(0, .copyOld) == 30)
     #expect(cursors.start(0, .copyNew) == 7)
   }
 
-  // MARK: - Numbers
-
-  @Test("numbers of a run come back, whatever they are coded relative to", arguments: seeds)
-  func history(seed: UInt64) {
-    var random = RandomValues(seed: seed)
-    var (writer, reader) = (NumberHistory(), NumberHistory())
-    for _ in 0..<20 {
-      let coding = random.coding()
-      let output: [3 of Double] = [
-        Double(random.signed(bits: 40)) / 8, Double(random.signed(bits: 40)), .nan,
-      ]
-      writer.begin(coding, output: output)
-      reader.begin(coding, output: output)
-      for _ in 0..<random.int(1...9) {
-        let integer = random.signed(bits: 53)
-        let number = writer.encode(integer, stride: coding.stride)
-        let decoded = reader.decode(number, stride: coding.stride)
-        #expect(decoded == integer, "seed \(seed)")
-      }
-      #expect((1...4).map { writer[$0] } == (1...4).map { reader[$0] }, "seed \(seed)")
-    }
-  }
-
-  @Test("a number that no double holds exactly is refused, and changes nothing")
-  func largeNumber() {
-    var history = NumberHistory()
-    history.append(1 << 53)
-    for number in [Varint.zigzag(1), 1 << 63 - 1] as [UInt64] {
-      let decoded = history.decode(number, stride: 1)
-      #expect(decoded == nil)
-    }
-    #expect(history[1] == 1 << 53 && history[2] == 0)
+  @Test("what a stream's copies are coded relative to is its own, and the cursors return after it")
+  func streamCursors() {
+    var section = SectionState()
+    section.copies.finish(.copyOld, from: 0, count: 9)
+    section.numbers.append(7)
+    let outer = section.copies
+    section.beginStream()
+    #expect(section.copies == CopyCursors() && section.numbers[1] == 7)
+    section.copies.finish(.copyOld, from: 100, count: 50)
+    section.numbers.append(8)
+    section.endStream()
+    #expect(section.copies == outer && section.numbers[1] == 8)
   }
 
   // MARK: - Layout

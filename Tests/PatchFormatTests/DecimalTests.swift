@@ -36,19 +36,12 @@ struct DecimalTests {
     #expect(Decimal.integer(9_007_199_254_740_991, 0) == 1 << 53)
   }
 
-  @Test("the history has the last four numbers")
-  func history() {
-    var history = NumberHistory()
-    for number in 1...6 as ClosedRange<Int64> { history.append(number) }
-    #expect((1...4).map { history[$0] } == [6, 5, 4, 3])
-  }
-
   @Test("each operation has one byte, and no other byte is valid")
-  func kinds() {
+  func operations() {
     let known = (0...255 as ClosedRange<UInt8>).compactMap { byte in
-      let kind = PatchOperation(byte)
-      #expect(kind == nil || kind?.byte == byte)
-      return kind == nil ? nil : byte
+      let operation = PatchOperation(byte)
+      #expect(operation == nil || operation?.byte == byte)
+      return operation == nil ? nil : byte
     }
     let reversed = [2, 10, 18, 26, 3, 11, 19, 27] as [UInt8]
     let numbers = (0..<30 as Range<UInt8>).flatMap { [4 | $0 << 3, 5 | $0 << 3, 6 | $0 << 3] }

@@ -1,9 +1,8 @@
-import Codec
 import Crypto
 import PatchFormat
 import Testing
 
-/// Random heads, frame headers, checkpoints and parameters are parsed again; each argument is a seed.
+/// Random heads, frame headers and checkpoints are parsed again; each argument is a seed.
 @Suite("Heads and frames")
 struct HeadFormatTests {
   private static let seeds = 1...30 as ClosedRange<UInt64>
@@ -31,7 +30,8 @@ struct HeadFormatTests {
     #expect(bytes.count <= PatchHead.maximumSize)
     #expect(try PatchHead(parsing: bytes.span.bytes) == head, "seed \(seed)")
     for count in bytes.indices {
-      #expect(throws: PatchFormatError.self, "seed \(seed), prefix of \(count)") {
+      let error = count < 4 ? PatchFormatError.truncated(at: UInt64(count)) : .badHead(.size)
+      #expect(throws: error, "seed \(seed), prefix of \(count)") {
         _ = try PatchHead(parsing: bytes.span.bytes.extracting(0..<count))
       }
     }

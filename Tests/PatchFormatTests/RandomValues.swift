@@ -1,6 +1,5 @@
 import PatchFormat
 import TestSupport
-import Testing
 
 /// Random values of the format's types; the same seed gives the same values.
 struct RandomValues {

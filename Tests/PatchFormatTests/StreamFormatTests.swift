@@ -103,6 +103,33 @@ struct StreamFormatTests {
     }
   }
 
+  @Test("the gap before a stream comes back, and no prefix of it does", arguments: seeds)
+  func gap(seed: UInt64) {
+    var random = RandomValues(seed: seed)
+    let gap = random.number(bits: 48)
+    var bytes: [UInt8] = []
+    DeflateTarget.append(gap: gap, to: &bytes)
+    var cursor = ByteCursor(offset: 0, end: bytes.count)
+    #expect(DeflateTarget.gap(&cursor, in: bytes.span) == gap && cursor.remaining == 0, "seed \(seed)")
+    for count in bytes.indices {
+      var prefix = ByteCursor(offset: 0, end: count)
+      #expect(DeflateTarget.gap(&prefix, in: bytes.span) == nil, "seed \(seed)")
+    }
+  }
+
+  @Test("no target with its gap and sources is larger than its bound", arguments: seeds)
+  func bound(seed: UInt64) throws {
+    var random = RandomValues(seed: seed)
+    let target = try Self.target(&random, at: 0)
+    let sources = random.extents(random.int(1...20), to: 1 << 40)
+    var (chain, bytes) = (ExtentChain(), [UInt8]())
+    DeflateTarget.append(gap: 1 << 40, to: &bytes)
+    target.append(to: &bytes, at: 0)
+    for extent in sources { chain.append(extent, to: &bytes) }
+    let extents = target.destinations.count + sources.count
+    #expect(bytes.count <= DeflateTarget.maximumSize(extents: extents, fileSize: 1 << 40), "seed \(seed)")
+  }
+
   @Test("a content that is larger than the head says is refused")
   func largeContent() throws {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: .zlib))

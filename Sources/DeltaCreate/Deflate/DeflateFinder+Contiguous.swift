@@ -1,4 +1,5 @@
 internal import Codec
+internal import PatchFormat
 
 /// Streams in one piece, and pictures, whose stream is split into chunks.
 extension DeflateFinder {
@@ -50,28 +51,20 @@ extension DeflateFinder {
 
   /// A local file header of a zip archive (APPNOTE.TXT, 4.3.7) and the deflated file after it.
   private mutating func zip(at offset: Int) throws(DeltaCreateError) -> Int {
-    let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[offset...]))
-    guard bytes.count > 30, bytes.little32(at: 0) == 0x0403_4b50, bytes.little16(at: 8) == 8 else { return 1 }
-    let flags = bytes.little16(at: 6)
-    let header = 30 + bytes.little16(at: 26) + bytes.little16(at: 28)
-    guard flags & 1 == 0, header < bytes.count else { return 1 }
+    let bytes = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[offset...])))
+    guard bytes.integer(UInt32.self, at: 0) == 0x0403_4b50, bytes.integer(UInt16.self, at: 8) == 8,
+      let flags = bytes.integer(UInt16.self, at: 6), let packedSize = bytes.integer(UInt32.self, at: 18),
+      let contentSize = bytes.integer(UInt32.self, at: 22), let name = bytes.integer(UInt16.self, at: 26),
+      let extra = bytes.integer(UInt16.self, at: 28)
+    else { return 1 }
+    let header = 30 + Int(name) + Int(extra)
+    guard flags & 1 == 0, header < bytes.byteCount else { return 1 }
     let isSizeAfterData = flags & 8 != 0
-    let sizes = (packed: bytes.little32(at: 18), content: bytes.little32(at: 22))
     // In archives larger than 4 GiB the sizes are elsewhere.
-    let isKnown = !isSizeAfterData && sizes.packed != 0xffff_ffff && sizes.content != 0xffff_ffff
-    let place = [offset + header..<file.count]
+    let isKnown = !isSizeAfterData && packedSize != .max && contentSize != .max
     let finding = try take(
-      place, .raw, size: isKnown ? sizes.packed : nil, contentSize: isKnown ? sizes.content : nil)
+      [offset + header..<file.count], .raw, size: isKnown ? Int(packedSize) : nil,
+      contentSize: isKnown ? Int(contentSize) : nil)
     return step(finding, after: header)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func little16(at offset: Int) -> Int {
-    Int(UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
-  }
-
-  fileprivate func little32(at offset: Int) -> Int {
-    Int(UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 }

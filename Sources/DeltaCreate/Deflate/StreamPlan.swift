@@ -17,9 +17,11 @@ struct StreamPlan {
   /// Nil if no stream is worth rebuilding: one that the old file holds bit for bit is copied instead.
   ///
   /// - `memory`: the bytes that making the patch may take.
+  /// - `options`: of the patch.
   /// - `unsearched`: increased by the bytes of both files that were not searched.
   init?(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, _ unsearched: inout Int
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int,
+    _ options: PatchMaker.Options, _ unsearched: inout Int
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let found = try DeflateFinder.search(new, for: .target, maximumExtents: most)
@@ -37,7 +39,7 @@ struct StreamPlan {
     for stream in found.streams where !known.contains(try StreamPlan.digest(of: stream, in: new)) {
       unknown.append(stream)
     }
-    let targets = StreamPlan.encodable(unknown.sorted { $0.begin < $1.begin })
+    let targets = StreamPlan.encodable(unknown.sorted { $0.begin < $1.begin }, fileSize: new.count, options)
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
@@ -51,19 +53,36 @@ struct StreamPlan {
       takenBytes += extent.count
     }
     residual = Residual(of: new, without: taken)
+    let fileSize = max(old.count, new.count)
     streams = zip(targets, pairs).map { target, pair in
-      PlannedStream(
-        residualOffset: offsets[target.begin] ?? 0, target: target, source: pair.map { sources[$0] })
+      let source = pair.map { sources[$0] }
+      return PlannedStream(
+        residualOffset: offsets[target.begin] ?? 0, target: target,
+        source: StreamPlan.isEncodable(source, for: target, fileSize: fileSize, options) ? source : nil)
     }
   }
 
-  /// The streams that the format can encode: not too many of their extents are reserved at a time.
+  /// Whether a stream and its source fit into a block together.
+  private static func isEncodable(
+    _ source: DeflateStream?, for target: DeflateStream, fileSize: Int, _ options: PatchMaker.Options
+  ) -> Bool {
+    guard let source, source.extents.count <= PatchLimits.maximumExtents else { return false }
+    let extents = target.extents.count + source.extents.count
+    return DeflateTargetEncoder.fits(extents: extents, fileSize: fileSize, options)
+  }
+
+  /// The streams that the format can encode: each fits into a block, and not too many of their extents are reserved at a
+  /// time.
   ///
   /// They are in the order of where they begin.
-  private static func encodable(_ streams: [DeflateStream]) -> [DeflateStream] {
+  private static func encodable(
+    _ streams: [DeflateStream], fileSize: Int, _ options: PatchMaker.Options
+  ) -> [DeflateStream] {
     var position = OutputPosition()
     return streams.filter { stream in
-      guard stream.parameters != nil, stream.extents.count <= maximumExtents else { return false }
+      guard stream.parameters != nil, stream.extents.count <= maximumExtents,
+        DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options)
+      else { return false }
       position.move(to: UInt64(stream.begin))
       guard position.reservedCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
       for extent in stream.extents where !position.reserve(Extent(extent)) { return false }
@@ -86,6 +105,6 @@ struct StreamPlan {
     } catch { throw .hashing }
   }
 
-  /// The most extents of a stream: its target has to fit well into the smallest block.
+  /// The most extents of a stream: one with more would leave too few of `PatchLimits.maximumExtents` for others.
   private static var maximumExtents: Int { 1024 }
 }

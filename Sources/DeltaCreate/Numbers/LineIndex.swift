@@ -27,7 +27,7 @@ struct LineIndex {
   }
 
   /// Calls `body` with the offsets where these two points may be; the caller compares them.
-  func forEachPlace(of first: Point, _ second: Point, _ body: (Int) -> Void) {
+  func forEachOffset(of first: Point, _ second: Point, _ body: (Int) -> Void) {
     let slot = slot(first, second)
     for index in slot..<slot + 2 where slots[index] > 0 { body(Int(slots[index] - 1)) }
   }

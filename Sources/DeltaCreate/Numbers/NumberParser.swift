@@ -66,7 +66,7 @@ struct NumberParser {
 
   private func number(at place: Int, _ run: NumberRun) -> ScriptOperation {
     let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
-    return ScriptOperation(kind: .numbers(numbers), new: place, source: 0, length: 8)
+    return ScriptOperation(operation: .numbers(numbers), new: place, source: 0, length: 8)
   }
 
   /// The fewest bytes that justify a copy: continuing the last one costs next to nothing.
@@ -80,9 +80,9 @@ struct NumberParser {
   /// The longest copy of the bytes from `place` to the end of the run.
   private func best(at place: Int, _ run: NumberRun, _ builder: inout ScriptBuilder) -> ScriptOperation? {
     var best: ScriptOperation?
-    func consider(_ kind: PatchOperation, _ source: Int, _ length: Int) {
+    func consider(_ operation: PatchOperation, _ source: Int, _ length: Int) {
       if length > best?.length ?? 0 {
-        best = ScriptOperation(kind: kind, new: place, source: source, length: length)
+        best = ScriptOperation(operation: operation, new: place, source: source, length: length)
       }
     }
     if let source = builder.source(of: place) {
@@ -93,17 +93,17 @@ struct NumberParser {
     guard place + 32 <= run.end else { return best }
     let first = LineIndex.load(newBase, place)
     let second = LineIndex.load(newBase, place + 16)
-    oldLines.forEachPlace(of: first, second) { source in
+    oldLines.forEachOffset(of: first, second) { source in
       consider(
         .copyOld, source, equal(oldBase + source, place, min(run.end - place, old.count - source)) / 8 * 8)
     }
-    builder.newLines.forEachPlace(of: first, second) { source in
+    builder.newLines.forEachOffset(of: first, second) { source in
       consider(.copyNew, source, equal(newBase + source, place, min(run.end - place, place - source)) / 8 * 8)
     }
-    oldLines.forEachPlace(of: second, first) { source in
+    oldLines.forEachOffset(of: second, first) { source in
       consider(.copyOldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, place, run.end))
     }
-    builder.newLines.forEachPlace(of: second, first) { source in
+    builder.newLines.forEachOffset(of: second, first) { source in
       consider(.copyNewReversed(unit: 2), source + 16, reversed(newBase, source + 16, place, run.end))
     }
     return best

@@ -32,7 +32,8 @@ struct ScriptBuilder {
       let to = min(copy.new + copy.length, end)
       if from < to {
         append(
-          ScriptOperation(kind: .copyOld, new: from, source: copy.old + from - copy.new, length: to - from))
+          ScriptOperation(
+            operation: .copyOld, new: from, source: copy.old + from - copy.new, length: to - from))
       }
       if copy.new + copy.length > end { break }
       next += 1
@@ -59,8 +60,8 @@ struct ScriptBuilder {
 extension ScriptOperation {
   /// Whether `operation` continues where this one ends, in the source as well.
   func isContinued(by operation: ScriptOperation) -> Bool {
-    guard kind == operation.kind, end == operation.new else { return false }
-    switch kind {
+    guard self.operation == operation.operation, end == operation.new else { return false }
+    switch self.operation {
     case .copyOld, .resumeOld: return source + length == operation.source
     // All of it must be made before its first byte is.
     case .copyNew: return source + length == operation.source && operation.source + operation.length <= new
@@ -70,6 +71,6 @@ extension ScriptOperation {
   }
 
   func extended(by operation: ScriptOperation) -> ScriptOperation {
-    ScriptOperation(kind: kind, new: new, source: source, length: length + operation.length)
+    ScriptOperation(operation: self.operation, new: new, source: source, length: length + operation.length)
   }
 }

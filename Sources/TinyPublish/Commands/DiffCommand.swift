@@ -41,7 +41,8 @@ struct DiffCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard let size = UInt32(exactly: dictionary.bytes), PatchLimits.dictionary.contains(size) else {
+    guard let size = UInt32(exactly: dictionary.bytes), PatchMaker.Options.dictionarySizes.contains(size)
+    else {
       throw ValidationError("--dictionary takes a size from 4K to 64M.")
     }
   }
