@@ -37,8 +37,8 @@ struct CopyChoice {
   func copies(_ costs: PatchMaker.CopyCosts) -> [Copy] {
     var walk = Walk(self, costs)
     var next = 0
-    while walk.place < newCount {
-      while next < candidates.count && candidates[next].start <= walk.place {
+    while walk.offset < newCount {
+      while next < candidates.count && candidates[next].start <= walk.offset {
         walk.open(candidates[next])
         next += 1
       }
@@ -82,7 +82,7 @@ struct CopyChoice {
   private struct Walk {
     private let choice: CopyChoice
     private let costs: PatchMaker.CopyCosts
-    private(set) var place = 0
+    private(set) var offset = 0
     /// What the bytes before cost if the current one is a literal.
     private var cost = 0
     /// The last copy on that path.
@@ -119,8 +119,8 @@ struct CopyChoice {
     }
 
     mutating func open(_ candidate: Candidate) {
-      guard candidate.end > place else { return }
-      open.append(Open(candidate: candidate, different: choice.different(candidate, from: place)))
+      guard candidate.end > offset else { return }
+      open.append(Open(candidate: candidate, different: choice.different(candidate, from: offset)))
     }
 
     /// Continues to the next offset where it matters which path is taken, at most to `limit`.
@@ -128,23 +128,23 @@ struct CopyChoice {
       relax()
       var end = min(limit, choice.newCount)
       var isDifferent = false
-      open.removeAll { $0.candidate.end <= place }
+      open.removeAll { $0.candidate.end <= offset }
       for index in open.indices {
-        if open[index].different == place { isDifferent = true }
-        end = min(end, max(open[index].different, place + 1), open[index].candidate.end)
+        if open[index].different == offset { isDifferent = true }
+        end = min(end, max(open[index].different, offset + 1), open[index].candidate.end)
       }
-      if isDifferent { end = place + 1 }
+      if isDifferent { end = offset + 1 }
       cost +=
-        (end - place) * (choice.incompressibility[place] ? CopyChoice.incompressibleLiteral : costs.literal)
+        (end - offset) * (choice.incompressibility[offset] ? CopyChoice.incompressibleLiteral : costs.literal)
       if isDifferent {
-        for index in open.indices where open[index].different == place {
-          if open[index].runEnd != place { open[index].cost += costs.run }
+        for index in open.indices where open[index].different == offset {
+          if open[index].runEnd != offset { open[index].cost += costs.run }
           open[index].cost += costs.difference
-          open[index].runEnd = place + 1
-          open[index].different = choice.different(open[index].candidate, from: place + 1)
+          open[index].runEnd = offset + 1
+          open[index].different = choice.different(open[index].candidate, from: offset + 1)
         }
       }
-      place = end
+      offset = end
     }
 
     /// Ends copies, and begins others, where that is cheaper.
@@ -152,13 +152,13 @@ struct CopyChoice {
       for index in open.indices where open[index].cost < cost {
         let copy = open[index]
         cost = copy.cost
-        last = Link(before: copy.before, start: copy.start, end: place, shift: copy.candidate.shift)
+        last = Link(before: copy.before, start: copy.start, end: offset, shift: copy.candidate.shift)
       }
-      for index in open.indices where open[index].different - place >= CopyChoice.fewest {
-        let begun = cost + costs.operation + deltaCost(to: place + open[index].candidate.shift)
-        guard begun < open[index].cost else { continue }
-        open[index].cost = begun
-        open[index].start = place
+      for index in open.indices where open[index].different - offset >= CopyChoice.fewest {
+        let started = cost + costs.operation + deltaCost(to: offset + open[index].candidate.shift)
+        guard started < open[index].cost else { continue }
+        open[index].cost = started
+        open[index].start = offset
         open[index].before = linkLast()
       }
     }
@@ -219,10 +219,10 @@ struct CopyChoice {
   }
 
   /// The next byte that differs, or the end.
-  private func different(_ candidate: Candidate, from place: Int) -> Int {
-    guard place < candidate.end else { return candidate.end }
-    return place
-      + equalBytes(old + place + candidate.shift, new + place, atMost: candidate.end - place)
+  private func different(_ candidate: Candidate, from offset: Int) -> Int {
+    guard offset < candidate.end else { return candidate.end }
+    return offset
+      + equalBytes(old + offset + candidate.shift, new + offset, atMost: candidate.end - offset)
   }
 
   /// The equal bytes with which a copy has to begin.

@@ -187,15 +187,15 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   private func isAligned(_ index: Int, _ shift: Int) -> Bool {
-    let place = index + shift
-    return place >= 0 && place < old.count && oldBase[place] == newBase[index]
+    let offset = index + shift
+    return offset >= 0 && offset < old.count && oldBase[offset] == newBase[index]
   }
 
   /// The exact run of the current alignment at `index`.
   private func alignedRun(at index: Int, _ shift: Int) -> Int {
-    let place = index + shift
-    guard place >= 0, place < old.count else { return 0 }
-    return equalBytes(oldBase + place, newBase + index, atMost: min(old.count - place, new.count - index))
+    let offset = index + shift
+    guard offset >= 0, offset < old.count else { return 0 }
+    return equalBytes(oldBase + offset, newBase + index, atMost: min(old.count - offset, new.count - index))
   }
 
   /// The bytes at the end of a long exact run that are searched for matches that begin in it.

@@ -25,11 +25,11 @@ struct SuffixArray: MatchIndex, ~Copyable {
     groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
     groups = .allocate(capacity: 1 << groupBits + 1)
     var group = 0
-    for place in 0..<count {
+    for index in 0..<count {
       let next = SuffixArray.group(
-        base + Int(suffixes[place]) * step, text.count - Int(suffixes[place]) * step, groupBits)
+        base + Int(suffixes[index]) * step, text.count - Int(suffixes[index]) * step, groupBits)
       while group <= next {
-        groups[group] = Int32(place)
+        groups[group] = Int32(index)
         group += 1
       }
     }

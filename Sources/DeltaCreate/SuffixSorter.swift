@@ -53,22 +53,22 @@ struct SuffixSorter: ~Copyable {
 
   /// Sorts each group by the ranks at `distance`, and joins neighbouring runs of what is sorted.
   private mutating func sortGroups() {
-    var place = 0
+    var index = 0
     var sorted = 0
-    while place < count {
-      let entry = Int(suffixes[place])
+    while index < count {
+      let entry = Int(suffixes[index])
       if entry < 0 {
         sorted -= entry
-        place -= entry
+        index -= entry
         continue
       }
       if sorted > 0 {
-        suffixes[place - sorted] = -Int32(sorted)
+        suffixes[index - sorted] = -Int32(sorted)
         sorted = 0
       }
       let end = Int(ranks[entry]) + 1
-      sortGroup(place, end)
-      place = end
+      sortGroup(index, end)
+      index = end
     }
     if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
   }
@@ -97,13 +97,13 @@ struct SuffixSorter: ~Copyable {
 
   /// Gives the suffixes at these indices, which are equal so far, their rank.
   private func rank(_ group: Range<Int>) {
-    for place in group { ranks[Int(suffixes[place])] = Int32(group.upperBound - 1) }
+    for index in group { ranks[Int(suffixes[index])] = Int32(group.upperBound - 1) }
     if group.count == 1 { suffixes[group.lowerBound] = -1 }
   }
 
   /// Sorts in a time that does not depend on the text.
   private mutating func heapSort(_ start: Int, _ end: Int) {
-    for place in (start..<(start + end) / 2).reversed() { sift(place, start, end) }
+    for index in (start..<(start + end) / 2).reversed() { sift(index, start, end) }
     for last in (start..<end).reversed() {
       swap(start, last)
       sift(start, start, last)
@@ -111,24 +111,24 @@ struct SuffixSorter: ~Copyable {
     // No rank may change before the keys of all were compared.
     var groups: [Range<Int>] = []
     var first = start
-    for place in start..<end where place + 1 == end || key(place + 1) != key(place) {
-      groups.append(first..<place + 1)
-      first = place + 1
+    for index in start..<end where index + 1 == end || key(index + 1) != key(index) {
+      groups.append(first..<index + 1)
+      first = index + 1
     }
     for group in groups { rank(group) }
   }
 
   /// Moves a suffix of the heap that begins at `start` down below all that are greater.
-  private mutating func sift(_ place: Int, _ start: Int, _ end: Int) {
-    var place = place
+  private mutating func sift(_ index: Int, _ start: Int, _ end: Int) {
+    var index = index
     while true {
-      var child = 2 * place - start + 1
+      var child = 2 * index - start + 1
       guard child < end else { return }
       comparisons += 2
       if child + 1 < end && key(child + 1) > key(child) { child += 1 }
-      guard key(child) > key(place) else { return }
-      swap(place, child)
-      place = child
+      guard key(child) > key(index) else { return }
+      swap(index, child)
+      index = child
     }
   }
 
@@ -136,19 +136,19 @@ struct SuffixSorter: ~Copyable {
   private func partition(_ start: Int, _ end: Int) -> Range<Int> {
     let pivot = pivot(start, end)
     var less = start
-    var place = start
+    var index = start
     var greater = end
-    while place < greater {
-      let key = key(place)
+    while index < greater {
+      let key = key(index)
       if key < pivot {
-        swap(place, less)
+        swap(index, less)
         less += 1
-        place += 1
+        index += 1
       } else if key > pivot {
         greater -= 1
-        swap(place, greater)
+        swap(index, greater)
       } else {
-        place += 1
+        index += 1
       }
     }
     return less..<greater
@@ -169,8 +169,8 @@ struct SuffixSorter: ~Copyable {
   private func median(_ a: Int32, _ b: Int32, _ c: Int32) -> Int32 { max(min(a, b), min(max(a, b), c)) }
 
   /// The sort key of the suffix at an index; one that ends precedes one that continues.
-  private func key(_ place: Int) -> Int32 {
-    let number = Int(suffixes[place]) + distance
+  private func key(_ index: Int) -> Int32 {
+    let number = Int(suffixes[index]) + distance
     return number < count ? ranks[number] : Int32(count - number - 1)
   }
 

@@ -166,7 +166,7 @@ struct DeflateReferenceTests {
 
   /// Random bytes end zlib's blocks as stored ones, which it can make only while the block is in its window.
   @Test(
-    "every place of a single cut gives the same stream",
+    "a single cut anywhere gives the same stream",
     arguments: [.normal, .huffmanOnly, .rle] as [DeflateParameters.Strategy])
   func everyCut(strategy: DeflateParameters.Strategy) throws {
     let parameters = try #require(

@@ -21,14 +21,14 @@ struct CheckpointTests {
     }
 
     /// Resumes at `point`, with this as the partial file.
-    func apply(from point: Checkpoint, begun: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
+    func apply(from point: Checkpoint, partial: [UInt8], memoryLimit: UInt64 = 8 << 20) throws(DeltaError)
       -> [UInt8]
     {
       var applier = MemoryApplier(old: fixture.old)
       applier.memoryLimit = memoryLimit
       applier.newSize = UInt64(fixture.new.count)
       return try applier.apply(
-        fixture.patch.bytes, expectedHead: fixture.patch.headDigest, from: point, begun: begun)
+        fixture.patch.bytes, expectedHead: fixture.patch.headDigest, from: point, partial: partial)
     }
   }
 
@@ -57,10 +57,10 @@ struct CheckpointTests {
     let new = run.fixture.new
     for point in run.points {
       let done = Array(new[..<Int(point.completed)])
-      for begun in [
+      for partial in [
         done, done + [0xee, 0xee], done + [UInt8](repeating: 0xee, count: new.count - done.count),
       ] {
-        #expect(try run.apply(from: point, begun: begun) == new)
+        #expect(try run.apply(from: point, partial: partial) == new)
       }
     }
   }
@@ -74,8 +74,8 @@ struct CheckpointTests {
       let parsed = Checkpoint(parsing: bytes.span.bytes)
       let read = try #require(parsed)
       #expect(read == point)
-      let begun = Array(run.fixture.new[..<Int(point.completed)])
-      #expect(try run.apply(from: read, begun: begun) == run.fixture.new)
+      let partial = Array(run.fixture.new[..<Int(point.completed)])
+      #expect(try run.apply(from: read, partial: partial) == run.fixture.new)
     }
   }
 
@@ -130,8 +130,8 @@ struct CheckpointTests {
       for point in other.points {
         do throws(DeltaError) {
           // The last frame may happen to be the same one: it leads to no other.
-          let begun = Array(run.fixture.new[..<Int(point.completed)])
-          #expect(try run.apply(from: point, begun: begun) == run.fixture.new)
+          let partial = Array(run.fixture.new[..<Int(point.completed)])
+          #expect(try run.apply(from: point, partial: partial) == run.fixture.new)
         } catch {
           refused += 1
           switch error {
@@ -154,7 +154,7 @@ struct CheckpointTests {
       let other = Checkpoint(
         containerOffset: point.containerOffset, completed: point.completed, frame: point.frame, head: head)
       #expect(throws: old == 2000 ? DeltaError.wrongHead : .wrongOldFile(found: 2000, expected: old)) {
-        _ = try run.apply(from: other, begun: [])
+        _ = try run.apply(from: other, partial: [])
       }
     }
   }
@@ -184,7 +184,7 @@ struct CheckpointTests {
     let run = try Run()
     let needed = run.fixture.patch.head.memoryNeeded
     #expect(throws: DeltaError.overMemory(needed: needed, allowed: 1000)) {
-      _ = try run.apply(from: run.points[0], begun: [], memoryLimit: 1000)
+      _ = try run.apply(from: run.points[0], partial: [], memoryLimit: 1000)
     }
   }
 
@@ -192,35 +192,35 @@ struct CheckpointTests {
   func damagedRest() throws {
     let run = try Run()
     let point = run.points[run.points.count - 1]
-    let begun = Array(run.fixture.new[..<Int(point.completed)])
+    let partial = Array(run.fixture.new[..<Int(point.completed)])
     let bytes = run.fixture.patch.bytes
     var applier = MemoryApplier(old: run.fixture.old)
     for index in Int(point.containerOffset)..<bytes.count {
       var changed = bytes
       changed[index] ^= 0x10
       #expect(throws: DeltaError.self) {
-        _ = try applier.apply(changed, expectedHead: nil, from: point, begun: begun)
+        _ = try applier.apply(changed, expectedHead: nil, from: point, partial: partial)
       }
       let prefix = Array(bytes[..<index])
       #expect(throws: DeltaError.self) {
-        _ = try applier.apply(prefix, expectedHead: nil, from: point, begun: begun)
+        _ = try applier.apply(prefix, expectedHead: nil, from: point, partial: partial)
       }
     }
   }
 
   @Test("a partial file that is shorter than it should be is not read past its end")
-  func shortBegun() throws {
+  func shortPartialFile() throws {
     let second = craftBlock(operations: [1], copies: [0, step(1), 3])
     let patch = try CraftedPatch.two(craftBlock(literals: [1, 2, 3, 4]), second, at: 4, newSize: 7).build()
     var applier = MemoryApplier(old: CraftedPatch.old)
     #expect(try applier.apply(patch.bytes, expectedHead: patch.head) == [1, 2, 3, 4, 2, 3, 4])
     let point = try #require(applier.points.first)
     #expect(
-      try applier.apply(patch.bytes, expectedHead: patch.head, from: point, begun: [1, 2, 3, 4]).suffix(3)
+      try applier.apply(patch.bytes, expectedHead: patch.head, from: point, partial: [1, 2, 3, 4]).suffix(3)
         == [2, 3, 4])
-    for begun in [[], [1], [1, 2, 3]] as [[UInt8]] {
+    for partial in [[], [1], [1, 2, 3]] as [[UInt8]] {
       #expect(throws: DeltaError.outsideSource(at: 4)) {
-        _ = try applier.apply(patch.bytes, expectedHead: patch.head, from: point, begun: begun)
+        _ = try applier.apply(patch.bytes, expectedHead: patch.head, from: point, partial: partial)
       }
     }
   }

@@ -5,12 +5,12 @@ import PatchFormat
 
 /// A deflate stream in a block, each number as it is written.
 struct CraftedTarget: Sendable {
-  /// The bytes of the new file before it, since the block or the last stream.
-  var before = 0
+  /// The bytes outside streams before it, from the start of the block or the end of the last stream.
+  var gap = 0
   var parameters: [UInt8] = usual.encoded()
   var contentSize: Int
-  /// Deltas from the end of the last place, and sizes.
-  var places: [[Int]]
+  /// Deltas from the end of the last destination, and sizes.
+  var destinations: [[Int]]
   var wrapper = usual.wrapper.rawValue
   /// The same of the old stream; empty: there is no old stream.
   var sources: [[Int]] = []
@@ -34,10 +34,10 @@ struct CraftedTarget: Sendable {
 
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
-    Varint.append(UInt64(before), to: &bytes)
+    Varint.append(UInt64(gap), to: &bytes)
     bytes += parameters
     Varint.append(UInt64(contentSize), to: &bytes)
-    CraftedTarget.append(places, to: &bytes)
+    CraftedTarget.append(destinations, to: &bytes)
     Varint.append(UInt64(sources.count), to: &bytes)
     guard !sources.isEmpty else { return bytes }
     bytes.append(wrapper)
@@ -45,14 +45,14 @@ struct CraftedTarget: Sendable {
     return bytes
   }
 
-  private static func append(_ places: [[Int]], to bytes: inout [UInt8]) {
-    Varint.append(UInt64(places.count), to: &bytes)
-    for place in places { append(place, to: &bytes) }
+  private static func append(_ extents: [[Int]], to bytes: inout [UInt8]) {
+    Varint.append(UInt64(extents.count), to: &bytes)
+    for extent in extents { append(extent, to: &bytes) }
   }
 
-  private static func append(_ place: [Int], to bytes: inout [UInt8]) {
-    Varint.append(step(place[0]), to: &bytes)
-    Varint.append(UInt64(place[1]), to: &bytes)
+  private static func append(_ extent: [Int], to bytes: inout [UInt8]) {
+    Varint.append(step(extent[0]), to: &bytes)
+    Varint.append(UInt64(extent[1]), to: &bytes)
   }
 }
 

@@ -106,8 +106,8 @@ struct OperationContradictionTests {
   }
 
   @Test("a packed component has no old file", arguments: [0, oldReversed])
-  func packed(kind: UInt8) {
-    var crafted = CraftedPatch.one(craftBlock(operations: [kind], copies: [0, 0, 1]), newSize: 16)
+  func packed(operation: UInt8) {
+    var crafted = CraftedPatch.one(craftBlock(operations: [operation], copies: [0, 0, 1]), newSize: 16)
     crafted.oldSize = 0
     #expect(throws: DeltaError.outsideSource(at: 0)) { _ = try crafted.apply() }
   }
@@ -150,10 +150,11 @@ struct OperationContradictionTests {
   }
 
   private static func numbers(
-    _ kind: PatchOperation, _ copies: [UInt64], _ numbers: [UInt64], after literals: [UInt8] = []
+    _ operation: PatchOperation, _ copies: [UInt64], _ numbers: [UInt64], after literals: [UInt8] = []
   ) -> [UInt8] {
     craftBlock(
-      operations: [kind.byte], copies: [UInt64(literals.count)] + copies, numbers: numbers, literals: literals
+      operations: [operation.byte], copies: [UInt64(literals.count)] + copies, numbers: numbers,
+      literals: literals
     )
   }
 

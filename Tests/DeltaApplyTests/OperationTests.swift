@@ -23,9 +23,9 @@ struct OperationTests {
 
   @Test("new bytes that are written already, with differences")
   func new() throws {
-    let kind = PatchOperation.copyNew.byte
+    let operation = PatchOperation.copyNew.byte
     let block = craftBlock(
-      operations: [kind, kind], copies: [4, step(0), 4, 1, step(-3), 6], runs: [5, 2],
+      operations: [operation, operation], copies: [4, step(0), 4, 1, step(-3), 6], runs: [5, 2],
       differences: [100, 250],
       literals: [1, 2, 3, 4, 9])
     // From 0 on, then from 3 bytes before: 2, 3, 4, 1, of which the second differs, and so on.
@@ -96,25 +96,25 @@ struct OperationTests {
     var random = SeededGenerator(12)
     let old = random.bytes(200_000)
     let reversed = PatchOperation.copyOldReversed(unit: 2).byte
-    for (place, count) in [(100_000, 3), (100_000, 600), (108_300, 30), (107_000, 5000), (100_008, 1)] {
+    for (offset, count) in [(100_000, 3), (100_000, 600), (108_300, 30), (107_000, 5000), (100_008, 1)] {
       // A short copy reads 8 KiB ahead; a part of what the units need is among those.
       let block = craftBlock(
-        operations: [0, reversed], copies: [0, step(100_000), 10, 0, step(place - 100_010), UInt64(count)])
+        operations: [0, reversed], copies: [0, step(100_000), 10, 0, step(offset - 100_010), UInt64(count)])
       var crafted = CraftedPatch(
         oldSize: 200_000, newSize: UInt64(10 + 16 * count), sections: [.init(completed: 0, blocks: block)])
       crafted.allowLargeBlocks()
-      let units = (0..<count).flatMap { old[(place - 16 * $0)...].prefix(16) }
-      #expect(try crafted.apply(to: old) == old[100_000..<100_010] + units, "\(count) units from \(place)")
+      let units = (0..<count).flatMap { old[(offset - 16 * $0)...].prefix(16) }
+      #expect(try crafted.apply(to: old) == old[100_000..<100_010] + units, "\(count) units from \(offset)")
     }
   }
 
   // MARK: - Numbers
 
   private static func numbers(
-    _ kind: PatchOperation, _ numbers: [Int64], after literals: [UInt8] = []
+    _ operation: PatchOperation, _ numbers: [Int64], after literals: [UInt8] = []
   ) throws -> [UInt8] {
     let block = craftBlock(
-      operations: [kind.byte], copies: [UInt64(literals.count), UInt64(numbers.count)],
+      operations: [operation.byte], copies: [UInt64(literals.count), UInt64(numbers.count)],
       numbers: numbers.map(Varint.zigzag),
       literals: literals)
     return try apply(block, newSize: literals.count + 8 * numbers.count)

@@ -17,7 +17,7 @@ struct PatchHeadMemoryTests {
     let stored = PatchHead.Shape(dictionarySize: 0, maximumPayload: 100, maximumBlock: 50)
     #expect(PatchHead.memoryNeeded(stored) == 42 + 41 + 100 + 50 + (64 + 16 + 64 + 20) << 10)
     // One old content, an inflater, a deflater with the largest window and memory, what it gives, and two lists of
-    // 4,096 places.
+    // 4,096 destinations.
     let streams = PatchHead.Shape(
       dictionarySize: 0, maximumPayload: 100, maximumBlock: 50, maximumContent: 1000)
     let further: [UInt64] = [1000, 44 << 10, (128 + 256 + 12) << 10, 16 << 10, 2 * 4096 * 16]

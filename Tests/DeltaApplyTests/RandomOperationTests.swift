@@ -30,8 +30,8 @@ struct RandomOperationTests {
     #expect(applier.points.count == model.sections.count - 1)
     for point in applier.points.shuffled(using: &model.random).prefix(3) {
       var again = MemoryApplier(old: model.old)
-      let begun = Array(model.new[..<Int(point.completed)])
-      let result = try again.apply(patch.bytes, expectedHead: patch.head, from: point, begun: begun)
+      let partial = Array(model.new[..<Int(point.completed)])
+      let result = try again.apply(patch.bytes, expectedHead: patch.head, from: point, partial: partial)
       #expect(result == model.new, "seed \(seed), from \(point.completed)")
     }
   }

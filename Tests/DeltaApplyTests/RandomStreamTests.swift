@@ -12,7 +12,7 @@ struct RandomStreamTests {
     "the applier makes what the model makes, from the beginning and from checkpoints",
     arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
-    // Small ones meet every order of places, large ones every end of a buffer.
+    // Small ones meet every order of extents, large ones every end of a buffer.
     var model = try StreamModel(seed: seed, largest: [300, 5000, 90_000][Int(seed % 3)])
     for _ in 0..<[200, 60, 20][Int(seed % 3)] { try model.addStep() }
     model.endSection()
@@ -35,8 +35,8 @@ struct RandomStreamTests {
     #expect(model.mostReserved > 2 && model.isOverBlocks, "seed \(seed) shows too little")
     for point in applier.points.shuffled(using: &model.random).prefix(3) {
       var again = MemoryApplier(old: model.old)
-      let begun = Array(model.new[..<Int(point.completed)])
-      let result = try again.apply(patch.bytes, expectedHead: patch.head, from: point, begun: begun)
+      let partial = Array(model.new[..<Int(point.completed)])
+      let result = try again.apply(patch.bytes, expectedHead: patch.head, from: point, partial: partial)
       #expect(result == model.new, "seed \(seed), from \(point.completed)")
     }
   }
@@ -55,7 +55,7 @@ private struct StreamModel {
 
   fileprivate var random: SeededGenerator
   private let largest: Int
-  private var oldStreams: [(content: [UInt8], places: [Range<Int>], wrapper: DeflateParameters.Wrapper)] = []
+  private var oldStreams: [(content: [UInt8], extents: [Range<Int>], wrapper: DeflateParameters.Wrapper)] = []
 
   /// Where the next byte goes that is in no stream, and the extents after it that are filled.
   private var position = 0
@@ -84,7 +84,7 @@ private struct StreamModel {
     /// Literals since the last operation, equal bytes since the last difference, bytes since the last stream.
     var literalCount = 0
     var equal = 0
-    var before = 0
+    var gap = 0
   }
 
   /// What makes a part of a content.
@@ -103,13 +103,13 @@ private struct StreamModel {
       let content = random.bytes(chance(1...largest), values: 30)
       let pieces = cut(try deflated(content, parameters), most: 9)
       // The pieces are in the file in any order, with other bytes between them.
-      var places = pieces.map { _ in 0..<0 }
+      var extents = pieces.map { _ in 0..<0 }
       for index in pieces.indices.shuffled(using: &random) {
         old += random.bytes(chance(0...20))
-        places[index] = old.count..<old.count + pieces[index].count
+        extents[index] = old.count..<old.count + pieces[index].count
         old += pieces[index]
       }
-      oldStreams.append((content, places, parameters.wrapper))
+      oldStreams.append((content, extents, parameters.wrapper))
       largestContent = max(largestContent, content.count)
     }
     old += random.bytes(1000)
@@ -163,7 +163,7 @@ private struct StreamModel {
       new[position] = byte
       position += 1
     }
-    block.before += bytes.count
+    block.gap += bytes.count
   }
 
   private mutating func grow(to size: Int) {
@@ -196,15 +196,16 @@ private struct StreamModel {
     let parameters = parameters()
     let pieces = cut(try deflated(content, parameters), most: chance(1...12))
     pass()
-    let places = pieces.map { reserve($0) }
+    let destinations = pieces.map { reserve($0) }
     mostReserved = max(mostReserved, reserved.count)
     block.targets +=
       CraftedTarget(
-        before: block.before, parameters: parameters.encoded(), contentSize: content.count,
-        places: CraftedTarget.steps(places, from: position), wrapper: source?.wrapper.rawValue ?? 0,
-        sources: CraftedTarget.steps(source?.places ?? [], from: sourceEnd)
+        gap: block.gap, parameters: parameters.encoded(), contentSize: content.count,
+        destinations: CraftedTarget.steps(destinations, from: position),
+        wrapper: source?.wrapper.rawValue ?? 0,
+        sources: CraftedTarget.steps(source?.extents ?? [], from: sourceEnd)
       ).encoded
-    sourceEnd = source?.places.last?.upperBound ?? sourceEnd
+    sourceEnd = source?.extents.last?.upperBound ?? sourceEnd
     let outside = cursors
     cursors = Cursors()
     for (index, operation) in operations.enumerated() {
@@ -214,7 +215,7 @@ private struct StreamModel {
       isOverBlocks = true
     }
     cursors = outside
-    block.before = 0
+    block.gap = 0
   }
 
   /// Puts a piece of a stream somewhere after the position, often directly at it.
@@ -224,12 +225,12 @@ private struct StreamModel {
     {
       start = other.upperBound + (chance(0...1) == 0 ? 0 : chance(1...50))
     }
-    let place = start..<start + piece.count
-    grow(to: place.upperBound)
-    new.replaceSubrange(place, with: piece)
-    reserved.append(place)
+    let extent = start..<start + piece.count
+    grow(to: extent.upperBound)
+    new.replaceSubrange(extent, with: piece)
+    reserved.append(extent)
     reserved.sort { $0.lowerBound < $1.lowerBound }
-    return place
+    return extent
   }
 
   private mutating func content(from source: [UInt8]) -> ([Operation], [UInt8]) {
@@ -284,13 +285,13 @@ private struct StreamModel {
     }
   }
 
-  private mutating func write(_ kind: PatchOperation, from start: Int, _ count: Int) {
-    let isAgain = kind == .copyOld && chance(0...2) == 0
-    let base = isAgain ? cursors.earlierOld : (kind.source == .old) ? cursors.old : cursors.new
-    block.operations.append((isAgain ? .resumeOld : kind).byte)
+  private mutating func write(_ operation: PatchOperation, from start: Int, _ count: Int) {
+    let isAgain = operation == .copyOld && chance(0...2) == 0
+    let base = isAgain ? cursors.earlierOld : (operation.source == .old) ? cursors.old : cursors.new
+    block.operations.append((isAgain ? .resumeOld : operation).byte)
     block.copies += [UInt64(block.literalCount), step(start - base), UInt64(count)]
     block.literalCount = 0
-    if (kind.source == .old) {
+    if (operation.source == .old) {
       (cursors.earlierOld, cursors.old) = (cursors.old, start + count)
     } else {
       cursors.new = start + count
@@ -319,7 +320,7 @@ private struct StreamModel {
     block = Block()
   }
 
-  /// Fills the gaps before reserved extents first.
+  /// Fills what is before reserved extents first.
   mutating func endSection() {
     pass()
     while let first = reserved.first {

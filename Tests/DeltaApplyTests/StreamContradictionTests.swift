@@ -21,7 +21,7 @@ struct StreamContradictionTests {
 
   private static var target: CraftedTarget {
     CraftedTarget(
-      before: 5, contentSize: content.count, places: [[0, stream.count]], sources: [[100, stream.count]])
+      gap: 5, contentSize: content.count, destinations: [[0, stream.count]], sources: [[100, stream.count]])
   }
 
   private static var literals: [UInt8] { [1, 2, 3, 4, 5] + content + [6, 7, 8, 9, 10] }
@@ -69,25 +69,27 @@ struct StreamContradictionTests {
       Bad("a content larger than the head says") { $0.contentSize = 4097 },
       Bad("a content as large as no number") { $0.contentSize = 1 << 62 },
       Bad("a content smaller than what makes the stream") { $0.contentSize = content.count - 20 },
-      Bad("no places") { $0.places = [] },
-      Bad("a place of nothing") { $0.places += [[0, 0]] },
-      Bad("a place before where the stream begins") { $0.places[0][0] = -1 },
-      Bad("a place before the file") { $0.places[0][0] = -6 },
-      Bad("a place far before the file") { $0.places[0][0] = -(1 << 61) },
-      Bad("a place that goes beyond the file") { $0.places[0][0] = 6 },
-      Bad("a place after the end of the file") { $0.places[0][0] = newSize },
-      Bad("a place far after the end of the file") { $0.places[0][0] = 1 << 61 },
-      Bad("a place larger than the file") { $0.places[0][1] = 1 << 62 },
-      Bad("a place that the stream does not fill") { $0.places[0][1] += 1 },
-      Bad("a place that the stream overfills") { $0.places[0][1] -= 1 },
-      Bad("a place too many") { $0.places += [[0, 1]] },
-      Bad("places that are the same") { $0.places += [[-stream.count, stream.count]] },
-      Bad("places that share a byte") { $0.places = [[0, 10], [-1, stream.count - 10]] },
-      Bad("a place within another one") { $0.places = [[1, stream.count - 1], [2 - stream.count, 1]] },
-      Bad("extents of which the second shares a byte with the first") {
-        $0.places = [[10, stream.count - 10], [-stream.count, 11]]
+      Bad("no destinations") { $0.destinations = [] },
+      Bad("a destination of nothing") { $0.destinations += [[0, 0]] },
+      Bad("a destination before where the stream begins") { $0.destinations[0][0] = -1 },
+      Bad("a destination before the file") { $0.destinations[0][0] = -6 },
+      Bad("a destination far before the file") { $0.destinations[0][0] = -(1 << 61) },
+      Bad("a destination that goes beyond the file") { $0.destinations[0][0] = 6 },
+      Bad("a destination after the end of the file") { $0.destinations[0][0] = newSize },
+      Bad("a destination far after the end of the file") { $0.destinations[0][0] = 1 << 61 },
+      Bad("a destination larger than the file") { $0.destinations[0][1] = 1 << 62 },
+      Bad("a destination that the stream does not fill") { $0.destinations[0][1] += 1 },
+      Bad("a destination that the stream overfills") { $0.destinations[0][1] -= 1 },
+      Bad("a destination too many") { $0.destinations += [[0, 1]] },
+      Bad("destinations that are the same") { $0.destinations += [[-stream.count, stream.count]] },
+      Bad("destinations that share a byte") { $0.destinations = [[0, 10], [-1, stream.count - 10]] },
+      Bad("a destination within another one") {
+        $0.destinations = [[1, stream.count - 1], [2 - stream.count, 1]]
       },
-      Bad("places without end") { $0.places = [[Int]](repeating: [0, 1], count: 5000) },
+      Bad("extents of which the second shares a byte with the first") {
+        $0.destinations = [[10, stream.count - 10], [-stream.count, 11]]
+      },
+      Bad("destinations without end") { $0.destinations = [[Int]](repeating: [0, 1], count: 5000) },
       Bad("an unknown wrapper of the old stream") { $0.wrapper = 3 },
       Bad("another wrapper of the old stream", .codec(.corrupt)) { $0.wrapper = 2 },
       Bad("an old extent of nothing") { $0.sources = [[100, 0]] },
@@ -119,9 +121,9 @@ struct StreamContradictionTests {
   }
 
   @Test("a stream that begins after the bytes of its block", arguments: [67, 100, 1 << 62])
-  func late(before: Int) {
+  func late(gap: Int) {
     do {
-      _ = try Self.apply { $0.before = before }
+      _ = try Self.apply { $0.gap = gap }
       Issue.record("it was taken")
     } catch let error as DeltaError {
       if case .badBlock = error { return }
@@ -136,10 +138,10 @@ struct StreamContradictionTests {
     }
   }
 
-  @Test("a section ends with a place open")
+  @Test("a section ends with a destination open")
   func openPlace() {
     #expect(throws: DeltaError.badSection(at: 7)) {
-      _ = try Self.apply(literals: Array(Self.literals.dropLast(3))) { $0.places[0][0] = 3 }
+      _ = try Self.apply(literals: Array(Self.literals.dropLast(3))) { $0.destinations[0][0] = 3 }
     }
   }
 
@@ -182,14 +184,14 @@ struct StreamContradictionTests {
   func insideStream() {
     let count = UInt64(Self.content.count)
     let bytes: [UInt8] = [1, 2, 3, 4, 5]
-    for (kind, copies) in [
+    for (operation, copies) in [
       (1, [5, 0, 1]), (3, [5, 0, 1]), (0, [5, step(-1), 1]), (0, [5, 0, count + 1]), (0, [5, count << 1, 1]),
       (2, [5, step(-8), 1]), (2, [5, (count - 7) << 1, 1]), (7, [5, step(60), 1]),
     ] as [(UInt8, [UInt64])] {
       let block = craftBlock(
-        operations: [kind], copies: copies, targets: Self.target.encoded,
+        operations: [operation], copies: copies, targets: Self.target.encoded,
         literals: bytes + Self.content + bytes)
-      #expect(throws: DeltaError.outsideSource(at: 5), "\(kind) \(copies)") { _ = try Self.apply(block) }
+      #expect(throws: DeltaError.outsideSource(at: 5), "\(operation) \(copies)") { _ = try Self.apply(block) }
     }
   }
 
@@ -211,16 +213,16 @@ struct StreamContradictionTests {
     #expect(throws: DeltaError.badBlock(at: 5)) { _ = try Self.apply(content: 0) }
   }
 
-  @Test("a unit or a number does not continue after a place of a stream")
+  @Test("a unit or a number does not continue after a destination of a stream")
   func acrossPlace() {
-    for (kind, copies, numbers) in [
+    for (operation, copies, numbers) in [
       (PatchOperation.copyOldReversed(unit: 1), [0, 1], []), (.numbers(0), [1], [4]),
     ] as [(PatchOperation, [UInt64], [UInt64])] {
-      var target = CraftedTarget(contentSize: Self.content.count, places: [[4, Self.stream.count]])
+      var target = CraftedTarget(contentSize: Self.content.count, destinations: [[4, Self.stream.count]])
       for (start, isTaken) in [(8, true), (4, false)] {
-        target.places[0][0] = start
+        target.destinations[0][0] = start
         let block = craftBlock(
-          operations: [kind.byte], copies: [UInt64(Self.content.count)] + copies, numbers: numbers,
+          operations: [operation.byte], copies: [UInt64(Self.content.count)] + copies, numbers: numbers,
           targets: target.encoded, literals: Self.content + [1, 2])
         if isTaken {
           #expect(throws: Never.self) { _ = try Self.apply(block) }
@@ -258,7 +260,7 @@ struct StreamContradictionTests {
         } catch { #expect(error is DeltaError) }
       }
     }
-    // The place, and parameters that make as many bytes, may be others.
+    // The destination, and parameters that make as many bytes, may be others.
     #expect((1..<200).contains(taken))
   }
 }

@@ -28,8 +28,8 @@ struct StreamTests {
   func packed(parameters: DeflateParameters) throws {
     let stream = try deflated(Self.content, parameters)
     let target = CraftedTarget(
-      before: 2, parameters: parameters.encoded(), contentSize: Self.content.count,
-      places: [[0, stream.count]])
+      gap: 2, parameters: parameters.encoded(), contentSize: Self.content.count,
+      destinations: [[0, stream.count]])
     let block = craftBlock(targets: target.encoded, literals: [1, 2] + Self.content + [3])
     let patch = CraftedPatch.streams(block, old: 0, new: stream.count + 3)
     #expect(try patch.apply() == [1, 2] + stream + [3])
@@ -50,7 +50,7 @@ struct StreamTests {
     let target = CraftedTarget(
       parameters: CraftedTarget.parameters(wrapper, level: 9).encoded(), contentSize: content.count,
       // The last byte of the stream comes first in the file, then a byte that is in no stream.
-      places: CraftedTarget.steps([2..<stream.count + 1, 0..<1], from: 0), wrapper: oldWrapper.rawValue,
+      destinations: CraftedTarget.steps([2..<stream.count + 1, 0..<1], from: 0), wrapper: oldWrapper.rawValue,
       sources: CraftedTarget.steps([3 + rest..<3 + rest + half, 2..<2 + rest], from: 0))
     let block = craftBlock(
       copies: [0, 0, UInt64(content.count)], runs: [10, 1], differences: [1], targets: target.encoded,
@@ -66,7 +66,7 @@ struct StreamTests {
     let content = Array(Self.content[4..<8] + Self.content[20..<24])
     let stream = try deflated(content, CraftedTarget.usual)
     let target = CraftedTarget(
-      before: 10, contentSize: 8, places: [[0, stream.count]], sources: [[100, source.count]])
+      gap: 10, contentSize: 8, destinations: [[0, stream.count]], sources: [[100, source.count]])
     let block = craftBlock(
       copies: [0, step(50), 10, 0, step(4), 4, 0, step(12), 4, 0, step(5), 3], targets: target.encoded)
     let patch = CraftedPatch.streams(block, old: old.count, new: stream.count + 13)
@@ -76,7 +76,7 @@ struct StreamTests {
   @Test("an extent of a stream that was skipped can be read back")
   func readBack() throws {
     let stream = try deflated(Self.content, CraftedTarget.usual)
-    let target = CraftedTarget(contentSize: Self.content.count, places: [[0, stream.count]])
+    let target = CraftedTarget(contentSize: Self.content.count, destinations: [[0, stream.count]])
     let block = craftBlock(
       operations: [1], copies: [UInt64(Self.content.count), 0, UInt64(stream.count)], targets: target.encoded,
       literals: Self.content)
@@ -88,7 +88,7 @@ struct StreamTests {
   func longContent() throws {
     let source = try deflated([UInt8](repeating: 7, count: 4096), CraftedTarget.usual)
     let target = CraftedTarget(
-      contentSize: 4096, places: [[0, source.count]], sources: [[0, source.count]])
+      contentSize: 4096, destinations: [[0, source.count]], sources: [[0, source.count]])
     let block = craftBlock(
       operations: [PatchOperation.copyOldReversed(unit: 1).byte], copies: [0, step(4088), 512],
       targets: target.encoded)
@@ -102,7 +102,7 @@ struct StreamTests {
     let source = try deflated(content, CraftedTarget.usual)
     let stream = try deflated(content.reversed(), CraftedTarget.usual)
     let target = CraftedTarget(
-      contentSize: content.count, places: [[0, stream.count]], sources: [[0, source.count]])
+      contentSize: content.count, destinations: [[0, stream.count]], sources: [[0, source.count]])
     let block = craftBlock(targets: target.encoded, literals: content.reversed())
     let patch = CraftedPatch.streams(
       block, old: source.count, new: stream.count, content: content.count - over)
@@ -113,28 +113,28 @@ struct StreamTests {
     }
   }
 
-  /// A stream in that many places of one byte each, with another byte before each of them.
-  private static func scattered(_ places: Int, before: Int) throws -> (
+  /// A stream in that many destinations of one byte each, with another byte before each of them.
+  private static func scattered(_ destinations: Int, before: Int) throws -> (
     target: [UInt8], content: [UInt8], new: [UInt8]
   ) {
     var random = SeededGenerator(5)
-    var content = random.bytes(places, values: 200)
+    var content = random.bytes(destinations, values: 200)
     var stream = try deflated(content, CraftedTarget.usual)
-    while stream.count < places {
+    while stream.count < destinations {
       content += random.bytes(16)
       stream = try deflated(content, CraftedTarget.usual)
     }
     var new = [UInt8](repeating: 1, count: before)
-    for byte in stream.prefix(places) { new += [1, byte] }
-    var steps = [[Int]](repeating: [1, 1], count: places)
-    steps[places - 1][1] += stream.count - places
-    new += stream.dropFirst(places)
-    let target = CraftedTarget(before: before, contentSize: content.count, places: steps)
+    for byte in stream.prefix(destinations) { new += [1, byte] }
+    var steps = [[Int]](repeating: [1, 1], count: destinations)
+    steps[destinations - 1][1] += stream.count - destinations
+    new += stream.dropFirst(destinations)
+    let target = CraftedTarget(gap: before, contentSize: content.count, destinations: steps)
     return (target.encoded, content, new)
   }
 
   @Test("4,096 extents may be reserved at a time, and no more", arguments: [4095, 4096, 4097])
-  func manyPlaces(count: Int) throws {
+  func manyDestinations(count: Int) throws {
     let (target, content, new) = try Self.scattered(count, before: 3)
     let ones = [UInt8](repeating: 1, count: count)
     let block = craftBlock(targets: target, literals: [1, 1, 1] + content + ones)
@@ -149,13 +149,14 @@ struct StreamTests {
   @Test("reserved extents of several streams are counted together")
   func manyStreams() throws {
     let (first, content, front) = try Self.scattered(4000, before: 0)
-    for (places, isTaken) in [(96, true), (97, false)] {
-      // The first byte after all places of the first stream; the last place of the second stream takes the rest.
-      let (_, more, back) = try Self.scattered(places, before: 0)
-      var target = CraftedTarget(contentSize: more.count, places: [[Int]](repeating: [1, 1], count: places))
-      target.places[0][0] = front.count + 1
-      target.places[places - 1][1] = back.count - 2 * places + 1
-      let ones = [UInt8](repeating: 1, count: 4000 + places)
+    for (destinations, isTaken) in [(96, true), (97, false)] {
+      // The first byte after the first stream; the last destination of the second stream takes the rest.
+      let (_, more, back) = try Self.scattered(destinations, before: 0)
+      var target = CraftedTarget(
+        contentSize: more.count, destinations: [[Int]](repeating: [1, 1], count: destinations))
+      target.destinations[0][0] = front.count + 1
+      target.destinations[destinations - 1][1] = back.count - 2 * destinations + 1
+      let ones = [UInt8](repeating: 1, count: 4000 + destinations)
       let block = craftBlock(targets: first + target.encoded, literals: content + more + ones)
       let patch = CraftedPatch.streams(block, old: 0, new: front.count + back.count, content: 8192)
       if isTaken {

@@ -39,7 +39,7 @@ struct EncodedPatchTests {
   }
 
   @Test("sections that waited in a file make the same patch as those in memory", arguments: [0, 5000, .max])
-  mutating func places(inMemory: Int) throws {
+  mutating func storage(inMemory: Int) throws {
     options.packedInMemory = inMemory
     let made = try packed()
     let expected = try PatchMaker(options).make(old: old.span, new: new.span)

@@ -33,8 +33,8 @@ struct GeneratedPairTests {
     #expect(applier.largestWrite <= 64 << 10, "seed \(seed)")
 
     guard let point = applier.points.randomElement(using: &generator.random) else { return }
-    let begun = Array(pair.new[..<Int(point.completed)])
-    let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, begun: begun)
+    let partial = Array(pair.new[..<Int(point.completed)])
+    let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, partial: partial)
     Self.expectEqual(again, pair.new, "seed \(seed), \(pair.name), from \(point.completed)")
   }
 
@@ -92,11 +92,11 @@ struct GeneratedPairTests {
   /// Says where files begin to differ, and not all of their bytes.
   private static func expectEqual(_ made: [UInt8], _ new: [UInt8], _ comment: Comment) {
     guard made != new else { return }
-    let place = zip(made, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(made.count, new.count)
-    let front = max(0, place - 16)
+    let offset = zip(made, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(made.count, new.count)
+    let front = max(0, offset - 16)
     Issue.record(
       """
-      \(comment): \(made.count) bytes made of \(new.count), from \(place) on others: \
+      \(comment): \(made.count) bytes made of \(new.count), from \(offset) on others: \
       \(made[front...].prefix(40)) for \(new[front...].prefix(40))
       """)
   }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("NumberParser")
 struct NumberParserTests {
-  /// Raw arrays of decimal fractions; each pair comes from another place.
+  /// Raw arrays of decimal fractions; each pair comes from elsewhere.
   @Test("a run of numbers with a copy for every two of them is parsed in one pass", .timeLimit(.minutes(1)))
-  func manyCovers() throws {
+  func manyCopies() throws {
     let count = 50_021  // a prime number
     func bytes(_ pairs: [Int]) -> [UInt8] {
       let numbers = pairs.flatMap { [Double($0 + 1000) / 1000, Double($0 + 500_000) / 1000] }

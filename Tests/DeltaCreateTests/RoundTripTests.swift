@@ -39,13 +39,13 @@ struct RoundTripTests {
       Int.random(in: 1...4000, using: &random), values: Int.random(in: 2...256, using: &random))
     var new = old
     for _ in 0..<Int.random(in: 1...20, using: &random) {
-      let place = Int.random(in: 0...new.count, using: &random)
-      let end = min(place + Int.random(in: 0...200, using: &random), new.count)
+      let offset = Int.random(in: 0...new.count, using: &random)
+      let end = min(offset + Int.random(in: 0...200, using: &random), new.count)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: new.removeSubrange(place..<end)
-      case 1: new.insert(contentsOf: random.bytes(end - place), at: place)
-      case 2: new.insert(contentsOf: new[place..<end], at: Int.random(in: 0...new.count, using: &random))
-      default: for index in place..<end { new[index] &+= UInt8.random(in: 0...3, using: &random) }
+      case 0: new.removeSubrange(offset..<end)
+      case 1: new.insert(contentsOf: random.bytes(end - offset), at: offset)
+      case 2: new.insert(contentsOf: new[offset..<end], at: Int.random(in: 0...new.count, using: &random))
+      default: for index in offset..<end { new[index] &+= UInt8.random(in: 0...3, using: &random) }
       }
     }
     let patch = try PatchMaker().make(old: old.span, new: new.span)

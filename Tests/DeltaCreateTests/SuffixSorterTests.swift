@@ -102,8 +102,8 @@ private struct Adversary {
     return values[a] < values[b]
   }
 
-  private mutating func median(_ places: (Int, Int, Int)) -> Int {
-    median(of: (order[places.0], order[places.1], order[places.2]))
+  private mutating func median(_ indices: (Int, Int, Int)) -> Int {
+    median(of: (order[indices.0], order[indices.1], order[indices.2]))
   }
 
   private mutating func median(of numbers: (Int, Int, Int)) -> Int {
@@ -129,17 +129,17 @@ private struct Adversary {
     var start = first
     while start < end {
       let pivot = pivot(start, end)
-      var (less, place, greater) = (start, start, end)
-      while place < greater {
-        if order[place] == pivot {
-          place += 1
-        } else if isLess(order[place], pivot) {
-          order.swapAt(place, less)
+      var (less, index, greater) = (start, start, end)
+      while index < greater {
+        if order[index] == pivot {
+          index += 1
+        } else if isLess(order[index], pivot) {
+          order.swapAt(index, less)
           less += 1
-          place += 1
+          index += 1
         } else {
           greater -= 1
-          order.swapAt(place, greater)
+          order.swapAt(index, greater)
         }
       }
       sort(start, less)

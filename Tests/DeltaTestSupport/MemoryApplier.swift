@@ -19,14 +19,14 @@ package struct MemoryApplier {
 
   /// The new file.
   ///
-  /// - `point`: where to begin again; `begun` is the new file as far as it was made, or longer.
+  /// - `point`: where to resume; `partial` is the new file as far as it was made, or longer.
   package mutating func apply(
-    _ patch: [UInt8], expectedHead: Digest?, from point: Checkpoint? = nil, begun: [UInt8] = []
+    _ patch: [UInt8], expectedHead: Digest?, from point: Checkpoint? = nil, partial: [UInt8] = []
   ) throws(DeltaError) -> [UInt8] {
     let expectation = PatchExpectation(
       head: expectedHead, containerSize: UInt64(patch.count), oldSize: UInt64(old.count), newSize: newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: memoryLimit)
-    var files = MemoryFiles(old: old, new: begun)
+    var files = MemoryFiles(old: old, new: partial)
     var offset = Int(point?.containerOffset ?? 0)
     while offset < patch.count {
       let end = min(offset + piece, patch.count)
@@ -74,8 +74,8 @@ private struct MemoryFiles: PatchFiles {
   private static func copy(_ file: [UInt8], from offset: Int, to buffer: inout MutableRawSpan) -> Int {
     let count = max(0, min(buffer.byteCount, file.count - offset))
     guard count > 0 else { return 0 }
-    buffer.withUnsafeMutableBytes { place in
-      file.withUnsafeBytes { file in place.copyBytes(from: file[offset..<offset + count]) }
+    buffer.withUnsafeMutableBytes { room in
+      file.withUnsafeBytes { file in room.copyBytes(from: file[offset..<offset + count]) }
     }
     return count
   }

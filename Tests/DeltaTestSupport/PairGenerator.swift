@@ -168,14 +168,14 @@ package struct PairGenerator {
   }
 
   private mutating func edit(_ bytes: inout [UInt8]) {
-    let place = chance(0...bytes.count)
-    let end = min(place + chance(0...300), bytes.count)
+    let offset = chance(0...bytes.count)
+    let end = min(offset + chance(0...300), bytes.count)
     switch chance(0...4) {
-    case 0: bytes.removeSubrange(place..<end)
-    case 1: bytes.insert(contentsOf: random.bytes(end - place), at: place)
-    case 2: bytes.insert(contentsOf: bytes[place..<end], at: chance(0...bytes.count))
-    case 3: for index in place..<end { bytes[index] = 0 }
-    default: for index in place..<end { bytes[index] &+= UInt8(chance(0...3)) }
+    case 0: bytes.removeSubrange(offset..<end)
+    case 1: bytes.insert(contentsOf: random.bytes(end - offset), at: offset)
+    case 2: bytes.insert(contentsOf: bytes[offset..<end], at: chance(0...bytes.count))
+    case 3: for index in offset..<end { bytes[index] = 0 }
+    default: for index in offset..<end { bytes[index] &+= UInt8(chance(0...3)) }
     }
   }
 }

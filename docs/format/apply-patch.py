@@ -268,14 +268,14 @@ class Executor:
 
     # Operations
 
-    def execute(self, kind, parameter, block):
-        if kind in (4, 5, 6):
+    def execute(self, code, parameter, block):
+        if code in (4, 5, 6):
             require(parameter < 30, "unknown operation")
-            return self.make_numbers(kind, parameter // 3, parameter % 3 + 1, block)
-        is_reversed = kind in (2, 3)
+            return self.make_numbers(code, parameter // 3, parameter % 3 + 1, block)
+        is_reversed = code in (2, 3)
         require(parameter < (4 if is_reversed else 1), "unknown operation")
         unit = 8 * (parameter + 1) if is_reversed else 1
-        name = {0: "old", 1: "new", 2: "old", 3: "new", 7: "earlier old"}[kind]
+        name = {0: "old", 1: "new", 2: "old", 3: "new", 7: "earlier old"}[code]
         start = self.cursors[name] + block.copies.delta()
         count = block.copies.number()
         if name == "new":

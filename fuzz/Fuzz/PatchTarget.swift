@@ -44,9 +44,9 @@ enum PatchTarget {
       whole = try patch.build(first, nil)
     } else {
       // Where the second section has to begin is what the first one makes.
-      let alone = try patch.build(first, nil)
-      var applier = try Applier(patch.expectation(alone), memoryLimit: 8 << 20)
-      do throws(DeltaError) { try applier.consume(alone.bytes.span.bytes, &files) } catch {}
+      let only = try patch.build(first, nil)
+      var applier = try Applier(patch.expectation(only), memoryLimit: 8 << 20)
+      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, &files) } catch {}
       whole = try patch.build(first, (second, applier.completed))
     }
     files = CheckedFiles(old: old, newSize: newSize)
@@ -205,8 +205,8 @@ private struct CheckedFiles: PatchFiles {
   private static func copy(_ file: [UInt8], _ offset: UInt64, _ buffer: inout MutableRawSpan) -> Int {
     guard offset < UInt64(file.count) else { return 0 }
     let count = min(buffer.byteCount, file.count - Int(offset))
-    buffer.withUnsafeMutableBytes { place in
-      file.withUnsafeBytes { place.copyBytes(from: $0[Int(offset)..<Int(offset) + count]) }
+    buffer.withUnsafeMutableBytes { room in
+      file.withUnsafeBytes { room.copyBytes(from: $0[Int(offset)..<Int(offset) + count]) }
     }
     return count
   }

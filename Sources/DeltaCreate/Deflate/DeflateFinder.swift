@@ -107,9 +107,9 @@ package struct DeflateFinder: ~Copyable {
       return finding
     }
     let all = Extents(extents)
-    let place = StreamPlace(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
+    let wrapped = WrappedStream(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
     let bytes = UnsafeBufferPointer(rebasing: content[..<found.written])
-    let match = purpose == .target ? try search.find(bytes, place) : nil
+    let match = purpose == .target ? try search.find(bytes, wrapped) : nil
     let range = match?.range ?? 0..<found.read
     let listed = DeflateStream(
       extents: all.part(range), contentSize: found.written, wrapper: match?.parameters.wrapper ?? wrapper,
@@ -126,20 +126,20 @@ package struct DeflateFinder: ~Copyable {
 
   /// Sorts the streams by where they begin, and drops each that shares a byte with one that was found earlier.
   static func withoutOverlaps(_ streams: [DeflateStream]) -> [DeflateStream] {
-    var places: [(range: Range<Int>, stream: Int)] = []
+    var extents: [(range: Range<Int>, stream: Int)] = []
     for (number, stream) in streams.enumerated() {
-      for extent in stream.extents { places.append((extent, number)) }
+      for extent in stream.extents { extents.append((extent, number)) }
     }
-    places.sort { ($0.range.lowerBound, $0.stream) < ($1.range.lowerBound, $1.stream) }
+    extents.sort { ($0.range.lowerBound, $0.stream) < ($1.range.lowerBound, $1.stream) }
     var isDropped = [Bool](repeating: false, count: streams.count)
     var last: (end: Int, stream: Int) = (0, -1)
-    for place in places where !isDropped[place.stream] {
-      if place.range.lowerBound < last.end && !isDropped[last.stream] {
-        let loser = max(place.stream, last.stream)
+    for extent in extents where !isDropped[extent.stream] {
+      if extent.range.lowerBound < last.end && !isDropped[last.stream] {
+        let loser = max(extent.stream, last.stream)
         isDropped[loser] = true
-        if loser == place.stream { continue }
+        if loser == extent.stream { continue }
       }
-      last = (place.range.upperBound, place.stream)
+      last = (extent.range.upperBound, extent.stream)
     }
     return zip(streams, isDropped).filter { !$0.1 }.map(\.0)
       .sorted { ($0.extents.first?.lowerBound ?? 0) < ($1.extents.first?.lowerBound ?? 0) }

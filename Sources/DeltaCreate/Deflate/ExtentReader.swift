@@ -8,7 +8,7 @@ struct ExtentReader {
   /// Nil after the end.
   func byte(at offset: Int) -> UInt8? {
     guard offset >= 0, offset < extents.count else { return nil }
-    return file[extents.place(of: offset)]
+    return file[extents.fileOffset(of: offset)]
   }
 
   func bigEndian32(at offset: Int) -> UInt32? {

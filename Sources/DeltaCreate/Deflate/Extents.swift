@@ -39,7 +39,7 @@ struct Extents {
   }
 
   /// Where one of these bytes is in the file.
-  func place(of offset: Int) -> Int {
+  func fileOffset(of offset: Int) -> Int {
     let index = index(of: offset)
     return ranges[index].lowerBound + offset - starts[index]
   }

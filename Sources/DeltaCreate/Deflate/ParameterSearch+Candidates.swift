@@ -3,11 +3,11 @@ internal import Codec
 extension ParameterSearch {
   /// The parameters that programs use, the most likely first, without those that the header excludes.
   static func candidates(
-    _ place: StreamPlace, _ wrapper: DeflateParameters.Wrapper
+    _ stream: WrappedStream, _ wrapper: DeflateParameters.Wrapper
   ) -> [DeflateParameters] {
     var bits: [UInt8] = [15]
-    if wrapper == .zlib { bits = [place.windowBits] }
-    if wrapper == .raw && place.wrapper == .zlib { bits = [15, place.windowBits] }
+    if wrapper == .zlib { bits = [stream.windowBits] }
+    if wrapper == .raw && stream.wrapper == .zlib { bits = [15, stream.windowBits] }
     var result: [DeflateParameters] = []
     func add(_ levels: [UInt8], _ memLevels: [UInt8], _ strategy: DeflateParameters.Strategy) {
       for windowBits in bits {
@@ -15,15 +15,15 @@ extension ParameterSearch {
           for level in levels {
             let parameters = DeflateParameters(
               level: level, windowBits: windowBits, memLevel: memLevel, strategy: strategy, wrapper: wrapper)
-            guard let parameters, isPossible(parameters, place) else { continue }
+            guard let parameters, isPossible(parameters, stream) else { continue }
             result.append(parameters)
           }
         }
       }
     }
     add([6, 9, 1, 5, 7, 8, 2, 3, 4], [8, 9], .normal)
-    // PNG: libpng filters and tells zlib.
-    if place.wrapper == .zlib { add([6, 9, 7, 8, 5, 4, 3, 2, 1], [8, 9], .filtered) }
+    // PNG: libpng filters the pixels, and passes this strategy to zlib.
+    if stream.wrapper == .zlib { add([6, 9, 7, 8, 5, 4, 3, 2, 1], [8, 9], .filtered) }
     add([1], [8, 9], .huffmanOnly)
     add([1], [8, 9], .rle)
     add([1], [8], .fixed)
@@ -31,7 +31,7 @@ extension ParameterSearch {
   }
 
   /// Whether zlib would write this header with these parameters.
-  private static func isPossible(_ parameters: DeflateParameters, _ place: StreamPlace) -> Bool {
+  private static func isPossible(_ parameters: DeflateParameters, _ stream: WrappedStream) -> Bool {
     let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
     switch parameters.wrapper {
     case .raw: return true
@@ -39,11 +39,11 @@ extension ParameterSearch {
       // RFC 1950, FLEVEL, as zlib sets it.
       let named: UInt8 =
         isFastest ? 0 : parameters.level < 6 ? 1 : parameters.level == 6 ? 2 : 3
-      return place.byte(1) >> 6 == named
+      return stream.byte(1) >> 6 == named
     case .gzip:
       // RFC 1952, XFL, as zlib sets it.
       let named: UInt8 = parameters.level == 9 ? 2 : isFastest ? 4 : 0
-      return place.byte(8) == named
+      return stream.byte(8) == named
     }
   }
 }

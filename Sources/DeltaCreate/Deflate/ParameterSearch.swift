@@ -36,27 +36,27 @@ struct ParameterSearch: ~Copyable {
 
   /// The parameters, and which part of the stream they make: all of it, or only what the wrapper contains.
   mutating func find(
-    _ content: UnsafeBufferPointer<UInt8>, _ place: StreamPlace
+    _ content: UnsafeBufferPointer<UInt8>, _ stream: WrappedStream
   ) throws(DeltaCreateError) -> (parameters: DeflateParameters, range: Range<Int>)? {
-    if place.isZlibsOwn, let found = try find(content, place, 0..<place.size, place.wrapper) {
-      return (found, 0..<place.size)
+    if stream.isZlibsOwn, let found = try find(content, stream, 0..<stream.size, stream.wrapper) {
+      return (found, 0..<stream.size)
     }
     // A wrapper that zlib would write differently is left as it is.
-    guard place.wrapper != .raw, !place.body.isEmpty,
-      place.wrapper == .gzip ? !place.isZlibsOwn : place.windowBits < 15,
-      let found = try find(content, place, place.body, .raw)
+    guard stream.wrapper != .raw, !stream.body.isEmpty,
+      stream.wrapper == .gzip ? !stream.isZlibsOwn : stream.windowBits < 15,
+      let found = try find(content, stream, stream.body, .raw)
     else { return nil }
-    return (found, place.body)
+    return (found, stream.body)
   }
 
   private mutating func find(
-    _ content: UnsafeBufferPointer<UInt8>, _ place: StreamPlace, _ range: Range<Int>,
+    _ content: UnsafeBufferPointer<UInt8>, _ stream: WrappedStream, _ range: Range<Int>,
     _ wrapper: DeflateParameters.Wrapper
   ) throws(DeltaCreateError) -> DeflateParameters? {
     let number = Int(wrapper.rawValue)
-    let extents = place.all.part(range)
+    let extents = stream.all.part(range)
     let recent = statistics[number].recent
-    for parameters in recent where try makes(extents, place.file, content, parameters) {
+    for parameters in recent where try makes(extents, stream.file, content, parameters) {
       statistics[number].recent.removeAll { $0 == parameters }
       statistics[number].recent.insert(parameters, at: 0)
       return parameters
@@ -64,8 +64,8 @@ struct ParameterSearch: ~Copyable {
     statistics[number].skipped += 1
     guard statistics[number].isSearching else { return nil }
     statistics[number].skipped = 0
-    for parameters in ParameterSearch.candidates(place, wrapper) where !recent.contains(parameters) {
-      guard try makes(extents, place.file, content, parameters) else { continue }
+    for parameters in ParameterSearch.candidates(stream, wrapper) where !recent.contains(parameters) {
+      guard try makes(extents, stream.file, content, parameters) else { continue }
       statistics[number].failures = 0
       statistics[number].recent.insert(parameters, at: 0)
       if statistics[number].recent.count > ParameterSearch.maximumRecent {

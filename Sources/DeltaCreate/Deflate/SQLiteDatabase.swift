@@ -23,8 +23,8 @@ struct SQLiteDatabase {
 
   private static func begin(in file: UnsafeBufferPointer<UInt8>) -> Int? {
     let magic = Array("SQLite format 3\0".utf8)
-    return (0..<min(largestHeader, max(0, file.count - magic.count))).first { place in
-      file[place] == magic[0] && file[place..<place + magic.count].elementsEqual(magic)
+    return (0..<min(largestHeader, max(0, file.count - magic.count))).first { offset in
+      file[offset] == magic[0] && file[offset..<offset + magic.count].elementsEqual(magic)
     }
   }
 
@@ -56,19 +56,19 @@ struct SQLiteDatabase {
     guard pointers + 2 * count <= usable else { return [] }
     var result: [Payload] = []
     for cell in 0..<count {
-      var offset = Int(big16(start + pointers + 2 * cell))
-      guard offset >= pointers + 2 * count else { continue }
-      if kind == 0x02 { offset += 4 }
+      var cellOffset = Int(big16(start + pointers + 2 * cell))
+      guard cellOffset >= pointers + 2 * count else { continue }
+      if kind == 0x02 { cellOffset += 4 }
       let page = PageCursor(file: file, start: start, end: start + usable)
-      guard let (size, afterSize) = page.varint(at: start + offset), size <= UInt64(file.count) else {
+      guard let (size, afterSize) = page.varint(at: start + cellOffset), size <= UInt64(file.count) else {
         continue
       }
-      var place = afterSize
+      var offset = afterSize
       if kind == 0x0d {
-        guard let (_, afterRow) = page.varint(at: place) else { continue }
-        place = afterRow
+        guard let (_, afterRow) = page.varint(at: offset) else { continue }
+        offset = afterRow
       }
-      if let payload = payload(Int(size), at: place, isTable: kind == 0x0d, end: start + usable) {
+      if let payload = payload(Int(size), at: offset, isTable: kind == 0x0d, end: start + usable) {
         result.append(payload)
       }
     }
@@ -76,16 +76,16 @@ struct SQLiteDatabase {
   }
 
   /// How much of a payload is within its page (1.6, "payload-dependent parameters").
-  private func payload(_ size: Int, at place: Int, isTable: Bool, end: Int) -> Payload? {
+  private func payload(_ size: Int, at offset: Int, isTable: Bool, end: Int) -> Payload? {
     let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
     guard size > most else {
-      return place + size <= end ? Payload(size: size, local: place..<place + size, overflow: 0) : nil
+      return offset + size <= end ? Payload(size: size, local: offset..<offset + size, overflow: 0) : nil
     }
     let least = (usable - 12) * 32 / 255 - 23
     let fitting = least + (size - least) % (usable - 4)
     let local = fitting <= most ? fitting : least
-    guard place + local + 4 <= end else { return nil }
-    return Payload(size: size, local: place..<place + local, overflow: Int(big32(place + local)))
+    guard offset + local + 4 <= end else { return nil }
+    return Payload(size: size, local: offset..<offset + local, overflow: Int(big32(offset + local)))
   }
 
   /// All extents of a payload; nil if its chain of overflow pages (1.7) leaves the file or ends too early.
@@ -117,15 +117,15 @@ struct SQLiteDatabase {
     else { return [] }
     let end = payload.local.lowerBound + Int(headerSize)
     var result: [Range<Int>] = []
-    var place = Int(headerSize)
+    var valueStart = Int(headerSize)
     while offset < end {
       guard let (type, next) = page.varint(at: offset), let size = SQLiteDatabase.valueSize(type) else {
         break
       }
       offset = next
-      guard size <= payload.size - place else { break }
-      if type >= 12 && type & 1 == 0 { result.append(place..<place + size) }
-      place += size
+      guard size <= payload.size - valueStart else { break }
+      if type >= 12 && type & 1 == 0 { result.append(valueStart..<valueStart + size) }
+      valueStart += size
     }
     return result
   }

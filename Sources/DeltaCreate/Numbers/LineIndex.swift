@@ -17,11 +17,11 @@ struct LineIndex {
     mask = size - 2
   }
 
-  /// Adds the two points that begin at `place`.
-  mutating func insert(_ place: Int) {
+  /// Adds the two points that begin at `offset`.
+  mutating func insert(_ offset: Int) {
     // Lines after the first 4 GiB are not found.
-    guard let base, let entry = UInt32(exactly: place + 1) else { return }
-    let slot = self.slot(LineIndex.load(base, place), LineIndex.load(base, place + 16))
+    guard let base, let entry = UInt32(exactly: offset + 1) else { return }
+    let slot = self.slot(LineIndex.load(base, offset), LineIndex.load(base, offset + 16))
     slots[slot + 1] = slots[slot]
     slots[slot] = entry
   }
@@ -37,10 +37,10 @@ struct LineIndex {
     let y: UInt64
   }
 
-  static func load(_ base: UnsafeRawPointer, _ place: Int) -> Point {
+  static func load(_ base: UnsafeRawPointer, _ offset: Int) -> Point {
     Point(
-      x: base.loadUnaligned(fromByteOffset: place, as: UInt64.self),
-      y: base.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+      x: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+      y: base.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
   }
 
   private func slot(_ first: Point, _ second: Point) -> Int {

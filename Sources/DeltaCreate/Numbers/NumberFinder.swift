@@ -11,30 +11,30 @@ struct NumberFinder {
 
   /// Calls `body` with every run, in the order of the file; runs do not overlap.
   func forEachRun(_ body: (NumberRun) -> Void) {
-    var place = 0
+    var offset = 0
     let last = file.count - 8
-    while place <= last {
-      guard NumberFinder.mayBegin(file[place + 7]), NumberFinder.digits(double(place)) != nil else {
-        place += 1
+    while offset <= last {
+      guard NumberFinder.mayBegin(file[offset + 7]), NumberFinder.digits(double(offset)) != nil else {
+        offset += 1
         continue
       }
       var digits: [UInt8] = []
-      var end = place
+      var end = offset
       while end <= last, NumberFinder.mayBegin(file[end + 7]), let count = NumberFinder.digits(double(end)) {
         digits.append(UInt8(count))
         end += 8
       }
       guard digits.count >= NumberFinder.shortest else {
-        place += 1
+        offset += 1
         continue
       }
-      split(place, digits, body)
-      place = end
+      split(offset, digits, body)
+      offset = end
     }
   }
 
-  private func double(_ place: Int) -> Double {
-    Double(bitPattern: file.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
+  private func double(_ offset: Int) -> Double {
+    Double(bitPattern: file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
   }
 
   /// Splits a run at numbers with many more digits than the others: each would make all others long.
@@ -58,17 +58,17 @@ struct NumberFinder {
         index += 1
       }
       guard index - begin >= NumberFinder.shortest else { continue }
-      let place = start + 8 * begin
+      let offset = start + 8 * begin
       let most = Int(digits[begin..<index].reduce(0, max))
       body(
         NumberRun(
-          start: place, count: index - begin, decimals: most, stride: stride(place, index - begin, most)))
+          start: offset, count: index - begin, decimals: most, stride: stride(offset, index - begin, most)))
     }
   }
 
   /// Whether the number is exact with that many digits.
-  private func isExact(_ place: Int, _ decimals: Int) -> Bool {
-    let number = double(place)
+  private func isExact(_ offset: Int, _ decimals: Int) -> Bool {
+    let number = double(offset)
     return Decimal.double(Decimal.integer(number, decimals), decimals) == number
   }
 

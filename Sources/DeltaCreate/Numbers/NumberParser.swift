@@ -24,7 +24,7 @@ struct NumberParser {
     if !old.isEmpty { NumberFinder(old).forEachRun { oldRuns.append($0) } }
     var lines = LineIndex(old, numbers: oldRuns.reduce(0) { $0 + $1.count })
     for run in oldRuns {
-      for place in stride(from: run.start, through: run.end - 32, by: 8) { lines.insert(place) }
+      for offset in stride(from: run.start, through: run.end - 32, by: 8) { lines.insert(offset) }
     }
     oldLines = lines
   }
@@ -42,19 +42,19 @@ struct NumberParser {
   }
 
   private func parse(_ run: NumberRun, _ builder: inout ScriptBuilder) {
-    var place = run.start
+    var offset = run.start
     var inserted = run.start
-    while place < run.end {
-      while inserted + 32 <= min(place, run.end) {
+    while offset < run.end {
+      while inserted + 32 <= min(offset, run.end) {
         builder.newLines.insert(inserted)
         inserted += 8
       }
-      if let best = best(at: place, run, &builder), best.length >= shortest(best, builder) {
+      if let best = best(at: offset, run, &builder), best.length >= shortest(best, builder) {
         builder.append(best)
-        place = best.end
+        offset = best.end
       } else {
-        builder.append(number(at: place, run))
-        place += 8
+        builder.append(number(at: offset, run))
+        offset += 8
       }
     }
     while inserted + 32 <= run.end {
@@ -64,9 +64,9 @@ struct NumberParser {
     builder.skip(to: run.end)
   }
 
-  private func number(at place: Int, _ run: NumberRun) -> ScriptOperation {
+  private func number(at offset: Int, _ run: NumberRun) -> ScriptOperation {
     let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
-    return ScriptOperation(operation: .numbers(numbers), new: place, source: 0, length: 8)
+    return ScriptOperation(operation: .numbers(numbers), new: offset, source: 0, length: 8)
   }
 
   /// The fewest bytes that justify a copy: continuing the last one costs next to nothing.
@@ -77,49 +77,50 @@ struct NumberParser {
 
   // MARK: - Candidates
 
-  /// The longest copy of the bytes from `place` to the end of the run.
-  private func best(at place: Int, _ run: NumberRun, _ builder: inout ScriptBuilder) -> ScriptOperation? {
+  /// The longest copy of the bytes from `offset` to the end of the run.
+  private func best(at offset: Int, _ run: NumberRun, _ builder: inout ScriptBuilder) -> ScriptOperation? {
     var best: ScriptOperation?
     func consider(_ operation: PatchOperation, _ source: Int, _ length: Int) {
       if length > best?.length ?? 0 {
-        best = ScriptOperation(operation: operation, new: place, source: source, length: length)
+        best = ScriptOperation(operation: operation, new: offset, source: source, length: length)
       }
     }
-    if let source = builder.source(of: place) {
-      let limit = min(run.end - place, old.count - source)
-      consider(.copyOld, source, equal(oldBase + source, place, limit) / 8 * 8)
+    if let source = builder.source(of: offset) {
+      let limit = min(run.end - offset, old.count - source)
+      consider(.copyOld, source, equal(oldBase + source, offset, limit) / 8 * 8)
       if let best, best.end == run.end { return best }
     }
-    guard place + 32 <= run.end else { return best }
-    let first = LineIndex.load(newBase, place)
-    let second = LineIndex.load(newBase, place + 16)
+    guard offset + 32 <= run.end else { return best }
+    let first = LineIndex.load(newBase, offset)
+    let second = LineIndex.load(newBase, offset + 16)
     oldLines.forEachOffset(of: first, second) { source in
       consider(
-        .copyOld, source, equal(oldBase + source, place, min(run.end - place, old.count - source)) / 8 * 8)
+        .copyOld, source, equal(oldBase + source, offset, min(run.end - offset, old.count - source)) / 8 * 8)
     }
     builder.newLines.forEachOffset(of: first, second) { source in
-      consider(.copyNew, source, equal(newBase + source, place, min(run.end - place, place - source)) / 8 * 8)
+      consider(
+        .copyNew, source, equal(newBase + source, offset, min(run.end - offset, offset - source)) / 8 * 8)
     }
     oldLines.forEachOffset(of: second, first) { source in
-      consider(.copyOldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, place, run.end))
+      consider(.copyOldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, offset, run.end))
     }
     builder.newLines.forEachOffset(of: second, first) { source in
-      consider(.copyNewReversed(unit: 2), source + 16, reversed(newBase, source + 16, place, run.end))
+      consider(.copyNewReversed(unit: 2), source + 16, reversed(newBase, source + 16, offset, run.end))
     }
     return best
   }
 
-  private func equal(_ source: UnsafeRawPointer, _ place: Int, _ limit: Int) -> Int {
+  private func equal(_ source: UnsafeRawPointer, _ offset: Int, _ limit: Int) -> Int {
     equalBytes(
-      source.assumingMemoryBound(to: UInt8.self), (newBase + place).assumingMemoryBound(to: UInt8.self),
+      source.assumingMemoryBound(to: UInt8.self), (newBase + offset).assumingMemoryBound(to: UInt8.self),
       atMost: limit)
   }
 
-  /// How many bytes from `place` are the points that end with the one at `source`, in reverse order.
-  private func reversed(_ base: UnsafeRawPointer, _ source: Int, _ place: Int, _ end: Int) -> Int {
+  /// How many bytes from `offset` are the points that end with the one at `source`, in reverse order.
+  private func reversed(_ base: UnsafeRawPointer, _ source: Int, _ offset: Int, _ end: Int) -> Int {
     var length = 0
-    while place + length + 16 <= end, source - length >= 0,
-      LineIndex.load(base, source - length) == LineIndex.load(newBase, place + length)
+    while offset + length + 16 <= end, source - length >= 0,
+      LineIndex.load(base, source - length) == LineIndex.load(newBase, offset + length)
     {
       length += 16
     }

@@ -47,13 +47,13 @@ struct ScriptBuilder {
     completed = end
   }
 
-  /// Where the copies take the byte at `place` from; nil for a literal.
+  /// Where the copies take the byte at `offset` from; nil for a literal.
   ///
   /// Queries are in ascending order, so each copy is skipped once.
-  mutating func source(of place: Int) -> Int? {
-    while queried < copies.count && copies[queried].new + copies[queried].length <= place { queried += 1 }
-    guard queried < copies.count, copies[queried].new <= place else { return nil }
-    return copies[queried].old + place - copies[queried].new
+  mutating func source(of offset: Int) -> Int? {
+    while queried < copies.count && copies[queried].new + copies[queried].length <= offset { queried += 1 }
+    guard queried < copies.count, copies[queried].new <= offset else { return nil }
+    return copies[queried].old + offset - copies[queried].new
   }
 }
 

@@ -54,7 +54,7 @@ struct DeflateFinderTests {
     #expect(try foundStreams(file, for: .source).allSatisfy { $0.stream.wrapper == .gzip })
   }
 
-  @Test("blobs that are larger than a page are gathered from many places")
+  @Test("blobs that are larger than a page are gathered from many extents")
   func extents() throws {
     let found = try foundStreams(DeflateFixtures.file("512.db"))
     let largest = try #require(found.max { $0.content.count < $1.content.count })
@@ -161,9 +161,9 @@ struct DeflateFinderTests {
     try stream.withUnsafeBufferPointer { file in
       try content.withUnsafeBufferPointer { content in
         for _ in 0..<1000 {
-          let place = StreamPlace(
+          let wrapped = WrappedStream(
             file: file, all: Extents([0..<file.count]), size: file.count, header: 0, wrapper: .raw)
-          let isFound = try search.find(content, place) != nil
+          let isFound = try search.find(content, wrapped) != nil
           #expect(!isFound)
         }
       }
@@ -212,7 +212,7 @@ struct DamagedFileTests {
       for _ in 0..<Int.random(in: 1...200, using: &random) {
         damaged[Int.random(in: 0..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
-      // What leads to other places: headers, pointers, sizes.
+      // What leads elsewhere: headers, pointers, sizes.
       for page in 0..<file.count / 512 where Bool.random(using: &random) {
         damaged[page * 512 + Int.random(in: 0..<12, using: &random)] = UInt8.random(
           in: 0...255, using: &random)
@@ -247,7 +247,7 @@ struct DamagedFileTests {
     }
   }
 
-  /// Each of 150,000 places begins what looks like a stream up to the end of the file.
+  /// At each of 150,000 offsets begins what looks like a stream up to the end of the file.
   @Test("bytes that look like many long streams cost little", .timeLimit(.minutes(1)))
   func falseBeginnings() throws {
     let stored: [UInt8] = [0, 2, 0, 0xfd, 0xff, 0x78, 0x01]

@@ -130,10 +130,10 @@ func foundStreams(_ file: [UInt8], for purpose: DeflateFinder.Purpose = .target)
     let streams = try DeflateFinder.search(bytes, for: purpose).streams
     var reader = try ContentReader(bytes)
     var last = 0
-    let places = streams.flatMap(\.extents).sorted { $0.lowerBound < $1.lowerBound }
-    for place in places {
-      #expect(!place.isEmpty && place.lowerBound >= last && place.upperBound <= file.count)
-      last = place.upperBound
+    let extents = streams.flatMap(\.extents).sorted { $0.lowerBound < $1.lowerBound }
+    for extent in extents {
+      #expect(!extent.isEmpty && extent.lowerBound >= last && extent.upperBound <= file.count)
+      last = extent.upperBound
     }
     #expect(streams.map { $0.extents[0].lowerBound } == streams.map { $0.extents[0].lowerBound }.sorted())
     return try streams.map { stream in

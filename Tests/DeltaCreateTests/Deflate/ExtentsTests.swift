@@ -7,10 +7,11 @@ import Testing
 struct ExtentsTests {
   private let extents = Extents([100..<110, 50..<60, 60..<65, 200..<201])
 
-  @Test("bytes are counted and placed in the order of the ranges")
-  func places() {
+  @Test("bytes are counted and have offsets in the order of the ranges")
+  func offsets() {
     #expect(extents.count == 26)
-    #expect([0, 9, 10, 19, 20, 24, 25].map { extents.place(of: $0) } == [100, 109, 50, 59, 60, 64, 200])
+    #expect(
+      [0, 9, 10, 19, 20, 24, 25].map { extents.fileOffset(of: $0) } == [100, 109, 50, 59, 60, 64, 200])
   }
 
   @Test("a part of the ranges is taken, and ranges that are adjacent in the file are joined")

@@ -99,8 +99,9 @@ struct PackedFileTests {
     let made = try applier.apply(patch.bytes, expectedHead: patch.headDigest)
     #expect(made == pair.new, comment)
     for point in applier.points.prefix(2) {
-      let begun = Array(pair.new[..<Int(point.completed)])
-      let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, begun: begun)
+      let partial = Array(pair.new[..<Int(point.completed)])
+      let again = try applier.apply(
+        patch.bytes, expectedHead: patch.headDigest, from: point, partial: partial)
       #expect(again == pair.new, "\(comment), from \(point.completed)")
     }
   }
@@ -124,7 +125,7 @@ struct PackedFileTests {
   }
 
   @Test(
-    "small sections end between streams, and each can be begun again", arguments: ["512", "4096", "gzip"])
+    "small sections end between streams, and a reader can resume at each", arguments: ["512", "4096", "gzip"])
   func sections(kind: String) throws {
     let pair = try Self.make(kind, 9)
     var options = Self.options
@@ -161,7 +162,7 @@ struct PackedFileTests {
   @Test(
     "files of all sorts are matched by blocks, too",
     arguments: FilePair.pairs(seed: 21, size: 3000) + FilePair.pairs(seed: 22, size: 40_000))
-  func allKinds(pair: FilePair) throws {
+  func allSorts(pair: FilePair) throws {
     let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span, memory: 1)
     try Self.apply(patch, Pair(name: pair.name, old: pair.old, new: pair.new), "\(pair.name)")
   }

@@ -41,8 +41,8 @@ struct StreamPairsTests {
     let order = old.indices.shuffled(using: &random)
     let new = order.map { number in
       var content = old[number]
-      let place = Int.random(in: 0..<content.count, using: &random)
-      content.insert(contentsOf: random.bytes(9, values: 20), at: place)
+      let offset = Int.random(in: 0..<content.count, using: &random)
+      content.insert(contentsOf: random.bytes(9, values: 20), at: offset)
       for _ in 0..<content.count / 200 { content[Int.random(in: 0..<content.count, using: &random)] ^= 1 }
       return content
     }

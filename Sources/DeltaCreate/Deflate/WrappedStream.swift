@@ -1,7 +1,7 @@
 internal import Codec
 
 /// Where a stream is, and what its wrapper says.
-struct StreamPlace {
+struct WrappedStream {
   let file: UnsafeBufferPointer<UInt8>
   let all: Extents
   /// The bytes of the stream with its wrapper, from the front of `all`.
@@ -21,7 +21,7 @@ struct StreamPlace {
     }
   }
 
-  func byte(_ offset: Int) -> UInt8 { file[all.place(of: offset)] }
+  func byte(_ offset: Int) -> UInt8 { file[all.fileOffset(of: offset)] }
 
   /// Whether the wrapper is one that zlib can write.
   var isZlibsOwn: Bool {
