@@ -57,13 +57,14 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CCurl"),
 
   // Ground
-  deviceTarget("Platform", ["CPlatform"], links: ["m"]),
+  deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"], swift: optimized),
   deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized),
-  deviceTarget("MapModel", ["Platform", "Crypto"]),
+  deviceTarget("MapModel", ["Platform", "Crypto"], swift: optimized),
 
   // Subjects
-  deviceTarget("Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"]),
+  deviceTarget(
+    "Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"], swift: optimized),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized),
@@ -134,9 +135,12 @@ let testTargets: [Target] = [
   tests("Platform", ["Platform", "TestSupport"]),
   tests("Codec", ["CLZMA", "CZlib", "Codec", "CodecEncoding", "DeltaTestSupport", "TestSupport"]),
   tests("PatchFormat", ["Crypto", "Codec", "PatchFormat", "TestSupport"]),
-  tests("MapModel", ["MapModel"]),
+  tests("MapModel", ["MapModel", "TestSupport"]),
   tests(
-    "Catalog", ["Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting"]),
+    "Catalog",
+    [
+      "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "TestSupport",
+    ]),
   tests(
     "DeltaApply",
     [
@@ -153,7 +157,7 @@ let testTargets: [Target] = [
       "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TinyPublish", "TestSupport",
     ]),
   .target(
-    name: "TestSupport", dependencies: ["Platform", "Crypto"], path: "Tests/TestSupport",
+    name: "TestSupport", dependencies: ["Platform", "Crypto", "MapModel"], path: "Tests/TestSupport",
     swiftSettings: strict),
   tests("Crypto", ["Platform", "Crypto", "CryptoSigning", "TestSupport"]),
   .target(

@@ -6,8 +6,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var reader: XMLReader<Source>
   private let detail: Detail
   private var last: ComponentName?
-  /// Packages that the next one might be nested in: its id starts with each of theirs, byte for byte.
-  private var outer: [String] = []
+  /// Packages that the next one might be nested in: its id starts with the bytes of each of theirs.
+  private var outer: [PackageID] = []
   /// The named regions above the entry that was read last, the outermost first; at most seven.
   package private(set) var regions: [Region] = []
   /// How many of `regions`, from the end, still wait for their first component.
@@ -33,7 +33,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       switch try reader.next() {
       case .start("component", let attributes):
         let entry = try entry(XMLAttributes(attributes, path: reader.path, at: reader.position))
-        if let last, !(last < entry.name) { throw reader.malformed(.unsorted(id: entry.name.path)) }
+        if let last, !(last < entry.name) { throw reader.malformed(.unsorted(entry.name)) }
         try enter(entry.name.id)
         last = entry.name
         try closeRegions(above: entry.name.id)
@@ -50,10 +50,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   }
 
   /// Refuses a package below another one.
-  private mutating func enter(_ id: String) throws(CatalogError) {
-    if let last, Identifier.isSame(last.id, id) { return }
-    while let package = outer.last, !id.utf8.starts(with: package.utf8) { outer.removeLast() }
-    guard !outer.contains(where: { Identifier.isRegion($0, above: id) }) else {
+  private mutating func enter(_ id: PackageID) throws(CatalogError) {
+    if let last, last.id == id { return }
+    while let package = outer.last, !id.text.utf8.starts(with: package.text.utf8) { outer.removeLast() }
+    guard !outer.contains(where: { $0.isAbove(id) }) else {
       throw reader.malformed(.nestedPackage(id: id))
     }
     outer.append(id)
@@ -63,7 +63,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// Reads a region to its end; what else it says is for later readers.
   private mutating func region(_ attributes: XMLAttributes) throws(CatalogError) -> Region {
-    let id = try attributes.text("id", where: Identifier.isPackage)
+    let id = try attributes.value("id") { PackageID($0) }
     var geography = Geography()
     while true {
       switch try reader.next() {
@@ -82,19 +82,19 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// Takes a region that has come before its first component.
   private mutating func open(_ region: Region) throws(CatalogError) {
     if waitingRegions == 0 {
-      while let inner = regions.last, !Identifier.isRegion(inner.id, above: region.id) {
+      while let inner = regions.last, !inner.id.isAbove(region.id) {
         regions.removeLast()
       }
     }
-    if let outer = regions.last, !Identifier.isRegion(outer.id, above: region.id) { throw misplaced(region) }
-    if let last, Identifier.isRegion(region.id, above: last.id) { throw misplaced(region) }
+    if let outer = regions.last, !outer.id.isAbove(region.id) { throw misplaced(region) }
+    if let last, region.id.isAbove(last.id) { throw misplaced(region) }
     regions.append(region)
     waitingRegions += 1
   }
 
   /// Drops the regions that `id` is not in; one that waits for its first component must be above it.
-  private mutating func closeRegions(above id: String) throws(CatalogError) {
-    while let region = regions.last, !Identifier.isRegion(region.id, above: id) {
+  private mutating func closeRegions(above id: PackageID) throws(CatalogError) {
+    while let region = regions.last, !region.id.isAbove(id) {
       guard waitingRegions == 0 else { throw misplaced(region) }
       regions.removeLast()
     }
@@ -108,8 +108,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   // MARK: - Entries
 
   /// How much to keep of a component: a package's first one says where on the globe the package is.
-  private func detail(of id: String) -> Detail {
-    guard case .covering = detail, let last, Identifier.isSame(last.id, id) else { return detail }
+  private func detail(of id: PackageID) -> Detail {
+    guard case .covering = detail, let last, last.id == id else { return detail }
     return .summary
   }
 

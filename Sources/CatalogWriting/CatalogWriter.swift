@@ -26,7 +26,7 @@ package struct CatalogWriter {
 
   /// Adds a region; its first component comes next, or a region in it.
   package mutating func add(_ region: Region) {
-    writer.open("region", [("id", region.id)])
+    writer.open("region", [("id", region.id.text)])
     var geography = Geography()
     geography.names = region.names
     geography.write(to: &writer)

@@ -5,7 +5,7 @@ internal import MapModel
 extension Description {
   var xmlAttributes: [(String, String)] {
     let attributes = [
-      ("version", "1"), ("id", name.id), ("data-group", name.dataGroup), ("group", group),
+      ("version", "1"), ("id", name.id.text), ("data-group", name.dataGroup.text), ("group", group),
       ("country", country),
       ("region", region), ("release", "\(release.number)"), ("label", release.label),
       ("data-size", "\(dataSize)"), ("index-size", "\(indexSize)"), ("minimum-reader", "\(minimumReader)"),

@@ -1,5 +1,5 @@
 package import Catalog
-internal import MapModel
+package import MapModel
 internal import Platform
 
 /// The document `map.xml` beside the data files of a package, or in a directory above packages (`docs/format/input.md`).
@@ -8,7 +8,7 @@ internal import Platform
 package struct MapFile: Equatable {
   package static var fileName: String { "map.xml" }
 
-  package var id: String?
+  package var id: PackageID?
   package var group: String?
   package var country: String?
   package var region: String?
@@ -37,7 +37,7 @@ package struct MapFile: Equatable {
 
   /// What one data group needs.
   package struct Exception: Equatable {
-    package let dataGroup: String
+    package let dataGroup: DataGroup
     package let needs: Needs
   }
 
@@ -49,7 +49,7 @@ package struct MapFile: Equatable {
   {
     var reader = try XMLReader(source, path: path)
     let root = try reader.root("map")
-    if root.optional("id") != nil { id = try root.text("id", where: Identifier.isPackage) }
+    if root.optional("id") != nil { id = try root.value("id") { PackageID($0) } }
     group = root.optional("group")
     country = root.optional("country")
     region = root.optional("region")
@@ -60,7 +60,7 @@ package struct MapFile: Equatable {
       case .start(let name, let list):
         let attributes = XMLAttributes(list, path: path, at: reader.position)
         if name == "data-group" {
-          let group = try attributes.text("name", where: Identifier.isDataGroup)
+          let group = try attributes.value("name") { DataGroup($0) }
           exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))
         }
         if try !geography.take(name, attributes, from: &reader, .full) { try reader.skipElement() }
@@ -72,9 +72,9 @@ package struct MapFile: Equatable {
   }
 
   /// What the component of a data group needs.
-  package func needs(of dataGroup: String) -> Needs {
+  package func needs(of dataGroup: DataGroup) -> Needs {
     var needs = needs
-    for exception in exceptions where Identifier.isSame(exception.dataGroup, dataGroup) {
+    for exception in exceptions where exception.dataGroup == dataGroup {
       needs.indexSize = exception.needs.indexSize ?? needs.indexSize
       needs.minimumReader = exception.needs.minimumReader ?? needs.minimumReader
     }

@@ -2,27 +2,28 @@
 ///
 /// Ordered by bytes.
 package struct ComponentName: Comparable {
-  package let id: String
-  package let dataGroup: String
+  package let id: PackageID
+  package let dataGroup: DataGroup
 
-  package init(id: String, dataGroup: String) {
+  package init(id: PackageID, dataGroup: DataGroup) {
     self.id = id
     self.dataGroup = dataGroup
   }
 
+  /// Nil if one of them is not a valid name.
+  package init?(_ id: String, _ dataGroup: String) {
+    guard let id = PackageID(id), let dataGroup = DataGroup(dataGroup) else { return nil }
+    self.init(id: id, dataGroup: dataGroup)
+  }
+
+  /// As in files and messages: the id, a space, and the data group.
+  package var text: String { "\(id) \(dataGroup)" }
   /// Where the component lies below a generation's `maps`.
   package var path: String { "\(id)/\(dataGroup).dat" }
   /// Where an index of the component lies below a generation's `maps`.
   package var indexPath: String { "\(id)/\(dataGroup).index" }
 
-  package static func == (a: ComponentName, b: ComponentName) -> Bool {
-    Identifier.isSame(a.id, b.id) && Identifier.isSame(a.dataGroup, b.dataGroup)
-  }
-
   package static func < (a: ComponentName, b: ComponentName) -> Bool {
-    if Identifier.isSame(a.id, b.id) {
-      return a.dataGroup.utf8.lexicographicallyPrecedes(b.dataGroup.utf8)
-    }
-    return a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
+    a.id == b.id ? a.dataGroup < b.dataGroup : a.id < b.id
   }
 }

@@ -32,10 +32,10 @@ package struct CatalogCursor: ~Copyable {
   }
 
   /// Whether the next entry belongs to the package `id`.
-  func isAt(_ id: String) -> Bool { entry.map { Identifier.isSame($0.name.id, id) } ?? false }
+  func isAt(_ id: PackageID) -> Bool { entry?.name.id == id }
 
   /// The names of a region that contains the next entry.
-  func names(of region: String) -> [LocalizedName]? {
-    regions.first { Identifier.isSame($0.id, region) }?.names
+  func names(of region: PackageID) -> [LocalizedName]? {
+    regions.first { $0.id == region }?.names
   }
 }

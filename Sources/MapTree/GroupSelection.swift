@@ -1,5 +1,5 @@
 internal import Catalog
-internal import MapModel
+package import MapModel
 internal import Platform
 package import Store
 
@@ -25,7 +25,7 @@ package enum GroupSelection {
       hasCatalog = true
       try addUp(try sources.openBasis(.sizes), selection, &groups)
     }
-    groups.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    groups.sort { $0.name < $1.name }
     return (groups, hasCatalog)
   }
 
@@ -39,7 +39,7 @@ package enum GroupSelection {
       guard let entry = next else { return }
       let name = entry.name.dataGroup
       let index: Int
-      if let found = groups.firstIndex(where: { Identifier.isSame($0.name, name) }) {
+      if let found = groups.firstIndex(where: { $0.name == name }) {
         index = found
       } else {
         guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
@@ -56,14 +56,12 @@ package enum GroupSelection {
   ///
   /// Names that the known catalog does not have are refused; if no catalog is known, any name is accepted.
   package static func change(
-    _ root: String, selecting selected: [String] = [], deselecting deselected: [String] = []
+    _ root: String, selecting selected: [DataGroup] = [], deselecting deselected: [DataGroup] = []
   ) throws(MapTreeError) -> DataGroups {
     let (groups, hasCatalog) = try read(root)
     if hasCatalog {
       let known = groups.map { $0.name }
-      let unknown = (selected + deselected).filter { name in
-        !known.contains { Identifier.isSame($0, name) }
-      }
+      let unknown = (selected + deselected).filter { !known.contains($0) }
       guard unknown.isEmpty else { throw .unknownGroups(unknown, known: known) }
     }
     let store = try open(root)

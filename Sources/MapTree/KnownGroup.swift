@@ -1,6 +1,8 @@
+package import MapModel
+
 /// A data group of the known catalog.
 package struct KnownGroup: Equatable {
-  package let name: String
+  package let name: DataGroup
   package var isSelected: Bool
   /// Packages that have it.
   package var packages: UInt32 = 0

@@ -5,7 +5,7 @@ package struct ListNode {
   package enum Kind: Equatable { case region, package }
 
   package let kind: Kind
-  package let id: String
+  package let id: PackageID
   /// In the requested language; empty if the node has no name.
   package let name: String
   package let sums: NodeSums
@@ -13,18 +13,11 @@ package struct ListNode {
   package let children: Int
   package let actions: [NodeAction]
   /// The data groups of a package.
-  package let groups: [String]
+  package let groups: [DataGroup]
   /// The package is a detail of its region: too small to be operated on by itself.
   package let isDetail: Bool
   /// The release that adds the package, if the installed release does not have it.
   package let release: Release?
   /// For each shown level, from the outermost to the node itself: whether that node is the last of its siblings.
   package let trail: [Bool]
-
-  /// The id of the node above; nil at the top.
-  package var parent: String? {
-    let bytes = Array(id.utf8)
-    guard let cut = bytes.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-    return String(decoding: bytes[..<cut], as: UTF8.self)
-  }
 }

@@ -5,13 +5,13 @@ internal import Store
 
 /// The listing's entry for a package, accumulated from its components.
 struct ListedPackage {
-  let id: String
+  let id: PackageID
   /// The listed release has the package; otherwise only the newest known release does.
   private let isInBasis: Bool
   let isInstalled: Bool
   private(set) var names: [LocalizedName] = []
   private(set) var isDetail = false
-  private(set) var groups: [String] = []
+  private(set) var groups: [DataGroup] = []
   private(set) var sums = NodeSums()
   private var hasNames = false
   /// Components that are installed as selected, that are missing, and that should not be installed.
@@ -31,7 +31,7 @@ struct ListedPackage {
     let isSelected: Bool
   }
 
-  init(_ id: String, isInBasis: Bool, isInstalled: Bool) {
+  init(_ id: PackageID, isInBasis: Bool, isInstalled: Bool) {
     self.id = id
     self.isInBasis = isInBasis
     self.isInstalled = isInstalled

@@ -39,7 +39,7 @@ package struct Listing: ~Copyable {
     while let id = walk.nextID {
       path.move(to: id)
       if query.view != .packages && query.selects(id) {
-        try open(&path, &nextRegion, walk, sources.release, body)
+        try open(&path, to: id, &nextRegion, walk, sources.release, body)
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
       matched.note(id)
@@ -58,7 +58,8 @@ package struct Listing: ~Copyable {
       path.move(to: package.id)
       guard query.selects(package.id) else { continue }
       matched.note(package.id)
-      for region in path.opening where query.selects(region) && path.open.count < query.depth {
+      for region in path.opening(to: package.id) where query.selects(region) && path.open.count < query.depth
+      {
         if let parent = path.open.last { table[parent.index].children += 1 }
         path.push(region, index: try table.add())
       }
@@ -89,10 +90,10 @@ package struct Listing: ~Copyable {
 
   /// Shows the regions whose first package is the next one.
   private mutating func open(
-    _ path: inout RegionPath, _ next: inout Int, _ walk: borrowing PackageWalk, _ release: Release,
-    _ body: (ListNode) -> Void
+    _ path: inout RegionPath, to id: PackageID, _ next: inout Int, _ walk: borrowing PackageWalk,
+    _ release: Release, _ body: (ListNode) -> Void
   ) throws(MapTreeError) {
-    for region in path.opening where query.selects(region) && path.open.count < query.depth {
+    for region in path.opening(to: id) where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
         throw .store(.file(FileError(.input, "the catalog of \(release.text)")))

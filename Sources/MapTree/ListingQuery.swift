@@ -1,5 +1,5 @@
 package import Catalog
-internal import MapModel
+package import MapModel
 
 /// Which nodes of the map tree are listed, and in which view.
 package struct ListingQuery: Equatable {
@@ -15,7 +15,7 @@ package struct ListingQuery: Equatable {
 
   package var view = View.packages
   /// Only these packages and regions, and everything below them, are listed; empty for all.
-  package var ids: [String] = []
+  package var ids: [PackageID] = []
   /// Levels to show.
   package var depth = Int.max
   /// Only nodes with something installed.
@@ -26,7 +26,7 @@ package struct ListingQuery: Equatable {
 
   package init() {}
 
-  func selects(_ id: String) -> Bool { ids.isEmpty || Identifier.regions(ids, contain: id) }
+  func selects(_ id: PackageID) -> Bool { ids.isEmpty || ids.includes(id) }
 
   /// Whether a node passes the filters.
   func passes(_ sums: NodeSums) -> Bool {

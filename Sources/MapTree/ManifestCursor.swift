@@ -29,5 +29,5 @@ package struct ManifestCursor: ~Copyable {
   }
 
   /// Whether the next component belongs to the package `id`.
-  package func isAt(_ id: String) -> Bool { component.map { Identifier.isSame($0.id, id) } ?? false }
+  package func isAt(_ id: PackageID) -> Bool { component?.name.id == id }
 }

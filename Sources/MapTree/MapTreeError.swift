@@ -1,4 +1,5 @@
 package import Catalog
+package import MapModel
 internal import Platform
 package import Store
 
@@ -9,15 +10,15 @@ package enum MapTreeError: Error, Equatable {
   /// The catalog at `path` is of another release than the store says.
   case wrongRelease(path: String)
   /// The catalog has no such packages or regions.
-  case unknownPackages([String])
+  case unknownPackages([PackageID])
   /// The tree does not fit into memory.
   case tooManyRegions(limit: Int)
   /// The catalog names more data groups than a device accepts.
   case tooManyGroups
   /// `known`: the data groups of the catalog.
-  case unknownGroups([String], known: [String])
+  case unknownGroups([DataGroup], known: [DataGroup])
   /// The data group cannot be deselected.
-  case fixedGroup(String)
+  case fixedGroup(DataGroup)
   case cancelled
 
   package init(_ error: CatalogError) { self = .catalog(error) }
@@ -33,16 +34,16 @@ package enum MapTreeError: Error, Equatable {
     case .wrongRelease(let path):
       "\(path) is the catalog of another release than announced; nothing was changed, tell the publisher"
     case .unknownPackages(let ids):
-      "the catalog has no package or region \(ids.listed); \"tinyupdater list\" shows what there is"
+      "the catalog has no package or region \(ids.map { $0.text }.listed); \"tinyupdater list\" shows what there is"
     case .tooManyRegions(let limit):
       "the catalog has more than the \(limit) regions that fit into memory; show fewer levels with --depth, or one "
         + "region by its id"
     case .tooManyGroups:
       "the catalog names more than \(MapTreeLimits.dataGroups) data groups; tell the publisher"
-    case .unknownGroups(let names, let known):
-      "there is no data group \(names.listed); the data groups are \(known.listed)"
-    case .fixedGroup(let name):
-      "\(name) cannot be deselected: every package needs it, or too many are deselected already"
+    case .unknownGroups(let groups, let known):
+      "there is no data group \(groups.map { $0.text }.listed); the data groups are \(known.map { $0.text }.listed)"
+    case .fixedGroup(let group):
+      "\(group) cannot be deselected: every package needs it, or too many are deselected already"
     case .cancelled: "cancelled; nothing was changed"
     }
   }

@@ -1,25 +1,25 @@
-internal import MapModel
+package import MapModel
 
 /// The ids of packages and regions that were asked for, and which of them something belongs to.
 package struct MatchedIDs {
-  private let ids: [String]
+  private let ids: [PackageID]
   private var isMatched: [Bool]
 
-  package init(_ ids: [String]) {
+  package init(_ ids: [PackageID]) {
     self.ids = ids
     isMatched = ids.map { _ in false }
   }
 
   /// Notes that there is a package `id`.
-  package mutating func note(_ id: String) {
-    for (index, region) in ids.enumerated() where Identifier.region(region, contains: id) {
+  package mutating func note(_ id: PackageID) {
+    for (index, region) in ids.enumerated() where region.contains(id) {
       isMatched[index] = true
     }
   }
 
   /// The ids that no package so far belongs to.
-  package var unmatched: [String] {
-    var unmatched: [String] = []
+  package var unmatched: [PackageID] {
+    var unmatched: [PackageID] = []
     for (index, id) in ids.enumerated() where !isMatched[index] { unmatched.append(id) }
     return unmatched
   }

@@ -28,10 +28,10 @@ struct PackageWalk: ~Copyable {
   }
 
   /// The id of the next package; nil after the last.
-  var nextID: String? { nextName?.id }
+  var nextID: PackageID? { nextName?.id }
 
   /// The names of a region that contains the next package.
-  func names(of region: String) -> [LocalizedName] {
+  func names(of region: PackageID) -> [LocalizedName] {
     basis.names(of: region) ?? newest.names(of: region) ?? []
   }
 
@@ -42,7 +42,7 @@ struct PackageWalk: ~Copyable {
     if StopSignal.isRaised { throw .cancelled }
     guard let id = nextID else { return nil }
     var package = ListedPackage(id, isInBasis: basis.isAt(id), isInstalled: manifest.isAt(id))
-    while let name = nextName, Identifier.isSame(name.id, id) {
+    while let name = nextName, name.id == id {
       let listed = try basis.take(name)
       let newer = try newest.take(name)
       let installed = try manifest.take(name)

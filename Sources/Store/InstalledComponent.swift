@@ -21,9 +21,6 @@ package struct InstalledComponent: Equatable {
     self.index = index
   }
 
-  package var id: String { name.id }
-  package var dataGroup: String { name.dataGroup }
-
   /// Where it lies below the generation.
   package var path: String { "maps/\(name.path)" }
   /// Where its index lies, if it has one.

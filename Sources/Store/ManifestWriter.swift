@@ -22,7 +22,7 @@ struct ManifestWriter: ~Copyable {
   mutating func add(_ component: InstalledComponent) throws(StoreError) {
     let numbers = "\(component.release) \(component.size) \(component.digest.hex)"
     let index = component.index.map { " \($0.size) \($0.digest.hex)" } ?? ""
-    let line = "component \(component.id) \(component.dataGroup) \(numbers)\(index)\n"
+    let line = "component \(component.name.text) \(numbers)\(index)\n"
     try ManifestWriter.write(line, file, &hasher)
   }
 

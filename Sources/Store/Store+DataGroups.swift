@@ -8,11 +8,11 @@ extension Store {
     guard let status else { return DataGroups() }
     guard status.kind == .file else { throw .unusable(path: path, .strayGroups) }
     var lines = try storing { () throws(FileError) in
-      LineReader(try root.open(DataGroups.fileName), limit: Identifier.dataGroupSize)
+      LineReader(try root.open(DataGroups.fileName), limit: DataGroup.maximumSize)
     }
     var groups = DataGroups()
     while let line = try next(&lines) {
-      guard line.isWhole, Identifier.isDataGroup(line.text), groups.deselect(line.text) else {
+      guard line.isWhole, let group = DataGroup(line.text), groups.deselect(group) else {
         throw .unusable(path: path, .badGroups(line: lines.number))
       }
     }
@@ -28,7 +28,7 @@ extension LockedStore {
   /// Replaces the selection: power loss leaves the old one or the new one.
   package func replaceDataGroups(with groups: DataGroups) throws(StoreError) {
     var text = ""
-    for group in groups.deselected { text += group + "\n" }
+    for group in groups.deselected { text += group.text + "\n" }
     try storing { () throws(FileError) in
       try reading.root.replace(DataGroups.fileName, with: Array(text.utf8))
     }

@@ -3,6 +3,7 @@ import Codec
 import Crypto
 import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -86,16 +87,18 @@ struct CatalogReaderTests {
     arguments: [
       [("b", "base"), ("a", "base")], [("a", "base"), ("a", "base")], [("a", "search"), ("a", "base")],
       [("a/b", "base"), ("a-b", "base")], [("é", "base"), ("z", "base")],
-    ])
-  func order(names: [(String, String)]) {
+    ] as [[(PackageID, DataGroup)]])
+  func order(names: [(PackageID, DataGroup)]) {
     let text = Fixture.catalog(names.map { Fixture.entry($0.0, $0.1) })
-    let expected = XMLFlaw.unsorted(id: "\(names[1].0)/\(names[1].1).dat")
+    let expected = XMLFlaw.unsorted(ComponentName(id: names[1].0, dataGroup: names[1].1))
     #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(text) } == expected)
   }
 
   @Test("names are ordered by their bytes, the id before the data group")
   func names() {
-    let sorted = [("a", "z"), ("a-b", "a"), ("a/b", "a"), ("a/b", "b"), ("b", "a"), ("é", "a")]
+    let sorted =
+      [("a", "z"), ("a-b", "a"), ("a/b", "a"), ("a/b", "b"), ("b", "a"), ("é", "a")]
+      as [(PackageID, DataGroup)]
     let names = sorted.map { ComponentName(id: $0.0, dataGroup: $0.1) }
     #expect(names.reversed().sorted() == names)
     // One sign in two spellings: two names, as the file system has it.
@@ -173,7 +176,7 @@ struct CatalogReaderTests {
       do throws(CatalogError) {
         var reader = try CatalogReader(BytesSource(mutation), path: "catalog", detail: .full)
         while let entry = try reader.next() {
-          #expect(Identifier.isPackage(entry.name.id) && Identifier.isRelativePath(entry.url))
+          #expect(PackageID(entry.name.id.text) != nil && Identifier.isRelativePath(entry.url))
         }
       } catch { #expect(!error.sentence.isEmpty) }
     }

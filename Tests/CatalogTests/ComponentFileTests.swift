@@ -1,6 +1,7 @@
 import CatalogWriting
 import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -98,8 +99,8 @@ struct ComponentFileTests {
     for bytes in Fixture.mutations(of: whole) {
       do throws(CatalogError) {
         let description = try read(bytes, .full).description
-        #expect(Identifier.isPackage(description.name.id))
-        #expect(Identifier.isDataGroup(description.name.dataGroup))
+        #expect(PackageID(description.name.id.text) != nil)
+        #expect(DataGroup(description.name.dataGroup.text) != nil)
         #expect(Identifier.isLabel(description.release.label))
         #expect(bytes.count == whole.count)
       } catch {

@@ -4,6 +4,7 @@ import CodecEncoding
 import Crypto
 import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -95,7 +96,7 @@ enum Fixture {
     Container(url: "payloads/\(digest(byte).hex).patch", size: size, head: digest(byte), memory: 1_310_720)
   }
 
-  static func entry(_ id: String, _ dataGroup: String = "base") -> CatalogEntry {
+  static func entry(_ id: PackageID, _ dataGroup: DataGroup = "base") -> CatalogEntry {
     var description = description
     description.name = ComponentName(id: id, dataGroup: dataGroup)
     return CatalogEntry(

@@ -1,4 +1,6 @@
+import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -189,7 +191,7 @@ struct GeometryTests {
     return areas
   }
 
-  private func entry(_ id: String, _ group: String = "base", bounds: Bounds?, polygons: [String])
+  private func entry(_ id: PackageID, _ group: DataGroup = "base", bounds: Bounds?, polygons: [String])
     -> CatalogEntry
   {
     var entry = Fixture.entry(id, group)

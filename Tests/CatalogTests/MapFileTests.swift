@@ -1,4 +1,6 @@
 import CatalogWriting
+import MapModel
+import TestSupport
 import Testing
 
 @testable import Catalog

@@ -1,4 +1,6 @@
 import Crypto
+import MapModel
+import TestSupport
 import Testing
 
 @testable import Catalog

@@ -1,5 +1,7 @@
 import CatalogWriting
+import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -8,12 +10,13 @@ import Testing
 @Suite("Regions of a catalog")
 struct RegionTests {
   /// A document of lines such as `r europe` and `c europe/malta`, read: the regions that each entry has above it.
-  private func read(_ lines: [String]) throws(CatalogError) -> [[String]] {
+  private func read(_ lines: [String]) throws(CatalogError) -> [[PackageID]] {
     var writer = CatalogWriter(Fixture.release)
     for line in lines {
-      let id = String(line.dropFirst(2))
+      let text = String(line.dropFirst(2))
+      let id: PackageID = "\(text)"
       if line.hasPrefix("r") {
-        writer.add(Region(id: id, names: [LocalizedName(language: "", text: id)]))
+        writer.add(Region(id: id, names: [LocalizedName(language: "", text: text)]))
       } else {
         writer.add(Fixture.entry(id))
       }
@@ -22,9 +25,9 @@ struct RegionTests {
     return try read(writer.takeText())
   }
 
-  private func read(_ text: String) throws(CatalogError) -> [[String]] {
+  private func read(_ text: String) throws(CatalogError) -> [[PackageID]] {
     var reader = try CatalogReader(BytesSource(text), path: "catalog")
-    var found: [[String]] = []
+    var found: [[PackageID]] = []
     while try reader.next() != nil { found.append(reader.regions.map(\.id)) }
     return found
   }
@@ -50,8 +53,8 @@ struct RegionTests {
     arguments: [
       (["c a", "c a/b"], "a/b"), (["c a", "c a-b", "c a-b-c", "c a/b.dat"], "a/b.dat"),
       (["c a/b", "c a/b/c/d"], "a/b/c/d"), (["c a", "c a.b", "c a.b/c"], "a.b/c"),
-    ])
-  func nested(lines: [String], id: String) { #expect(flaw(lines) == .nestedPackage(id: id)) }
+    ] as [([String], PackageID)])
+  func nested(lines: [String], id: PackageID) { #expect(flaw(lines) == .nestedPackage(id: id)) }
 
   @Test(
     "packages beside each other are not nested",
@@ -90,8 +93,8 @@ struct RegionTests {
       (["r a", "r a", "c a/x"], "a"), (["r a/b", "r a", "c a/b/c"], "a"), (["r a", "r b", "c a/x"], "b"),
       (["r a", "r a/c", "c a/b"], "a/c"), (["c a/x", "r b"], "b"), (["r a"], "a"),
       (["r a", "c a/x", "r a", "c a/y"], "a"),
-    ])
-  func misplaced(lines: [String], id: String) {
+    ] as [([String], PackageID)])
+  func misplaced(lines: [String], id: PackageID) {
     #expect(flaw(lines) == .misplacedRegion(id: id))
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MapModel
@@ -13,8 +14,8 @@ struct ComponentNameTests {
       (("z", "base"), ("\u{e9}", "base"), true), (("e\u{301}", "base"), ("\u{e9}", "base"), true),
       (("a", "e\u{301}"), ("a", "\u{e9}"), true),
     ] as [((String, String), (String, String), Bool?)])
-  func order(a: (String, String), b: (String, String), isBefore: Bool?) {
-    let (a, b) = (ComponentName(id: a.0, dataGroup: a.1), ComponentName(id: b.0, dataGroup: b.1))
+  func order(a: (String, String), b: (String, String), isBefore: Bool?) throws {
+    let (a, b) = (try #require(ComponentName(a.0, a.1)), try #require(ComponentName(b.0, b.1)))
     #expect((a == b) == (isBefore == nil))
     #expect((a < b) == (isBefore == true))
     #expect((b < a) == (isBefore == false))

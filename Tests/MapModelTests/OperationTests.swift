@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MapModel
@@ -11,63 +12,103 @@ struct OperationTests {
       (.install(["a"]), "b", false, false), (.install(["a"]), "b", true, true),
       (.uninstall(["a"]), "a/x", true, false), (.uninstall(["a"]), "b", true, true),
       (.uninstall(["a"]), "b", false, false),
-    ] as [(Operation, String, Bool, Bool)])
-  func wants(operation: Operation, id: String, isInstalled: Bool, expected: Bool) {
+    ] as [(Operation, PackageID, Bool, Bool)])
+  func wants(operation: Operation, id: PackageID, isInstalled: Bool, expected: Bool) {
     #expect(operation.wants(id, isInstalled: isInstalled) == expected)
   }
 
   @Test(
     "operations are equal if they are of one kind and name the same bytes in the same order",
     arguments: [
-      (.update(), .update(), true), (.update(), .update(of: ["a"]), false),
-      (.install(["a", "b"], except: ["b/c"]), .install(["a", "b"], except: ["b/c"]), true),
-      (.install(["a", "b"]), .install(["b", "a"]), false),
-      (.install(["a"], except: ["a/b"]), .install(["a"]), false),
-      (.install(["a"]), .uninstall(["a"]), false), (.uninstall(["a"]), .uninstall(["a"]), true),
-      (.install([composed]), .install([composed]), true),
-      (.install([composed]), .install([decomposed]), false),
-      (.update(of: [composed]), .update(of: [decomposed]), false),
-      (.uninstall(["a"], except: ["a/\(composed)"]), .uninstall(["a"], except: ["a/\(decomposed)"]), false),
-    ] as [(Operation, Operation, Bool)])
-  func equality(a: Operation, b: Operation, expected: Bool) {
-    #expect((a == b) == expected)
-    #expect((b == a) == expected)
+      Pair(.update(), .update(), true), Pair(.update(), .update(of: ["a"]), false),
+      Pair(.install(["a", "b"], except: ["b/c"]), .install(["a", "b"], except: ["b/c"]), true),
+      Pair(.install(["a", "b"]), .install(["b", "a"]), false),
+      Pair(.install(["a"], except: ["a/b"]), .install(["a"]), false),
+      Pair(.install(["a"]), .uninstall(["a"]), false), Pair(.uninstall(["a"]), .uninstall(["a"]), true),
+      Pair(.install([composed]), .install([composed]), true),
+      Pair(.install([composed]), .install([decomposed]), false),
+      Pair(.update(of: [composed]), .update(of: [decomposed]), false),
+      Pair(.uninstall(["a"], except: [composed]), .uninstall(["a"], except: [decomposed]), false),
+    ])
+  fileprivate func equality(pair: Pair) {
+    #expect((pair.a == pair.b) == pair.areEqual)
+    #expect((pair.b == pair.a) == pair.areEqual)
   }
 
   @Test(
     "an operation concerns the nodes that it names, and those above and below them",
     arguments: [
-      (.update(), ["a"], true), (.update(), [], true), (.install(["a/x"]), [], true),
-      (.install(["a/x"]), ["a/x"], true), (.install(["a/x"]), ["a"], true),
-      (.install(["a/x"]), ["a/x/1"], true), (.install(["a/x"]), ["a/y"], false),
-      (.install(["a/x"]), ["b", "a/y"], false), (.install(["a/x"]), ["b", "a/x"], true),
-      (.uninstall(["a/x", "b"]), ["b/1"], true), (.uninstall(["a/x"]), ["a/xx"], false),
-      (.install([composed]), [decomposed], false),
-    ] as [(Operation, [String], Bool)])
-  func concerns(operation: Operation, ids: [String], expected: Bool) {
-    #expect(operation.concerns(ids) == expected)
+      Concern(.update(), ["a"], true), Concern(.update(), [], true), Concern(.install(["a/x"]), [], true),
+      Concern(.install(["a/x"]), ["a/x"], true), Concern(.install(["a/x"]), ["a"], true),
+      Concern(.install(["a/x"]), ["a/x/1"], true), Concern(.install(["a/x"]), ["a/y"], false),
+      Concern(.install(["a/x"]), ["b", "a/y"], false), Concern(.install(["a/x"]), ["b", "a/x"], true),
+      Concern(.uninstall(["a/x", "b"]), ["b/1"], true), Concern(.uninstall(["a/x"]), ["a/xx"], false),
+      Concern(.install([composed]), [decomposed], false),
+    ])
+  fileprivate func concerns(row: Concern) {
+    #expect(row.operation.concerns(row.ids) == row.expected)
   }
 
   @Test(
     "what is left of an operation after some nodes are cancelled",
     arguments: [
-      (.update(), ["a"], nil), (.update(of: ["a"]), ["a"], nil), (.install(["a"]), [], nil),
-      (.install(["a"]), ["a"], nil), (.install(["a/x", "a/y"]), ["a"], nil),
-      (.install(["a", "b"]), ["a"], .install(["b"])),
-      (.install(["a"]), ["a/x"], .install(["a"], except: ["a/x"])),
-      (.install(["a"], except: ["a/x"]), ["a/x"], .install(["a"], except: ["a/x"])),
-      (.install(["a"], except: ["a/x"]), ["a/y"], .install(["a"], except: ["a/x", "a/y"])),
-      (.install(["a"]), ["b"], .install(["a"])),
-      (.uninstall(["a", "b"], except: ["a/x"]), ["b", "a/y"], .uninstall(["a"], except: ["a/x", "a/y"])),
-      (
-        .install(["a"], except: ["a/\(composed)"]), ["a/\(decomposed)"],
-        .install(["a"], except: ["a/\(composed)", "a/\(decomposed)"])
+      Rest(.update(), ["a"], nil), Rest(.update(of: ["a"]), ["a"], nil), Rest(.install(["a"]), [], nil),
+      Rest(.install(["a"]), ["a"], nil), Rest(.install(["a/x", "a/y"]), ["a"], nil),
+      Rest(.install(["a", "b"]), ["a"], .install(["b"])),
+      Rest(.install(["a"]), ["a/x"], .install(["a"], except: ["a/x"])),
+      Rest(.install(["a"], except: ["a/x"]), ["a/x"], .install(["a"], except: ["a/x"])),
+      Rest(.install(["a"], except: ["a/x"]), ["a/y"], .install(["a"], except: ["a/x", "a/y"])),
+      Rest(.install(["a"]), ["b"], .install(["a"])),
+      Rest(
+        .uninstall(["a", "b"], except: ["a/x"]), ["b", "a/y"], .uninstall(["a"], except: ["a/x", "a/y"])),
+      Rest(
+        .install(["a"], except: [composed]), [decomposed],
+        .install(["a"], except: [composed, decomposed])
       ),
-    ] as [(Operation, [String], Operation?)])
-  func without(operation: Operation, cancelled: [String], expected: Operation?) {
-    #expect(operation.without(cancelled) == expected)
+    ])
+  fileprivate func without(row: Rest) {
+    #expect(row.operation.without(row.cancelled) == row.rest)
+  }
+}
+
+/// Two operations.
+private struct Pair {
+  let a: Operation
+  let b: Operation
+  let areEqual: Bool
+
+  init(_ a: Operation, _ b: Operation, _ areEqual: Bool) {
+    self.a = a
+    self.b = b
+    self.areEqual = areEqual
+  }
+}
+
+/// An operation, and ids that it concerns or not.
+private struct Concern {
+  let operation: Operation
+  let ids: [PackageID]
+  let expected: Bool
+
+  init(_ operation: Operation, _ ids: [PackageID], _ expected: Bool) {
+    self.operation = operation
+    self.ids = ids
+    self.expected = expected
+  }
+}
+
+/// What is left of an operation.
+private struct Rest {
+  let operation: Operation
+  let cancelled: [PackageID]
+  let rest: Operation?
+
+  init(_ operation: Operation, _ cancelled: [PackageID], _ rest: Operation?) {
+    self.operation = operation
+    self.cancelled = cancelled
+    self.rest = rest
   }
 }
 
 /// The same letter in one scalar and in two: equal as `String`, and not as bytes.
-private let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+private let (composed, decomposed) = ("a/\u{e9}" as PackageID, "a/e\u{301}" as PackageID)

@@ -14,7 +14,8 @@ package enum Fixture {
     try Hasher.digest(of: Array(text.utf8).span.bytes)
   }
 
-  package static func installed(_ id: String, _ dataGroup: String = "base", _ version: String = "old") throws
+  package static func installed(_ id: PackageID, _ dataGroup: DataGroup = "base", _ version: String = "old")
+    throws
     -> InstalledComponent
   {
     InstalledComponent(
@@ -29,7 +30,7 @@ package enum Fixture {
 
   /// An entry of the version `version`, without containers.
   package static func entry(
-    _ id: String, _ dataGroup: String = "base", _ version: String = "new", size: UInt64 = 1000,
+    _ id: PackageID, _ dataGroup: DataGroup = "base", _ version: String = "new", size: UInt64 = 1000,
     indexSize: UInt64 = 0
   ) throws -> CatalogEntry {
     let digest = try digest("\(id) \(dataGroup) \(version)")

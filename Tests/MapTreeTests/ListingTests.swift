@@ -64,16 +64,16 @@ struct ListingTests {
 
   private func package(
     basis: [CatalogEntry], newest: [CatalogEntry] = [], installed: [InstalledComponent],
-    deselected: [String] = [], damaged: [String] = []
+    deselected: [DataGroup] = [], damaged: [DataGroup] = []
   ) -> ListedPackage {
     var package = ListedPackage("a", isInBasis: !basis.isEmpty, isInstalled: !installed.isEmpty)
-    let groups = Set((basis + newest).map(\.name.dataGroup) + installed.map(\.dataGroup)).sorted()
+    let groups = Set((basis + newest).map(\.name.dataGroup) + installed.map(\.name.dataGroup)).sorted()
     for group in groups {
       package.add(
         ListedPackage.Component(
           name: ComponentName(id: "a", dataGroup: group), basis: basis.first { $0.name.dataGroup == group },
           newest: newest.first { $0.name.dataGroup == group },
-          installed: installed.first { $0.dataGroup == group },
+          installed: installed.first { $0.name.dataGroup == group },
           isPackageInstalled: !installed.isEmpty, isWhole: !damaged.contains(group),
           isSelected: !deselected.contains(group)),
         memory: 1 << 20)

@@ -4,6 +4,7 @@ import DeltaApply
 import DeltaCreate
 import MapModel
 import Platform
+import TestSupport
 import Testing
 import Trust
 

@@ -1,4 +1,5 @@
 import MapModel
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -35,7 +36,8 @@ enum Maps {
 }
 
 /// The component of a report.
-func component(_ report: ReleaseReport, _ id: String, _ dataGroup: String = "base") throws -> ComponentReport
+func component(_ report: ReleaseReport, _ id: PackageID, _ dataGroup: DataGroup = "base") throws
+  -> ComponentReport
 {
   try #require(report.components.first { $0.entry.name == ComponentName(id: id, dataGroup: dataGroup) })
 }

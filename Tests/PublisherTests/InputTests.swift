@@ -2,6 +2,7 @@ import CatalogWriting
 import Glibc
 import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -39,7 +40,7 @@ struct InputTests {
       ("malta", "Malta", "Malta", ""), ("europe/malta", "Europe", "Malta", ""),
       ("a/b-c/île", "A", "B C", "Île"),
     ])
-  func names(id: String, group: String, country: String, region: String) {
+  func names(id: PackageID, group: String, country: String, region: String) {
     let names = PathNames(id: id)
     #expect((names.group, names.country, names.region) == (group, country, region))
   }

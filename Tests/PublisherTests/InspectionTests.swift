@@ -4,6 +4,7 @@ import DeltaApply
 import MapModel
 import PatchFormat
 import Releases
+import TestSupport
 import Testing
 import Trust
 

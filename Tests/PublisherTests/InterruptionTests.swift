@@ -1,5 +1,6 @@
 import MapModel
 import Platform
+import TestSupport
 import Testing
 
 @testable import Catalog

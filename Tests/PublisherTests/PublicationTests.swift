@@ -6,6 +6,7 @@ import MapModel
 import PatchFormat
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 

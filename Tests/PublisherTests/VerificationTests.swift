@@ -1,6 +1,7 @@
 import Catalog
 import Platform
 import Releases
+import TestSupport
 import Testing
 import Trust
 

@@ -65,6 +65,31 @@ struct QueueTests {
     #expect(try queue.add(install) == number + 1)
   }
 
+  @Test(
+    "a complete file that is no operation is removed with the next one that ends; an incomplete one stays a while"
+  )
+  func invalidFiles() throws {
+    let queue = try queue()
+    try scratch.write("queue/1", Array("tinyupdater-operation 1\ninstall\nid ../a\nend\n".utf8))
+    try scratch.write("queue/2", Array("tinyupdater-operation 1\ninstall\nid a\n".utf8))
+    #expect(try queue.operations() == [])
+    let number = try queue.add(install)
+    #expect(number == 3)
+    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try scratch.names("queue") == ["2", "3.done", "worker"])
+  }
+
+  @Test("the cancellation of an old operation that waits outlives the results of later ones")
+  func oldCancellation() throws {
+    let queue = try queue()
+    let old = try queue.add(update)
+    #expect(try queue.requestCancellation(of: old, []))
+    for _ in 0...StoreLimits.results {
+      try queue.finish(try queue.add(install), OperationResult(exitCode: 0, sentence: "done"))
+    }
+    #expect(try queue.cancellation(of: old) == [])
+  }
+
   @Test("an equal operation is another one when a different request came after it")
   func requests() throws {
     let queue = try queue()
@@ -149,7 +174,9 @@ struct QueueTests {
   @Test("a queue takes a fixed number of bytes and no more, in the memory of that many")
   func fullOfBytes() throws {
     let queue = try queue()
-    let ids = (0..<StoreLimits.operationIDs).map { "\($0)/" + String(repeating: "x", count: 190) }
+    let ids = (0..<StoreLimits.operationIDs).map {
+      "\($0)/\(String(repeating: "x", count: 190))" as PackageID
+    }
     let large = Operation.install(ids)
     let size = UInt64(large.text.utf8.count)
     let count = StoreLimits.operationFiles / size
@@ -217,7 +244,7 @@ struct QueueTests {
   @Test("an operation with more exceptions than its file takes is cancelled as a whole or not at all")
   func manyExceptions() throws {
     let queue = try queue()
-    let except = (0..<StoreLimits.operationIDs).map { "asia/\($0)" }
+    let except = (0..<StoreLimits.operationIDs).map { "asia/\($0)" as PackageID }
     let number = try queue.add(install)
     try queue.replace(
       number, with: Operation.install(install.ids, except: except))

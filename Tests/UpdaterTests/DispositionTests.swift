@@ -5,6 +5,7 @@ import MapTestSupport
 import MapTree
 import Platform
 import Store
+import TestSupport
 import Testing
 import Transport
 import Trust

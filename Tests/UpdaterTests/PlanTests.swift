@@ -1,5 +1,6 @@
 import Catalog
 import Crypto
+import MapModel
 import MapTestSupport
 import MapTree
 import Platform
@@ -45,7 +46,8 @@ struct PlanTests {
   func keptFiles() throws {
     var plan = plan()
     #expect(plan.peakFiles == emptyFiles)
-    for (id, files) in [("a/b", 2), ("a/b", 2), ("a/c/d", 4), ("a/cc", 5), ("b", 6)] as [(String, UInt64)] {
+    for (id, files) in [("a/b", 2), ("a/b", 2), ("a/c/d", 4), ("a/cc", 5), ("b", 6)] as [(PackageID, UInt64)]
+    {
       plan.keep(try Fixture.entry(id))
       #expect(plan.peakFiles == emptyFiles + files, "\(id)")
     }

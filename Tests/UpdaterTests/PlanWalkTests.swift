@@ -16,14 +16,14 @@ struct PlanWalkTests {
   init() throws { scratch = try Scratch("walk") }
 
   /// Ids, some of which contain others in name only, in the order of bytes.
-  private static let ids = ["a", "a-b", "a/b", "a/c", "ab", "b/c/d", "b/c/e", "b/d", "c"]
-  private static let groups = ["base", "navigation", "poi"]
+  private static let ids: [PackageID] = ["a", "a-b", "a/b", "a/c", "ab", "b/c/d", "b/c/e", "b/d", "c"]
+  private static let groups: [DataGroup] = ["base", "navigation", "poi"]
 
   /// A package lies in no other, as publishers make sure: "a" is not there with "a/b".
   private static func randomNames(_ generator: inout SeededGenerator) -> [ComponentName] {
     let isFlat = Bool.random(using: &generator)
     var names: [ComponentName] = []
-    for id in ids where id != (isFlat ? "a" : "-") && !(id.hasPrefix("a/") && !isFlat) {
+    for id in ids where id != (isFlat ? "a" : "-") && !(id.text.hasPrefix("a/") && !isFlat) {
       for group in groups where Int.random(in: 0..<3, using: &generator) > 0 {
         names.append(ComponentName(id: id, dataGroup: group))
       }
@@ -33,8 +33,8 @@ struct PlanWalkTests {
 
   private func walk(
     _ entries: [CatalogEntry], _ installed: [InstalledComponent]?, _ operation: Operation,
-    deselected: [String] = [], installedRelease: UInt64 = 1
-  ) throws -> (steps: [PlanStep], unmatched: [String]) {
+    deselected: [DataGroup] = [], installedRelease: UInt64 = 1
+  ) throws -> (steps: [PlanStep], unmatched: [PackageID]) {
     var groups = DataGroups()
     for group in deselected { _ = groups.deselect(group) }
     var manifest: ManifestReader?
@@ -56,9 +56,9 @@ struct PlanWalkTests {
 
   private func model(
     _ entries: [CatalogEntry], _ installed: [InstalledComponent], _ operation: Operation,
-    deselected: [String], isSameRelease: Bool
-  ) -> (steps: [PlanStep], unmatched: [String]) {
-    let packages = Set(installed.map(\.id))
+    deselected: [DataGroup], isSameRelease: Bool
+  ) -> (steps: [PlanStep], unmatched: [PackageID]) {
+    let packages = Set(installed.map(\.name.id))
     let changes = !isSameRelease || operation == .update()
     func isSelected(_ entry: CatalogEntry) -> Bool { !deselected.contains(entry.name.dataGroup) }
     var steps: [(ComponentName, PlanStep)] = []
@@ -82,14 +82,12 @@ struct PlanWalkTests {
       }
     }
     for component in installed where !entries.contains(where: { $0.name == component.name }) {
-      let isWanted = operation.wants(component.id, isInstalled: true)
+      let isWanted = operation.wants(component.name.id, isInstalled: true)
       steps.append((component.name, isWanted ? .withdraw(component) : .remove(component)))
     }
-    var known = installed.map(\.id)
+    var known = installed.map(\.name.id)
     if case .install = operation { known += entries.map(\.name.id) }
-    let unmatched = operation.ids.filter { region in
-      !known.contains { Identifier.region(region, contains: $0) }
-    }
+    let unmatched = operation.ids.filter { region in !known.contains { region.contains($0) } }
     return (steps.sorted { $0.0 < $1.0 }.map(\.1), unmatched)
   }
 
@@ -103,8 +101,8 @@ struct PlanWalkTests {
     let installed = try PlanWalkTests.randomNames(&generator)
       .filter { _ in Bool.random(using: &generator) }
       .map { try Fixture.installed($0.id, $0.dataGroup) }
-    let regions = ["a", "b", "b/c", "ab", "a/b", "d"].shuffled(using: &generator).prefix(2)
-    let deselected =
+    let regions = (["a", "b", "b/c", "ab", "a/b", "d"] as [PackageID]).shuffled(using: &generator).prefix(2)
+    let deselected: [DataGroup] =
       seed % 3 == 0 ? [] : ["navigation", "poi"].filter { _ in Bool.random(using: &generator) }
     for operation in [.update(), .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
       let release: UInt64 = Bool.random(using: &generator) ? 1 : Fixture.release.number
@@ -123,11 +121,12 @@ struct PlanWalkTests {
 
   @Test("a deselected data group goes with the next update, and the last one of a package stays")
   func deselected() throws {
-    let installed = try [
-      ("a", "base"), ("a", "poi"), ("b", "navigation"), ("b", "poi"), ("c", "poi"), ("c", "terrain"),
-    ]
-    .map { try Fixture.installed($0.0, $0.1) }
-    let entries = try installed.map { try Fixture.entry($0.id, $0.dataGroup, "old") }
+    let installed = try
+      ([
+        ("a", "base"), ("a", "poi"), ("b", "navigation"), ("b", "poi"), ("c", "poi"), ("c", "terrain"),
+      ] as [(PackageID, DataGroup)])
+      .map { try Fixture.installed($0.0, $0.1) }
+    let entries = try installed.map { try Fixture.entry($0.name.id, $0.name.dataGroup, "old") }
     let result = try walk(
       entries, installed, .update(), deselected: ["navigation", "poi"],
       installedRelease: Fixture.release.number)
@@ -140,12 +139,14 @@ struct PlanWalkTests {
 
   @Test("an install follows the selection, and leaves installed packages as they are")
   func selectedInstall() throws {
-    let installed = try [("a", "base"), ("a", "poi"), ("b", "base")].map { try Fixture.installed($0.0, $0.1) }
-    let entries = try [
-      ("a", "base"), ("a", "poi"), ("a", "terrain"), ("b", "base"), ("b", "terrain"), ("c", "base"),
-      ("c", "poi"), ("c", "terrain"),
-    ]
-    .map { try Fixture.entry($0.0, $0.1, "old") }
+    let installed = try ([("a", "base"), ("a", "poi"), ("b", "base")] as [(PackageID, DataGroup)])
+      .map { try Fixture.installed($0.0, $0.1) }
+    let entries = try
+      ([
+        ("a", "base"), ("a", "poi"), ("a", "terrain"), ("b", "base"), ("b", "terrain"), ("c", "base"),
+        ("c", "poi"), ("c", "terrain"),
+      ] as [(PackageID, DataGroup)])
+      .map { try Fixture.entry($0.0, $0.1, "old") }
     let result = try walk(
       entries, installed, .install(["b", "c"]), deselected: ["poi"], installedRelease: Fixture.release.number)
     #expect(
@@ -171,7 +172,9 @@ struct PlanWalkTests {
   @Test("a new data group of an installed package comes along, whatever its place in the order")
   func newGroup() throws {
     let installed = [try Fixture.installed("a", "m")]
-    let entries = try ["b", "m", "z"].map { try Fixture.entry("a", $0, $0 == "m" ? "old" : "new") }
+    let entries = try (["b", "m", "z"] as [DataGroup]).map {
+      try Fixture.entry("a", $0, $0 == "m" ? "old" : "new")
+    }
     let result = try walk(entries, installed, .update())
     let expected: [PlanStep] = [
       .fetch(entries[0], installed: nil), .keep(entries[1], installed[0]),

@@ -7,6 +7,7 @@ import MapTree
 import PatchFormat
 import Platform
 import Store
+import TestSupport
 import Testing
 import Transport
 import Trust

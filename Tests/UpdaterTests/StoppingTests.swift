@@ -26,7 +26,8 @@ struct StoppingTests {
   }
 
   /// Does `action` with the queue as soon as the component `id` is downloaded.
-  private func whenDownloading(_ id: String, _ action: @escaping (borrowing OperationQueue) throws -> Void) {
+  private func whenDownloading(_ id: PackageID, _ action: @escaping (borrowing OperationQueue) throws -> Void)
+  {
     let root = device.configuration.root
     var isDone = false
     device.onEvent = { event in

@@ -9,6 +9,7 @@ import DeltaTestSupport
 import MapModel
 import Platform
 import TestSupport
+import Testing
 import TrustTestSupport
 
 /// A repository below a temporary directory, served over `file:`, that is signed and published by the test itself.
@@ -77,9 +78,10 @@ final class TestRepository {
     _ name: String, _ bytes: [UInt8], _ release: Release, from old: [UInt8]?, _ form: Form
   ) throws -> CatalogEntry {
     let words = name.split(separator: " ").map { String($0) }
+    let name = try #require(ComponentName(words[0], words[1]))
     let digest = try Hasher.digest(of: bytes.span.bytes)
     let description = Description(
-      name: ComponentName(id: words[0], dataGroup: words[1]), group: "", country: "", region: "",
+      name: name, group: "", country: "", region: "",
       release: release, dataSize: UInt64(bytes.count))
     var entry = CatalogEntry(
       description: description, url: "components/\(digest.hex).dat", size: UInt64(bytes.count),

@@ -7,8 +7,8 @@ extension Description {
     try attributes.checkVersion()
     self.init(
       name: ComponentName(
-        id: try attributes.text("id", where: Identifier.isPackage),
-        dataGroup: try attributes.text("data-group", where: Identifier.isDataGroup)),
+        id: try attributes.value("id") { PackageID($0) },
+        dataGroup: try attributes.value("data-group") { DataGroup($0) }),
       group: try attributes.text("group"),
       country: try attributes.text("country"),
       region: try attributes.text("region"),

@@ -45,15 +45,15 @@ package struct XMLAttributes {
     return number
   }
 
-  func digest(_ name: String) throws(CatalogError) -> Digest {
-    guard let digest = Digest(hex: try text(name)) else { throw refused(.invalid(attribute: name)) }
-    return digest
+  /// The value that `parse` makes of an attribute.
+  package func value<Value>(_ name: String, _ parse: (String) -> Value?) throws(CatalogError) -> Value {
+    guard let value = parse(try text(name)) else { throw refused(.invalid(attribute: name)) }
+    return value
   }
 
-  func degrees(_ name: String) throws(CatalogError) -> Degrees {
-    guard let degrees = Degrees(try text(name)) else { throw refused(.invalid(attribute: name)) }
-    return degrees
-  }
+  func digest(_ name: String) throws(CatalogError) -> Digest { try value(name) { Digest(hex: $0) } }
+
+  func degrees(_ name: String) throws(CatalogError) -> Degrees { try value(name) { Degrees($0) } }
 
   /// Refuses a document of a later format.
   func checkVersion() throws(CatalogError) {

@@ -1,3 +1,5 @@
+package import MapModel
+
 /// What is wrong with an XML document.
 package enum XMLFlaw: Equatable {
   /// Not well-formed; the number is expat's `XML_Error`.
@@ -16,11 +18,11 @@ package enum XMLFlaw: Equatable {
   case invalid(attribute: String)
   case unsupportedVersion
   /// The entries are not in order, or one is there twice.
-  case unsorted(id: String)
+  case unsorted(ComponentName)
   /// A region is not directly before the first component below it, after the regions around it.
-  case misplacedRegion(id: String)
+  case misplacedRegion(id: PackageID)
   /// The package lies below another one: its directory would have to hold files of both.
-  case nestedPackage(id: String)
+  case nestedPackage(id: PackageID)
 
   package var sentence: String {
     switch self {
@@ -35,7 +37,7 @@ package enum XMLFlaw: Equatable {
     case .missing(let attribute): "the attribute or element \"\(attribute)\" is missing"
     case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
     case .unsupportedVersion: "the format is newer than this program"
-    case .unsorted(let id): "\(id) is out of order or there twice"
+    case .unsorted(let name): "\(name.path) is out of order or there twice"
     case .misplacedRegion(let id): "the region \(id) is not directly before its first component"
     case .nestedPackage(let id): "the package \(id) lies inside another package"
     }

@@ -21,7 +21,7 @@ package enum InputError: Error, Equatable {
   /// A package lies below another: only leaves can be installed.
   case nestedPackages(outer: String, inner: String)
   /// Two files describe one region.
-  case sameRegion(String, first: String, second: String)
+  case sameRegion(PackageID, first: String, second: String)
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
   case disappeared(path: String)
@@ -63,7 +63,7 @@ package enum InputError: Error, Equatable {
       up, or set id="…" in a map.xml.
       """
     case .sameComponent(let name, let first, let second):
-      "\(first) and \(second) are both the data group \(name.dataGroup) of \(name.id). Remove one of them."
+      "\(first) and \(second) are both the data group \(name.dataGroup.text) of \(name.id.text). Remove one of them."
     case .nestedPackages(let outer, let inner):
       "\(inner) lies below the package of \(outer), but packages cannot contain packages. Move one of them."
     case .sameRegion(let id, let first, let second):

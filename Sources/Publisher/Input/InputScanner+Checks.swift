@@ -7,18 +7,17 @@ internal import Platform
 extension InputScanner {
   /// Refuses duplicate components and packages within packages; `components` are sorted.
   func checkNames() throws(PublisherError) {
-    var packages: [[UInt8]: String] = [:]
+    var packages: [PackageID: String] = [:]
     for (index, component) in components.enumerated() {
       let name = component.description.name
-      packages[Array(name.id.utf8)] = component.path
+      packages[name.id] = component.path
       if index > 0, components[index - 1].description.name == name {
         throw .input(.sameComponent(name, first: components[index - 1].path, second: component.path))
       }
     }
     for component in components {
-      let id = Array(component.description.name.id.utf8)
-      for index in id.indices where id[index] == UInt8(ascii: "/") {
-        guard let outer = packages[Array(id[..<index])] else { continue }
+      for region in component.description.name.id.regions(below: nil) {
+        guard let outer = packages[region] else { continue }
         throw .input(.nestedPackages(outer: outer, inner: component.path))
       }
     }
@@ -27,7 +26,7 @@ extension InputScanner {
   static func check(_ description: Description, of path: String) throws(PublisherError) {
     let texts = [description.group, description.country, description.region]
     try check(
-      [description.name.id, description.name.dataGroup, description.release.label],
+      [description.name.id.text, description.name.dataGroup.text, description.release.label],
       texts: texts + description.geography.names.map(\.text), of: path)
   }
 

@@ -8,7 +8,7 @@ struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
   /// The `map.xml` of directories without data files, until their packages are known.
-  private var regionMaps: [(path: String, id: String, names: [LocalizedName])] = []
+  private var regionMaps: [(path: String, id: PackageID?, names: [LocalizedName])] = []
   /// The release in all descriptions, until it is known whether a component changed.
   private let release: Release
 
@@ -62,9 +62,9 @@ struct InputScanner {
     if let map, files.allSatisfy({ DataFileName($0.name).isComponent }) {
       let path = "\(directory.path)/\(MapFile.fileName)"
       if files.isEmpty {
-        let id = map.id ?? parts.joined(separator: "/")
-        try InputScanner.check([id], texts: map.geography.names.map(\.text), of: path)
-        regionMaps.append((path, id, map.geography.names))
+        try InputScanner.check(
+          map.id.map { [$0.text] } ?? parts, texts: map.geography.names.map(\.text), of: path)
+        regionMaps.append((path, map.id ?? InputScanner.id(of: parts), map.geography.names))
       } else {
         ignore(path, .noData)
       }
@@ -80,17 +80,16 @@ struct InputScanner {
   /// The regions that have a package below; the `map.xml` of others is ignored.
   private mutating func regions() throws(PublisherError) -> RegionNames {
     let known = RegionNames.above(components.map(\.description.name.id))
-    var paths: [[UInt8]: String] = [:]
+    var paths: [PackageID: String] = [:]
     var regions: [Region] = []
     for map in regionMaps {
-      let id = Array(map.id.utf8)
-      guard known.contains(id) else {
+      guard let id = map.id, known.contains(id) else {
         ignore(map.path, .noData)
         continue
       }
-      if let first = paths[id] { throw .input(.sameRegion(map.id, first: first, second: map.path)) }
+      if let first = paths[id] { throw .input(.sameRegion(id, first: first, second: map.path)) }
       paths[id] = map.path
-      regions.append(Region(id: map.id, names: map.names))
+      regions.append(Region(id: id, names: map.names))
     }
     return RegionNames(regions)
   }
@@ -117,12 +116,11 @@ struct InputScanner {
     _ name: String, _ size: UInt64, in directory: borrowing Directory, _ map: MapFile, _ parts: [String]
   ) throws(PublisherError) -> InputComponent {
     let path = "\(directory.path)/\(name)"
-    let dataGroup = DataFileName(name).stem
-    try InputScanner.check(parts + [dataGroup], texts: [], of: path)
-    guard Identifier.isDataGroup(dataGroup) else { throw .input(.noDataGroup(path: path)) }
-    let id = map.id ?? parts.joined(separator: "/")
+    let stem = DataFileName(name).stem
+    try InputScanner.check(parts + [stem], texts: [], of: path)
+    guard let dataGroup = DataGroup(stem) else { throw .input(.noDataGroup(path: path)) }
     guard parts.count <= PublisherLimits.idParts || map.id != nil else { throw .input(.tooDeep(path: path)) }
-    guard Identifier.isPackage(id) else { throw .input(.noPackage(path: path)) }
+    guard let id = map.id ?? InputScanner.id(of: parts) else { throw .input(.noPackage(path: path)) }
     let names = PathNames(id: id)
     let needs = map.needs(of: dataGroup)
     let description = Description(
@@ -137,6 +135,9 @@ struct InputScanner {
     }
     return InputComponent(path: path, kind: .data, description: description)
   }
+
+  /// The id that follows from a directory; nil if its name is not valid as one.
+  private static func id(of parts: [String]) -> PackageID? { PackageID(parts.joined(separator: "/")) }
 
   private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
     let path = "\(directory.path)/\(MapFile.fileName)"

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 
 /// The names of a package that follow from the parts of its id (`docs/format/input.md`).
@@ -7,8 +8,8 @@ struct PathNames: Equatable {
   let region: String
 
   /// `europe/france/grand-est/alsace` is the region "Grand Est, Alsace" of France in Europe.
-  init(id: String) {
-    let names = id.parts(separatedBy: "/").map(PathNames.words)
+  init(id: PackageID) {
+    let names = id.text.parts(separatedBy: "/").map(PathNames.words)
     group = names.first ?? ""
     country = names.dropFirst().first ?? group
     region = names.dropFirst(2).joined(separator: ", ")

@@ -15,13 +15,13 @@ extension Operation {
     guard lines.count >= 4, lines[0] == "tinyupdater-operation 1", lines[lines.count - 2] == "end",
       lines[lines.count - 1].isEmpty
     else { return nil }
-    var (ids, except): ([String], [String]) = ([], [])
+    var (ids, except): ([PackageID], [PackageID]) = ([], [])
     for line in lines[2..<lines.count - 2] {
       let words = line.parts(separatedBy: " ", limit: 2)
-      guard words.count == 2, !words[1].isEmpty else { return nil }
+      guard words.count == 2, let id = PackageID(words[1]) else { return nil }
       switch words[0] {
-      case "id": ids.append(words[1])
-      case "except": except.append(words[1])
+      case "id": ids.append(id)
+      case "except": except.append(id)
       default: return nil
       }
     }
@@ -34,16 +34,16 @@ extension Operation {
   }
 
   /// The ids of a file that has nothing else after its first lines; nil if it is another one.
-  static func ids(in text: String, after head: [String]) -> [String]? {
+  static func ids(in text: String, after head: [String]) -> [PackageID]? {
     let lines = text.parts(separatedBy: "\n", limit: StoreLimits.operationIDs + 4)
     guard lines.count >= head.count + 2, Array(lines[..<head.count]) == head,
       lines[lines.count - 2] == "end"
     else { return nil }
-    var ids: [String] = []
+    var ids: [PackageID] = []
     for line in lines[head.count..<lines.count - 2] {
       let words = line.parts(separatedBy: " ", limit: 2)
-      guard words.count == 2, words[0] == "id" else { return nil }
-      ids.append(words[1])
+      guard words.count == 2, words[0] == "id", let id = PackageID(words[1]) else { return nil }
+      ids.append(id)
     }
     return ids
   }

@@ -45,8 +45,8 @@ package struct OperationQueue: ~Copyable {
   }
 
   private func addUnderLock(_ operation: Operation) throws(StoreError) -> UInt64 {
-    let (waiting, bytes) = try readOperations()
-    if let same = waiting.last(where: { $0.operation.isManual == operation.isManual }),
+    let content = try readOperations()
+    if let same = content.operations.last(where: { $0.operation.isManual == operation.isManual }),
       same.operation == operation, try cancellation(of: same.number) == nil
     {
       // What an earlier attempt came to is not the answer to this one.
@@ -54,8 +54,8 @@ package struct OperationQueue: ~Copyable {
       return same.number
     }
     let text = operation.text
-    guard waiting.count < StoreLimits.operations,
-      bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
+    guard content.operations.count < StoreLimits.operations,
+      content.bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
     else {
       throw .queueFull(path: directory.path)
     }
@@ -95,8 +95,17 @@ package struct OperationQueue: ~Copyable {
   /// All that wait or run, in the order in which they were asked for; a damaged one is passed over.
   package func operations() throws(StoreError) -> [QueuedOperation] { try readOperations().operations }
 
-  /// The operations, and the bytes of their files; what goes beyond the bounds of a queue is not read.
-  private func readOperations() throws(StoreError) -> (operations: [QueuedOperation], bytes: UInt64) {
+  /// What the files of the queue hold.
+  private struct Content {
+    var operations: [QueuedOperation] = []
+    /// Bytes of their files.
+    var bytes: UInt64 = 0
+    /// Numbers of files that are complete and yet no operations: no process is still writing them.
+    var invalid: [UInt64] = []
+  }
+
+  /// Reads the operations; what goes beyond the bounds of a queue is not read.
+  private func readOperations() throws(StoreError) -> Content {
     var numbers: [UInt64] = []
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
@@ -105,18 +114,18 @@ package struct OperationQueue: ~Copyable {
       }
     }
     numbers.sort()
-    var operations: [QueuedOperation] = []
-    var bytes: UInt64 = 0
-    for number in numbers where operations.count < StoreLimits.operations {
-      guard
-        let text = try text(
-          "\(number)", limit: min(StoreLimits.operationFile, StoreLimits.operationFiles - bytes)),
-        let operation = Operation(text)
-      else { continue }
-      operations.append(QueuedOperation(number: number, operation: operation))
-      bytes += UInt64(text.utf8.count)
+    var content = Content()
+    for number in numbers where content.operations.count < StoreLimits.operations {
+      let limit = min(StoreLimits.operationFile, StoreLimits.operationFiles - content.bytes)
+      guard let text = try text("\(number)", limit: limit) else { continue }
+      guard let operation = Operation(text) else {
+        if text.utf8.suffix(5).elementsEqual("\nend\n".utf8) { content.invalid.append(number) }
+        continue
+      }
+      content.operations.append(QueuedOperation(number: number, operation: operation))
+      content.bytes += UInt64(text.utf8.count)
     }
-    return (operations, bytes)
+    return content
   }
 
   /// Nil if it is not waiting, or damaged.
@@ -158,19 +167,21 @@ package struct OperationQueue: ~Copyable {
     }
   }
 
-  /// Removes old results, and files that power loss left of operations that were never reported as queued.
+  /// Removes old results, files that are no operations, and what power loss left of operations that were never
+  /// reported as queued.
   ///
   /// What cannot be removed stays: the operation that has just ended has ended all the same.
   private func forgetResults(upTo number: UInt64) {
     do throws(StoreError) {
-      let waiting = try operations()
+      let content = try readOperations()
       try storing { () throws(FileError) in
         try directory.removeTrees { name in
-          guard let other = UInt64(ascii: name.parts(separatedBy: ".", limit: 2)[0].utf8) else {
-            return false
-          }
+          let parts = name.parts(separatedBy: ".", limit: 2)
+          guard let other = UInt64(ascii: parts[0].utf8) else { return false }
+          if parts.count == 1 && content.invalid.contains(other) { return true }
           let isOld = other.saturatingSum(UInt64(StoreLimits.results)) <= number
-          return isOld && !waiting.contains { name == "\($0.number)" }
+          let isOfOperation = content.operations.contains { $0.number == other } && parts.last != "done"
+          return isOld && !isOfOperation
         }
       }
     } catch {}
@@ -186,7 +197,7 @@ package struct OperationQueue: ~Copyable {
   /// Asks for the cancellation of an operation, for the nodes `ids` of it, or as a whole if there are none.
   ///
   /// - Returns: false if it has ended before.
-  package func requestCancellation(of number: UInt64, _ ids: [String]) throws(StoreError) -> Bool {
+  package func requestCancellation(of number: UInt64, _ ids: [PackageID]) throws(StoreError) -> Bool {
     try withQueueLock { () throws(StoreError) in
       guard let operation = try operation(number) else { return false }
       var all = ids
@@ -221,7 +232,7 @@ package struct OperationQueue: ~Copyable {
   }
 
   /// The nodes for which cancellation is asked for, none meaning all; nil if it is not.
-  package func cancellation(of number: UInt64) throws(StoreError) -> [String]? {
+  package func cancellation(of number: UInt64) throws(StoreError) -> [PackageID]? {
     guard let text = try text("\(number).cancel", limit: StoreLimits.operationFile) else { return nil }
     return Operation.ids(in: text, after: ["tinyupdater-cancel 1"]) ?? []
   }

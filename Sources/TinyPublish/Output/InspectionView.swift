@@ -28,7 +28,8 @@ struct InspectionView {
     case .map(let map):
       Output.lines(
         [
-          ("format", "map.xml"), ("id", map.id ?? "as its directory"), ("group", map.group ?? "from the id"),
+          ("format", "map.xml"), ("id", map.id?.text ?? "as its directory"),
+          ("group", map.group ?? "from the id"),
           ("country", map.country ?? "from the id"), ("region", map.region ?? "from the id"),
         ] + lines(map.geography))
     }
@@ -70,7 +71,7 @@ struct InspectionView {
 
   private func lines(_ description: Description) -> [(title: String, value: String)] {
     var lines = [
-      ("package", description.name.id), ("data group", description.name.dataGroup),
+      ("package", description.name.id.text), ("data group", description.name.dataGroup.text),
       ("group", description.group),
       ("country", description.country),
     ]
@@ -108,7 +109,8 @@ struct InspectionView {
       let sizes = entry.patches.map { ByteCount($0.container.size).text + ($0.to == nil ? "" : " (hop)") }
         .joined(separator: ", ")
       table.add([
-        entry.name.id, entry.name.dataGroup, entry.description.release.label, ByteCount(entry.size).text,
+        entry.name.id.text, entry.name.dataGroup.text, entry.description.release.label,
+        ByteCount(entry.size).text,
         ByteCount(entry.fullDownload).text, sizes.isEmpty ? "-" : sizes,
       ])
     }

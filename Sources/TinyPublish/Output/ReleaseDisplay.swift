@@ -27,7 +27,7 @@ struct ReleaseDisplay {
       ignored = files
       warn("ignored", files.map { "\($0.path) (\($0.reason.text))" })
     case .gone(let names):
-      warn("no longer in the release", names.map { "\($0.id) \($0.dataGroup)" })
+      warn("no longer in the release", names.map { $0.text })
     case .waiting:
       end()
       if !isQuiet {
@@ -38,7 +38,7 @@ struct ReleaseDisplay {
     case .made(let component, let done, let total):
       if isVerbose { Terminal.writeLine(ReleaseDisplay.line(component), to: .error) }
       var bar = making ?? ProgressBar()
-      draw(&bar, done, total, component.entry.name.id)
+      draw(&bar, done, total, component.entry.name.id.text)
       making = bar
     }
   }
@@ -67,7 +67,7 @@ struct ReleaseDisplay {
 
   private static func line(_ component: ComponentReport) -> String {
     let entry = component.entry
-    var text = "\(entry.name.id) \(entry.name.dataGroup): \(ByteCount(entry.size).text)"
+    var text = "\(entry.name.text): \(ByteCount(entry.size).text)"
     if component.isUnchanged { return text + ", unchanged" }
     if let packed = entry.packed { text += ", packed \(ByteCount(packed.size).text)" }
     if component.previous != nil && component.patch == nil { text += ", no patch that saves a fifth" }

@@ -43,9 +43,9 @@ struct ReleaseSummary {
 
   init(_ report: ReleaseReport) {
     self.report = report
-    for component in report.components {
-      if packages.last?.title != component.entry.name.id {
-        packages.append(Figures(title: component.entry.name.id))
+    for (index, component) in report.components.enumerated() {
+      if index == 0 || report.components[index - 1].entry.name.id != component.entry.name.id {
+        packages.append(Figures(title: component.entry.name.id.text))
       }
       packages[packages.count - 1].add(component)
       total.add(component)
@@ -63,13 +63,13 @@ struct ReleaseSummary {
     var text = table.text + "\n"
     for component in report.components where component.plan?.index == .blocks {
       let name = component.entry.name
-      text += "\(name.id) \(name.dataGroup) used block matching (not enough --memory for suffix matching); "
+      text += "\(name.text) used block matching (not enough --memory for suffix matching); "
       text += "its patches are larger\n"
     }
     for component in report.components where component.unsearched > 0 {
       let name = component.entry.name
       text +=
-        "\(name.id) \(name.dataGroup): \(ByteCount(UInt64(component.unsearched)).text) were not searched for "
+        "\(name.text): \(ByteCount(UInt64(component.unsearched)).text) were not searched for "
       text += "compressed contents (not enough --memory); its patches are larger\n"
     }
     text += sentence

@@ -45,16 +45,20 @@ struct Invocation {
   }
 
   /// The operands as ids of packages and regions; none if the command allows that.
-  func takeIDs() throws(UsageError) -> [String] {
+  func takeIDs() throws(UsageError) -> [PackageID] {
     guard operands.count <= UpdateLimits.identifiers else {
       throw error("\(command.name) takes at most \(UpdateLimits.identifiers) ids")
     }
-    for id in operands where !Identifier.isPackage(id) {
-      throw error("\"\(id)\" is not a valid id of a package or region")
+    var ids: [PackageID] = []
+    for word in operands {
+      guard let id = PackageID(word) else {
+        throw error("\"\(word)\" is not a valid id of a package or region")
+      }
+      ids.append(id)
     }
     if operands.isEmpty && command.description.operands == .requiredIDs {
       throw error("\(command.name) needs the id of a package or region")
     }
-    return operands
+    return ids
   }
 }

@@ -7,7 +7,7 @@ struct QueuedCommand: StoreCommand {
   private let whenBusy: WhenBusy
 
   /// - `operation`: what the command does with the ids.
-  init(_ invocation: Invocation, _ operation: ([String]) -> Operation) throws(UsageError) {
+  init(_ invocation: Invocation, _ operation: ([PackageID]) -> Operation) throws(UsageError) {
     self.operation = operation(try invocation.takeIDs())
     whenBusy = WhenBusy(invocation)
   }

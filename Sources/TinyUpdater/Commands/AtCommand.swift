@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import MapTree
 internal import Platform
 internal import Updater
@@ -44,7 +45,7 @@ struct AtCommand: StoreCommand {
     return .success
   }
 
-  private func smallestPackage(_ session: Session) throws(UpdateError) -> String? {
+  private func smallestPackage(_ session: Session) throws(UpdateError) -> PackageID? {
     var sources = try session.listingSources()
     return try wrap(tree: sources.smallestPackage(around: point))
   }

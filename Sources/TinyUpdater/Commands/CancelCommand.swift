@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Updater
 
@@ -9,7 +10,7 @@ struct CancelCommand: StoreCommand {
       summary: "cancel queued and running operations: all, or those for these packages and regions")
   }
 
-  private let ids: [String]
+  private let ids: [PackageID]
 
   init(_ invocation: Invocation) throws(UsageError) { ids = try invocation.takeIDs() }
 

@@ -12,19 +12,20 @@ struct GroupsCommand: StoreCommand {
 
   private enum Action {
     case show
-    case select([String])
-    case deselect([String])
+    case select([DataGroup])
+    case deselect([DataGroup])
   }
 
   private let action: Action
 
   init(_ invocation: Invocation) throws(UsageError) {
-    let names = Array(invocation.operands.dropFirst())
-    let isValid = names.count <= UpdateLimits.identifiers && names.allSatisfy(Identifier.isDataGroup)
+    let names = invocation.operands.dropFirst()
+    let groups = names.compactMap { DataGroup($0) }
+    let isValid = names.count <= UpdateLimits.identifiers && groups.count == names.count
     switch (invocation.operands.first ?? "", names.isEmpty, isValid) {
     case ("", true, _): action = .show
-    case ("select", false, true): action = .select(names)
-    case ("deselect", false, true): action = .deselect(names)
+    case ("select", false, true): action = .select(groups)
+    case ("deselect", false, true): action = .deselect(groups)
     default: throw invocation.error("usage: \(invocation.command.description.usage)")
     }
   }
@@ -34,10 +35,10 @@ struct GroupsCommand: StoreCommand {
       let root = session.configuration.root
       switch action {
       case .show: show(try GroupSelection.show(root), session.console)
-      case .select(let names):
-        report(try GroupSelection.change(root, selecting: names), session.console)
-      case .deselect(let names):
-        report(try GroupSelection.change(root, deselecting: names), session.console)
+      case .select(let groups):
+        report(try GroupSelection.change(root, selecting: groups), session.console)
+      case .deselect(let groups):
+        report(try GroupSelection.change(root, deselecting: groups), session.console)
       }
     } catch { throw UpdateError(error) }
     return .success
@@ -59,7 +60,7 @@ struct GroupsCommand: StoreCommand {
       console.say("\("data group".filled(to: 24)) selected  packages       size")
     }
     for group in groups {
-      let name = group.name.printable().filled(to: 24)
+      let name = group.name.text.printable().filled(to: 24)
       console.say(
         "\(name) \((group.isSelected ? "yes" : "no").filled(to: 8)) \("\(group.packages)".padded(to: 9)) "
           + ByteCount(group.size).text.padded(to: 10))
@@ -70,7 +71,7 @@ struct GroupsCommand: StoreCommand {
   private func report(_ groups: DataGroups, _ console: Console) {
     let text =
       groups.deselected.isEmpty
-      ? "all data groups are selected" : "not selected: \(groups.deselected.joined(by: ", "))"
+      ? "all data groups are selected" : "not selected: \(groups.deselected.map { $0.text }.joined(by: ", "))"
     console.say("\(text); installed packages follow with the next apply")
     console.emitResult(.success) { json in json.add("deselected", groups.deselected) }
   }

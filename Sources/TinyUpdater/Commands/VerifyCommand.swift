@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Store
 internal import Updater
@@ -26,8 +27,8 @@ struct VerifyCommand: StoreCommand {
         let hasIndex = try generation.isIndexIntact(component, shouldStop: { StopSignal.isRaised })
         let isIntact = try generation.isIntact(component, shouldStop: { StopSignal.isRaised }) && hasIndex
         console.emit("verified") { json in
-          json.add("id", component.id)
-          json.add("group", component.dataGroup)
+          json.add("id", component.name.id)
+          json.add("group", component.name.dataGroup)
           json.add("intact", isIntact)
         }
         guard !isIntact else { continue }

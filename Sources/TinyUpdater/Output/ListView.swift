@@ -1,4 +1,5 @@
 internal import Catalog
+internal import MapModel
 internal import MapTree
 internal import Platform
 internal import Store
@@ -48,8 +49,9 @@ struct ListView {
   // MARK: - The table of packages
 
   private func row(_ node: ListNode) -> String {
-    let name = "\(node.name) (\(node.groups.joined(by: ", ")))".printable(isUnicode: text.isUnicode)
-    let id = node.id.printable(isUnicode: text.isUnicode)
+    let name = "\(node.name) (\(node.groups.map { $0.text }.joined(by: ", ")))".printable(
+      isUnicode: text.isUnicode)
+    let id = node.id.text.printable(isUnicode: text.isUnicode)
     let front = "\(id.columns < 36 ? id.fitted(to: 36) : id) "
     let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload))  "
     let room = text.columns.map { max(0, $0 - 1 - front.columns - 14 - numbers.columns) }
@@ -92,7 +94,7 @@ struct ListView {
 
   /// The name and the last part of the id; for a region, also the number of its children.
   private func label(_ node: ListNode) -> String {
-    let part = node.trail.count > 1 ? node.id.parts(separatedBy: "/").last ?? node.id : node.id
+    let part = node.trail.count > 1 ? node.id.lastPart : node.id.text
     var label = node.name.isEmpty ? part : "\(node.name) (\(part))"
     if node.kind == .region { label += ", \(node.children)" }
     return label.printable(isUnicode: text.isUnicode)
@@ -129,7 +131,7 @@ extension ListNode {
   /// The members of an event (`docs/events.md`).
   func write(to json: inout JSON) {
     json.add("id", id)
-    if let parent { json.add("parent", parent) }
+    if let parent = id.parent { json.add("parent", parent) }
     json.add("name", name)
     json.add("children", children)
     json.add("state", sums.state.word)

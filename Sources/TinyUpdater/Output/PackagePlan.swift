@@ -11,8 +11,8 @@ struct PackagePlan {
 
   /// The figures of one package.
   struct Row {
-    let id: String
-    var components: [(group: String, payload: Payload, options: PayloadOptions)] = []
+    let id: PackageID
+    var components: [(group: DataGroup, payload: Payload, options: PayloadOptions)] = []
     /// Bytes to download.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -23,8 +23,7 @@ struct PackagePlan {
 
   /// Adds a component and returns the previous package if the component begins a new one.
   mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ options: PayloadOptions) -> Row? {
-    let isSame = row.map { Identifier.isSame($0.id, entry.name.id) } ?? false
-    let finished = isSame ? nil : finish()
+    let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
     row.components.append((entry.name.dataGroup, payload, options))
     switch payload {

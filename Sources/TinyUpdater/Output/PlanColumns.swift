@@ -37,7 +37,7 @@ struct PlanColumns {
       $0 == 0 ? "-" : ByteCount($0).text
     }
     let payloads = row.components.map { "\($0.group): \($0.options.text($0.payload))" }
-    line(row.id, numbers, payloads.joined(by: ", "))
+    line(row.id.text, numbers, payloads.joined(by: ", "))
   }
 
   private func line(_ id: String, _ numbers: [String], _ payloads: String) {

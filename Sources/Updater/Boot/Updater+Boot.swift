@@ -73,16 +73,16 @@ extension Updater {
   }
 
   /// The packages of the newest release in `base` whose payloads are all there.
-  private func completeBasePackages(_ base: String) throws(UpdateError) -> [String] {
+  private func completeBasePackages(_ base: String) throws(UpdateError) -> [PackageID] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
     var catalog = try wrap(store: Store(opening: configuration.root)).openCatalog(newest, from: nil)
     let directory = try wrap(file: Directory(opening: base))
-    var ids: [String] = []
-    var last: (id: String, isComplete: Bool)?
+    var ids: [PackageID] = []
+    var last: (id: PackageID, isComplete: Bool)?
     while true {
       let entry = try wrap(catalog: catalog.next())
-      let isSame = if let last, let entry { Identifier.isSame(entry.name.id, last.id) } else { false }
+      let isSame = last != nil && entry?.name.id == last?.id
       if let last, !isSame, last.isComplete {
         guard ids.count < UpdateLimits.identifiers else { throw .tooManyPackages(path: base) }
         ids.append(last.id)

@@ -35,7 +35,7 @@ package enum UpdateError: Error, Equatable {
   case wrongDigest(url: String)
   /// The catalog is larger than a device reads.
   case catalogTooLarge(url: String, size: UInt64)
-  case notInstalled([String])
+  case notInstalled([PackageID])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
   /// In files and directories (inodes).
@@ -90,7 +90,7 @@ package enum UpdateError: Error, Equatable {
       "\(url) has \(size) bytes, and no device reads a catalog of more than \(CatalogLimits.catalogFile); "
         + "nothing was changed, tell the publisher"
     case .notInstalled(let ids):
-      "\(ids.listed) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
+      "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes available and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"

@@ -44,8 +44,7 @@ extension UpdateEvent {
       json.add("to", to.json)
       plan.write(to: &json)
     case .component(let name, let state):
-      json.add("id", name.id)
-      json.add("group", name.dataGroup)
+      name.write(to: &json)
       state.write(to: &json)
     case .progress(let progress): progress.write(to: &json)
     case .committing, .connectionFound: break
@@ -69,10 +68,7 @@ extension UpdateEvent {
       json.add("attempt", loss.attempt)
       json.add("pause", loss.pause)
     case .notice(let notice):
-      if let name = notice.name {
-        json.add("id", name.id)
-        json.add("group", name.dataGroup)
-      }
+      notice.name?.write(to: &json)
       json.add("message", notice.sentence)
     }
   }
@@ -110,6 +106,13 @@ extension UpdateEvent.Progress {
   }
 }
 
+extension ComponentName {
+  fileprivate func write(to json: inout JSON) {
+    json.add("id", id)
+    json.add("group", dataGroup)
+  }
+}
+
 extension ActiveOperation {
   /// What `progress` says of another process's work.
   package func write(to json: inout JSON) {
@@ -121,8 +124,7 @@ extension ActiveOperation {
 
 extension ActiveOperation.Component {
   fileprivate func write(to json: inout JSON) {
-    json.add("id", name.id)
-    json.add("group", name.dataGroup)
+    name.write(to: &json)
     json.add("state", activity.word)
   }
 }

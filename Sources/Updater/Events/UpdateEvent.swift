@@ -7,7 +7,7 @@ package enum UpdateEvent {
   /// The operation waits in the queue under this number.
   case queued(UInt64, Operation)
   /// Its cancellation was requested for these packages and regions, or as a whole if there are none, and is done.
-  case cancelled(UInt64, ids: [String])
+  case cancelled(UInt64, ids: [PackageID])
   /// An operation of the queue is carried out next.
   case started(QueuedOperation)
   /// It has ended, or waits again.

@@ -69,8 +69,8 @@ struct Indexer: ~Copyable {
     _ available: UInt64
   ) throws(UpdateError) -> ChildProgram {
     let variables = [
-      (name: "TINYUPDATER_ID", value: entry.name.id),
-      (name: "TINYUPDATER_GROUP", value: entry.name.dataGroup),
+      (name: "TINYUPDATER_ID", value: entry.name.id.text),
+      (name: "TINYUPDATER_GROUP", value: entry.name.dataGroup.text),
       (name: "TINYUPDATER_RELEASE", value: "\(release.number)"),
     ]
     do throws(FileError) {

@@ -37,8 +37,8 @@ package struct Plan: Equatable {
   private let space: Space
   private var occupied: UInt64 = 0
   private var files: UInt64 = 0
-  /// The package whose directories are counted.
-  private var package = ""
+  /// The package whose directories were counted last.
+  private var last: PackageID?
 
   /// - `space`: of the file system, which rounds every file up to its blocks.
   /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
@@ -112,16 +112,12 @@ package struct Plan: Equatable {
     return worst.minus(file).saturatingSum(space.allocated(CheckpointFile.size))
   }
 
-  /// Counts the directories of a package's parts that the one before it does not have.
-  private mutating func addDirectories(of id: String) {
-    guard !Identifier.isSame(id, package) else { return }
-    let (old, new) = (package.parts(separatedBy: "/"), id.parts(separatedBy: "/"))
-    var shared = 0
-    while shared < old.count && shared < new.count && Identifier.isSame(old[shared], new[shared]) {
-      shared += 1
-    }
-    addFiles(UInt64(new.count - shared), temporary: 0)
-    package = id
+  /// Counts the package's directory, and those of its regions that the package before it does not have.
+  private mutating func addDirectories(of id: PackageID) {
+    guard id != last else { return }
+    let new = id.regions(below: nil).filter { region in !(last.map { region.contains($0) } ?? false) }
+    addFiles(UInt64(new.count + 1), temporary: 0)
+    last = id
   }
 
   /// Counts files and directories that stay until the commit, and temporary ones.

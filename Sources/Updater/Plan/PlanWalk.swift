@@ -15,14 +15,14 @@ internal import Store
 struct PlanWalk: ~Copyable {
   private var catalog: CatalogCursor
   private var manifest: ManifestCursor
-  private var lastInstalledID = ""
+  private var lastInstalledID: PackageID?
   private let operation: Operation
   private var matched: MatchedIDs
   private let groups: DataGroups
   /// Installed packages follow the selection.
   private let changesGroups: Bool
   /// The current package, and whether it is known to have a component that is selected.
-  private var package = (id: "", hasSelected: false)
+  private var package: (id: PackageID?, hasSelected: Bool) = (nil, false)
   /// Its components that are installed and deselected, as long as it has no other.
   private var deferred: [(entry: CatalogEntry, installed: InstalledComponent)] = []
   /// Steps that are decided and not returned yet.
@@ -64,7 +64,7 @@ struct PlanWalk: ~Copyable {
   }
 
   /// The ids of the operation that nothing so far belonged to.
-  var unmatched: [String] { matched.unmatched }
+  var unmatched: [PackageID] { matched.unmatched }
 
   /// What becomes of the next component; nil after the last.
   ///
@@ -72,7 +72,7 @@ struct PlanWalk: ~Copyable {
   mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {
-        finishPackage(before: "")
+        finishPackage(before: nil)
         break
       }
       take(step)
@@ -108,7 +108,7 @@ struct PlanWalk: ~Copyable {
   private mutating func take(_ step: Step) {
     switch step {
     case .deselected(let entry, let component):
-      finishPackage(before: component.id)
+      finishPackage(before: component.name.id)
       if package.hasSelected {
         decided.append(.remove(component))
       } else {
@@ -127,9 +127,9 @@ struct PlanWalk: ~Copyable {
     }
   }
 
-  /// Ends a package when the next one, `id`, begins: what it would have lost, it keeps if that is all it has.
-  private mutating func finishPackage(before id: String) {
-    guard !Identifier.isSame(id, package.id) else { return }
+  /// Ends a package when the next one, `id`, begins, or none: what it would have lost, it keeps if that is all it has.
+  private mutating func finishPackage(before id: PackageID?) {
+    guard id != package.id else { return }
     for (entry, component) in deferred { decided.append(PlanWalk.kept(component, entry)) }
     deferred = []
     package = (id, false)
@@ -147,7 +147,7 @@ struct PlanWalk: ~Copyable {
     try wrap(tree: catalog.advance())
     if let installed = try wrap(tree: manifest.take(entry.name)) { return replace(installed, by: entry) }
     let id = entry.name.id
-    let isInstalled = Identifier.isSame(id, lastInstalledID) || manifest.isAt(id)
+    let isInstalled = id == lastInstalledID || manifest.isAt(id)
     if case .install = operation { matched.note(id) }
     let isWanted =
       operation.wants(id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
@@ -156,10 +156,10 @@ struct PlanWalk: ~Copyable {
   }
 
   private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) -> Step {
-    lastInstalledID = component.id
-    matched.note(component.id)
-    guard operation.wants(component.id, isInstalled: true) else { return .decided(.remove(component)) }
-    if changesGroups && !groups.isSelected(component.dataGroup) { return .deselected(entry, component) }
+    lastInstalledID = component.name.id
+    matched.note(component.name.id)
+    guard operation.wants(component.name.id, isInstalled: true) else { return .decided(.remove(component)) }
+    if changesGroups && !groups.isSelected(component.name.dataGroup) { return .deselected(entry, component) }
     return .decided(PlanWalk.kept(component, entry))
   }
 
@@ -167,9 +167,9 @@ struct PlanWalk: ~Copyable {
   private mutating func dropInstalled() throws(UpdateError) -> Step? {
     guard let next = manifest.component else { return nil }
     _ = try wrap(tree: manifest.take(next.name))
-    lastInstalledID = next.id
-    matched.note(next.id)
-    let isWanted = operation.wants(next.id, isInstalled: true)
+    lastInstalledID = next.name.id
+    matched.note(next.name.id)
+    let isWanted = operation.wants(next.name.id, isInstalled: true)
     return .decided(isWanted ? .withdraw(next) : .remove(next))
   }
 }

@@ -1,4 +1,4 @@
-internal import MapModel
+package import MapModel
 internal import Platform
 internal import Store
 
@@ -7,7 +7,7 @@ extension Updater {
   ///
   /// Returns when that is done. A process that is at work takes less than a second for it, unless it is building the
   /// new generation: that is not cancelled but finished.
-  package func cancel(_ ids: [String]) throws(UpdateError) -> Cancellation {
+  package func cancel(_ ids: [PackageID]) throws(UpdateError) -> Cancellation {
     let cancellation: Cancellation
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
@@ -20,7 +20,7 @@ extension Updater {
   }
 
   private func request(
-    _ ids: [String], _ queue: borrowing OperationQueue
+    _ ids: [PackageID], _ queue: borrowing OperationQueue
   ) throws(StoreError) -> [UInt64] {
     var requested: [UInt64] = []
     for queued in try queue.operations() where queued.operation.concerns(ids) {
