@@ -5,6 +5,7 @@ internal import Platform
 package struct LockedStore: ~Copyable {
   /// The same store, to read.
   package let reading: Store
+  package let staging: LockedStaging
 
   /// Takes the lock, makes the directories where they are missing, and removes what an interrupted run has left.
   package init(opening path: String) throws(StoreError) {
@@ -15,6 +16,8 @@ package struct LockedStore: ~Copyable {
       guard error.errno != .readOnly else { throw .file(error) }
       LockedStore.note(error)
     }
+    let staging = try storing { () throws(FileError) in try store.root.openDirectory("staging") }
+    self.staging = LockedStaging(staging)
     reading = store
   }
 

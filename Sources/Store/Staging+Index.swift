@@ -6,11 +6,6 @@ package import Platform
 /// Names that continue after `.index.` are being made: the output of the index command, its messages, and
 /// whatever else it leaves beside its output.
 extension Staging {
-  /// What the index command is given: the file to read, and where to write.
-  package func indexPaths(_ digest: Digest) -> (component: String, output: String) {
-    ("\(directory.path)/\(digest.hex)", "\(directory.path)/\(Staging.indexPart(digest))")
-  }
-
   package func hasIndex(_ digest: Digest) throws(StoreError) -> Bool { try storedIndex(digest) != nil }
 
   /// Bytes of a complete index; nil if there is none.
@@ -23,11 +18,6 @@ extension Staging {
     try storing { () throws(FileError) in try directory.status(of: Staging.indexPart(digest))?.size ?? 0 }
   }
 
-  /// Opens the file for messages of the index command.
-  package func openIndexLog(_ digest: Digest) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try directory.open(Staging.indexLog(digest), .append) }
-  }
-
   /// The last bytes of the index command's messages, at most `limit` of them.
   package func endOfIndexLog(_ digest: Digest, upTo limit: UInt64) throws(StoreError) -> [UInt8] {
     try storing { () throws(FileError) in
@@ -35,28 +25,6 @@ extension Staging {
       let size = try file.size()
       try file.seek(to: size - min(size, limit))
       return try file.bytes(upTo: limit)
-    }
-  }
-
-  /// Flushes the output of the index command and keeps it; its size, or nil if there is none.
-  package func keepIndex(_ digest: Digest) throws(StoreError) -> UInt64? {
-    try storing { () throws(FileError) in
-      let part = Staging.indexPart(digest)
-      guard let status = try directory.status(of: part) else { return nil }
-      guard status.kind == .file else { throw FileError(.invalid, "\(directory.path)/\(part)") }
-      let file = try directory.open(part)
-      try file.synchronize()
-      file.dropCache()
-      try directory.rename(part, to: Staging.index(digest))
-      return status.size
-    }
-  }
-
-  /// Removes everything that the index command has left except a complete index.
-  package func removePartialIndexes(_ digest: Digest) throws(StoreError) {
-    let prefix = Staging.index(digest) + "."
-    try storing { () throws(FileError) in
-      try directory.removeTrees { $0.utf8.starts(with: prefix.utf8) }
     }
   }
 
@@ -68,6 +36,6 @@ extension Staging {
   }
 
   static func index(_ digest: Digest) -> String { digest.hex + ".index" }
-  private static func indexPart(_ digest: Digest) -> String { digest.hex + ".index.part" }
-  private static func indexLog(_ digest: Digest) -> String { digest.hex + ".index.log" }
+  static func indexPart(_ digest: Digest) -> String { digest.hex + ".index.part" }
+  static func indexLog(_ digest: Digest) -> String { digest.hex + ".index.log" }
 }

@@ -23,25 +23,11 @@ extension Staging {
     return found
   }
 
-  /// Removes everything whose name begins with one of `digests`, which are in order, or with no digest at all.
-  package func remove(_ digests: [Digest]) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try directory.removeTrees { name in
-        Staging.digest(ofName: name).map { digests.place(of: $0) != nil } ?? true
-      }
-    }
-  }
-
-  private static func digest(ofName name: String) -> Digest? {
+  static func digest(ofName name: String) -> Digest? {
     Digest(hex: name.parts(separatedBy: ".", limit: 2)[0])
   }
 
   // MARK: - Containers that make the wrong file
-
-  /// Notes that a container does not make what it should, by the digest of its head.
-  package func note(unusable head: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try directory.open(head.hex + ".unusable", .replace).close() }
-  }
 
   /// The containers that are noted, `limit` of them at most.
   package func unusable(limit: Int) throws(StoreError) -> [Digest] {

@@ -3,7 +3,7 @@ package import Platform
 
 /// Content-addressed files that are in no generation yet.
 ///
-/// A name that is a digest is a complete, verified file. With `.part` it is a partial download, whose bytes are not
+/// Files and indexes are read here, and written through `LockedStaging`. A name that is a digest is a complete, verified file. With `.part` it is a partial download, whose bytes are not
 /// verified; `.restart` beside it says where the download can resume. All of it is a cache: what is lost is fetched again.
 package struct Staging: ~Copyable {
   let directory: Directory
@@ -31,62 +31,16 @@ package struct Staging: ~Copyable {
     }
   }
 
-  /// The checkpoints beside the partial download.
-  package func checkpointFile(_ digest: Digest) throws(StoreError) -> CheckpointFile {
+  /// The newest checkpoint beside the partial download; nil if there is none.
+  package func checkpoint(_ digest: Digest) throws(StoreError) -> [UInt8]? {
     try storing { () throws(FileError) in
-      CheckpointFile(try directory.openDirectory("."), digest.hex + ".restart")
-    }
-  }
-
-  /// Opens the partial download, which may be empty, to resume it.
-  package func openPart(_ digest: Digest) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try directory.open(Staging.part(digest), .update) }
+      CheckpointFile(try directory.openDirectory("."), Staging.checkpoint(digest))
+    }.read()
   }
 
   /// Opens a complete file.
   package func open(_ digest: Digest) throws(StoreError) -> File {
     try storing { () throws(FileError) in try directory.open(digest.hex) }
-  }
-
-  /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.
-  ///
-  /// A wrong one is removed: nothing of it can be used.
-  package func complete(
-    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) {
-    let file = try openPart(digest)
-    try storing { () throws(FileError) in
-      try file.synchronize()
-      file.dropCache()
-    }
-    let isRight = try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
-    guard isRight else {
-      let path = file.path
-      try removePart(digest)
-      throw .wrongDigest(path: path)
-    }
-    try storing { () throws(FileError) in try directory.rename(Staging.part(digest), to: digest.hex) }
-    try checkpointFile(digest).remove()
-  }
-
-  /// Removes the file, complete or not.
-  package func remove(_ digest: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try directory.remove(digest.hex) }
-    try removePart(digest)
-  }
-
-  /// Removes the partial download and its checkpoints.
-  package func removePart(_ digest: Digest) throws(StoreError) {
-    // In this order: checkpoints of another partial file would be wrong.
-    try checkpointFile(digest).remove()
-    try storing { () throws(FileError) in try directory.remove(Staging.part(digest)) }
-  }
-
-  /// Removes everything.
-  package func clear() throws(StoreError) {
-    try storing { () throws(FileError) in
-      try directory.removeTrees { _ in true }
-    }
   }
 
   /// Bytes of all that is staged.
@@ -100,5 +54,6 @@ package struct Staging: ~Copyable {
     return sum
   }
 
-  private static func part(_ digest: Digest) -> String { digest.hex + ".part" }
+  static func part(_ digest: Digest) -> String { digest.hex + ".part" }
+  static func checkpoint(_ digest: Digest) -> String { digest.hex + ".restart" }
 }

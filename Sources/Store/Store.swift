@@ -16,8 +16,7 @@ package import Platform
 ///     events                       the same as it happens, for other processes
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
-/// A store that is open for reading changes nothing but staging; `LockedStore` changes everything else. The root directory
-/// carries its lock (flock(2)).
+/// What is open for reading cannot write: `LockedStore` does. The root directory carries its lock (flock(2)).
 /// Names that end in `.new` are being made, in `.old` being removed; neither means anything to a reader.
 package struct Store: ~Copyable {
   let root: Directory

@@ -121,11 +121,11 @@ package struct Updater: ~Copyable {
       }
       return .nothingToDo(at: target.release)
     }
-    if staged == .removable { try run.removeUnneededFiles(store.reading) }
+    if staged == .removable { try run.removeUnneededFiles(store) }
     try run.checkSpace(plan, store.reading)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
-    if plan.fetched > 0 { try run.stage(plan, store.reading) }
+    if plan.fetched > 0 { try run.stage(plan, store) }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in try run.commit(store) }

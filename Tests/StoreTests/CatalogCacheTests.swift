@@ -11,6 +11,10 @@ struct CatalogCacheTests {
 
   init() throws { scratch = try Scratch("catalogs") }
 
+  private func open(waiting: CatalogWait = .someSeconds) throws(StoreError) -> LockedCatalogCache {
+    try LockedCatalogCache(CatalogCache(making: scratch.path), waiting: waiting)
+  }
+
   @Test("it is remembered, with a release that is only announced", arguments: [false, true])
   func remembered(isAnnounced: Bool) throws {
     let release = KnownRelease(
@@ -19,24 +23,24 @@ struct CatalogCacheTests {
         catalog: CatalogReference(digest: try Fixture.digest("catalog"), size: 99)),
       announced: isAnnounced
         ? AnnouncedRelease(Release(number: 5, label: "next"), minimumApplication: 7) : nil)
-    let cache = try CatalogCache(making: scratch.path)
-    #expect(try cache.known() == nil)
+    let cache = try open()
+    #expect(try cache.reading.known() == nil)
     try cache.remember(release)
     #expect(try CatalogCache.known(in: scratch.path) == release)
     let text = try scratch.read("catalogs/newest")
     for count in 0..<text.count {
       try scratch.write("catalogs/newest", Array(text[..<count]))
-      #expect(try cache.known() == nil, "\(count)")
+      #expect(try cache.reading.known() == nil, "\(count)")
     }
   }
 
   @Test("a label in other bytes is remembered")
   func label() throws {
-    let cache = try CatalogCache(making: scratch.path)
+    let cache = try open()
     let catalog = CatalogReference(digest: try Fixture.digest("catalog"), size: 99)
     for label in ["\u{e9}t\u{e9}", "e\u{301}te\u{301}"] {
       try cache.remember(KnownRelease(CatalogedRelease(Release(number: 4, label: label), catalog: catalog)))
-      #expect(try cache.known()?.newest.release.label.utf8.elementsEqual(label.utf8) == true)
+      #expect(try cache.reading.known()?.newest.release.label.utf8.elementsEqual(label.utf8) == true)
     }
   }
 
@@ -46,19 +50,17 @@ struct CatalogCacheTests {
     for name in [kept.hex, kept.hex + ".part", try Fixture.digest("other").hex, "newest", "rest.part"] {
       try scratch.write("catalogs/\(name)", "x")
     }
-    try CatalogCache(making: scratch.path).clear(keeping: kept)
+    try open().clear(keeping: kept)
     #expect(try scratch.names("catalogs") == [kept.hex, kept.hex + ".part", "newest"])
   }
 
   @Test("a caller that does not wait for another process finds it busy at once")
   func busy() throws {
-    let holder = try CatalogCache(making: scratch.path)
-    try holder.lock()
-    let cache = try CatalogCache(making: scratch.path)
-    let error = Fixture.error { () throws(StoreError) in try cache.lock(waiting: .none) }
+    let holder = try open()
+    let error = Fixture.error { () throws(StoreError) in _ = try open(waiting: .none) }
     #expect(error == .busy(path: "\(scratch.path)/catalogs"))
     _ = consume holder
-    try cache.lock(waiting: .none)
+    _ = try open(waiting: .none)
   }
 
   @Test("nothing is known where nothing was ever asked")

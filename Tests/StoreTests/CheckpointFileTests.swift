@@ -17,7 +17,7 @@ struct CheckpointFileTests {
   }
 
   private func open() throws -> CheckpointFile {
-    try LockedStore(opening: scratch.path).reading.staging.checkpointFile(digest)
+    try LockedStore(opening: scratch.path).staging.checkpointFile(digest)
   }
 
   @Test("the note that was written last is the one that is read; none makes no file")
@@ -77,13 +77,13 @@ struct CheckpointFileTests {
   @Test("it is removed with the partial download, and when that is complete")
   func removal() throws {
     let store = try LockedStore(opening: scratch.path)
-    let record = try store.reading.staging.checkpointFile(digest)
-    try store.reading.staging.openPart(digest).write("alpha")
+    let record = try store.staging.checkpointFile(digest)
+    try store.staging.openPart(digest).write("alpha")
     try record.write([1])
-    try store.reading.staging.complete(digest, size: 5)
+    try store.staging.complete(digest, size: 5)
     #expect(try scratch.names("staging") == [digest.hex])
     try record.write([1])
-    try store.reading.staging.remove(digest)
+    try store.staging.remove(digest)
     #expect(try scratch.names("staging") == [])
   }
 }

@@ -26,9 +26,9 @@ enum Fixture {
   /// Lays a complete file into staging.
   static func stage(_ text: String, in store: borrowing LockedStore) throws {
     let digest = try digest(text)
-    let part = try store.reading.staging.openPart(digest)
+    let part = try store.staging.openPart(digest)
     try part.write(text)
-    try store.reading.staging.complete(digest, size: UInt64(text.utf8.count))
+    try store.staging.complete(digest, size: UInt64(text.utf8.count))
   }
 
   /// Builds a generation with one component per pair of id and contents, and leaves it unswitched.

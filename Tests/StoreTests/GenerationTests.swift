@@ -95,7 +95,7 @@ struct GenerationTests {
   /// Lays an index into staging beside a component that holds `text`.
   private func stageIndex(of text: String, _ index: String) throws {
     try scratch.write("staging/\(try Fixture.digest(text).hex).index.part", index)
-    #expect(try store.value.reading.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
+    #expect(try store.value.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
   }
 
   @Test("an index belongs to its component's file and goes with it from generation to generation")
@@ -103,7 +103,7 @@ struct GenerationTests {
     try stageIndex(of: "same", "index of same")
     try stageIndex(of: "old", "index of old")
     try Fixture.commit(1, [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
-    try store.value.reading.staging.clear()
+    try store.value.staging.clear()
     try stageIndex(of: "new", "index of new")
     var builder = try store.value.beginGeneration(try Fixture.release(2))
     guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
@@ -138,11 +138,11 @@ struct GenerationTests {
       try scratch.write("staging/\(digest.hex)\(name)", "x")
     }
     try scratch.write("staging/other.index.part", "x")
-    try store.value.reading.staging.removePartialIndexes(digest)
+    try store.value.staging.removePartialIndexes(digest)
     #expect(
       try scratch.names("staging").sorted()
         == ["\(digest.hex).index", "\(digest.hex).part", "other.index.part"].sorted())
-    #expect(try store.value.reading.staging.keepIndex(digest) == nil)
+    #expect(try store.value.staging.keepIndex(digest) == nil)
   }
 
   @Test("a generation that a reader holds survives the cleaning, and goes with the next")

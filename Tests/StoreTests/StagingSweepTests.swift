@@ -45,7 +45,7 @@ struct StagingSweepTests {
     // Names are bytes: this one is not UTF-8.
     let foreign = (Array("\(scratch.path)/staging/x".utf8) + [0xff, 0]).map { CChar(bitPattern: $0) }
     #expect(mkdir(foreign, 0o755) == 0)
-    try store.reading.staging.remove([all[0], all[2]])
+    try store.staging.remove([all[0], all[2]])
     #expect(try scratch.names("staging").allSatisfy { $0.hasPrefix(all[1].hex) })
     #expect(try scratch.names("staging").count == 4)
   }
@@ -54,10 +54,10 @@ struct StagingSweepTests {
   func unusable() throws {
     let store = try LockedStore(opening: scratch.path)
     let heads = try ["a", "b"].map { try Fixture.digest($0) }.sorted()
-    for head in heads { try store.reading.staging.note(unusable: head) }
+    for head in heads { try store.staging.note(unusable: head) }
     #expect(try store.reading.staging.unusable(limit: 9).sorted() == heads)
     #expect(try store.reading.staging.unusable(limit: 1).count == 1)
-    try store.reading.staging.clear()
+    try store.staging.clear()
     #expect(try store.reading.staging.unusable(limit: 9) == [])
   }
 }

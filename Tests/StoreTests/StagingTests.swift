@@ -20,7 +20,7 @@ struct StagingTests {
     try scratch.write("staging/\(digest.hex).part", "alpha")
     #expect(try !store.reading.staging.isComplete(digest, size: 5))
     #expect(try store.reading.staging.stored(digest) == 5)
-    try store.reading.staging.complete(digest, size: 5)
+    try store.staging.complete(digest, size: 5)
     #expect(try store.reading.staging.isComplete(digest, size: 5))
     #expect(try !store.reading.staging.isComplete(digest, size: 6))
     #expect(try scratch.names("staging") == [digest.hex])
@@ -32,7 +32,7 @@ struct StagingTests {
     let store = try open()
     let digest = try Fixture.digest("alpha")
     try scratch.write("staging/\(digest.hex).part", text)
-    let error = Fixture.error { () throws(StoreError) in try store.reading.staging.complete(digest, size: 5) }
+    let error = Fixture.error { () throws(StoreError) in try store.staging.complete(digest, size: 5) }
     #expect(error == .wrongDigest(path: "\(scratch.path)/staging/\(digest.hex).part"))
     #expect(try scratch.names("staging") == [])
   }
@@ -41,11 +41,11 @@ struct StagingTests {
   func part() throws {
     let store = try open()
     let digest = try Fixture.digest("alpha")
-    try store.reading.staging.openPart(digest).write("al")
-    let part = try store.reading.staging.openPart(digest)
+    try store.staging.openPart(digest).write("al")
+    let part = try store.staging.openPart(digest)
     try part.seek(to: part.size())
     try part.write("pha")
-    try store.reading.staging.complete(digest, size: 5)
+    try store.staging.complete(digest, size: 5)
     #expect(try scratch.read("staging/\(digest.hex)") == Array("alpha".utf8))
   }
 
@@ -56,9 +56,9 @@ struct StagingTests {
     for name in [one.hex, "\(one.hex).part", two.hex, "\(two.hex).part"] {
       try scratch.write("staging/\(name)", "x")
     }
-    try store.reading.staging.removePart(two)
-    try store.reading.staging.remove(one)
-    try store.reading.staging.remove(one)
+    try store.staging.removePart(two)
+    try store.staging.remove(one)
+    try store.staging.remove(one)
     #expect(try scratch.names("staging") == [two.hex])
   }
 
@@ -67,7 +67,7 @@ struct StagingTests {
     let store = try open()
     try scratch.write("staging/x/y/z", "x")
     try scratch.write("staging/.hidden", "x")
-    try store.reading.staging.clear()
+    try store.staging.clear()
     #expect(try scratch.names("staging") == [])
     #expect(try store.reading.staging.size() == 0)
   }
@@ -79,7 +79,7 @@ struct StagingTests {
     try scratch.write("precious", "x")
     try Directory(opening: "\(scratch.path)/staging").makeSymbolicLink(
       "\(digest.hex).part", to: "../precious")
-    #expect(throws: StoreError.self) { try store.reading.staging.complete(digest, size: 5) }
+    #expect(throws: StoreError.self) { try store.staging.complete(digest, size: 5) }
     #expect(try scratch.read("precious") == Array("x".utf8))
   }
 }

@@ -129,7 +129,7 @@ struct StoreOpeningTests {
     case "catalogs":
       let isThere = try CatalogCache.isThere(in: scratch.path)
       #expect(!isThere)
-      try CatalogCache(making: scratch.path).clear(keeping: nil)
+      try LockedCatalogCache(CatalogCache(making: scratch.path)).clear(keeping: nil)
     case "staging":
       let isThere =
         switch try Store.openStaging(scratch.path) {
@@ -137,7 +137,7 @@ struct StoreOpeningTests {
         case .none: false
         }
       #expect(!isThere)
-      try LockedStore(opening: scratch.path).reading.staging.clear()
+      try LockedStore(opening: scratch.path).staging.clear()
     default:
       #expect(try !OperationQueue.isWorkedOn(in: scratch.path))
       let queue = try OperationQueue(making: scratch.path)

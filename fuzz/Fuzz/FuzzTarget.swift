@@ -67,9 +67,9 @@ enum FuzzTarget: String, CaseIterable {
         while let entry = try reader.next() { _ = entry.description.geography.area(around: point) }
       case .operation: try FuzzTarget.operation(bytes)
       case .known:
-        let cache = try CatalogCache(making: FuzzTarget.folder)
+        let cache = try LockedCatalogCache(CatalogCache(making: FuzzTarget.folder))
         try FuzzTarget.write(bytes, "catalogs/newest")
-        if let known = try cache.known() { try cache.remember(known) }
+        if let known = try cache.reading.known() { try cache.remember(known) }
       case .groups:
         let store = try LockedStore(opening: FuzzTarget.folder)
         try FuzzTarget.write(bytes, "groups")
@@ -121,7 +121,7 @@ enum FuzzTarget: String, CaseIterable {
       bytes, try Hasher.digest(of: bytes.span.bytes).bytes.span.withUnsafeBytes { Array($0) } + bytes,
     ] {
       try write(slot, name)
-      guard let note = try store.reading.staging.checkpointFile(Digest()).read() else { continue }
+      guard let note = try store.reading.staging.checkpoint(Digest()) else { continue }
       _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
     }
   }

@@ -32,7 +32,7 @@ extension Updater {
     guard let release = try wrap(store: store.reading.currentRelease())?.release else {
       return repaired ?? .empty
     }
-    store.reading.removeInstalledFromStaging()
+    store.removeInstalledFromStaging()
     removeUnreferencedFiles(store)
     return repaired ?? .ready(release)
   }

@@ -44,15 +44,15 @@ struct Indexer: ~Copyable {
   ///
   /// Does nothing where no index is to be made: there is no command, or it has no use for the component, or an
   /// interrupted run has left its index.
-  mutating func start(_ entry: CatalogEntry, _ store: borrowing Store) throws(UpdateError) {
+  mutating func start(_ entry: CatalogEntry, _ store: borrowing LockedStore) throws(UpdateError) {
     guard let command = settings.command, entry.description.indexSize > 0 else { return }
     try finish(store)
     let isReady: Bool
     let available: UInt64
     do throws(StoreError) {
-      isReady = try store.staging.hasIndex(entry.digest)
+      isReady = try store.staging.reading.hasIndex(entry.digest)
       if !isReady { try store.staging.removePartialIndexes(entry.digest) }
-      let space = try store.space().available
+      let space = try store.reading.space().available
       available = space - min(space, reserve)
     } catch { throw UpdateError(error) }
     guard !isReady else { return }
@@ -81,7 +81,7 @@ struct Indexer: ~Copyable {
   }
 
   /// Waits until the index that is being made is ready, if there is one, and takes it over.
-  mutating func finish(_ store: borrowing Store) throws(UpdateError) {
+  mutating func finish(_ store: borrowing LockedStore) throws(UpdateError) {
     guard var run = running.take() else { return }
     guard let ending = wait(for: &run) else {
       run.child.kill()
@@ -106,7 +106,7 @@ struct Indexer: ~Copyable {
   }
 
   /// Ends what still runs, and removes temporary files.
-  mutating func abandon(_ store: borrowing Store) {
+  mutating func abandon(_ store: borrowing LockedStore) {
     if var run = running.take() { run.child.kill() }
     guard let unfinished else { return }
     do throws(StoreError) { try store.staging.removePartialIndexes(unfinished) } catch {}
@@ -140,13 +140,13 @@ struct Indexer: ~Copyable {
 
   /// Decides whether it failed because of the space.
   private func cause(
-    of failure: IndexFailure, _ run: borrowing RunningCommand, _ store: borrowing Store,
+    of failure: IndexFailure, _ run: borrowing RunningCommand, _ store: borrowing LockedStore,
     _ ending: ChildProgram.Ending
   ) throws(UpdateError) -> UpdateError {
     let (left, written): (UInt64, UInt64)
     do throws(StoreError) {
-      left = try store.space().available
-      written = try store.staging.partialIndex(run.entry.digest)
+      left = try store.reading.space().available
+      written = try store.staging.reading.partialIndex(run.entry.digest)
     } catch { throw UpdateError(error) }
     let isFull = left - min(left, reserve) < UpdateLimits.nearlyFull
     guard
@@ -159,9 +159,10 @@ struct Indexer: ~Copyable {
   }
 
   /// Passes the end of the command's output to the log, line by line.
-  private static func log(_ run: borrowing RunningCommand, _ store: borrowing Store, _ level: Log.Level) {
+  private static func log(_ run: borrowing RunningCommand, _ store: borrowing LockedStore, _ level: Log.Level)
+  {
     do throws(StoreError) {
-      let bytes = try store.staging.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
+      let bytes = try store.staging.reading.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
         Log.add(level, "index of \(run.entry.name.path): \(line)")
       }

@@ -133,11 +133,12 @@ extension Updater {
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(StoreError) {
-      if emptyingStaging { try store.reading.staging.clear() }
+      if emptyingStaging { try store.staging.clear() }
       store.removeLeftovers()
       try store.removeStaleGenerations()
-      guard let cache = try CatalogCache.open(configuration.root), try cache.tryLock() else { return }
-      let known = try cache.known()?.newest.catalog
+      guard let open = try CatalogCache.open(configuration.root) else { return }
+      let cache = try LockedCatalogCache(open, waiting: .none)
+      let known = try cache.reading.known()?.newest.catalog
       try cache.clear(keeping: try store.reading.currentRelease()?.catalog == known ? nil : known?.digest)
     } catch {}
   }

@@ -32,8 +32,7 @@ extension Updater {
     let known = KnownRelease(usable.cataloged, announced: offer.announced)
     // Only for `list` and `status`: nothing waits for it, and nothing fails because of it.
     do throws(StoreError) {
-      let cache = try CatalogCache(making: configuration.root)
-      if try cache.tryLock() { try cache.remember(known) }
+      try LockedCatalogCache(CatalogCache(making: configuration.root), waiting: .none).remember(known)
     } catch {}
     return offer
   }
@@ -47,15 +46,15 @@ extension Updater {
     guard catalog.size <= CatalogLimits.catalogFile else {
       throw .catalogTooLarge(url: target.catalogURL, size: catalog.size)
     }
-    let cache = try wrap(store: CatalogCache(making: configuration.root))
+    let open = try wrap(store: CatalogCache(making: configuration.root))
+    if try wrap(store: open.has(catalog)) { return }
+    let cache = try lock(open, waiting)
     let (missing, space): (UInt64, Space)
     do throws(StoreError) {
-      if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
-      try cache.lock(waiting: waiting, shouldStop: heartbeat.shouldStop)
       // Another process may have fetched it while this one waited.
-      if try cache.files.isComplete(catalog.digest, size: catalog.size) { return }
+      if try cache.reading.has(catalog) { return }
       if try !OperationQueue.isWorkedOn(in: configuration.root) { try cache.clear(keeping: catalog.digest) }
-      missing = catalog.size - min(catalog.size, try cache.files.stored(catalog.digest))
+      missing = catalog.size - min(catalog.size, try cache.files.reading.stored(catalog.digest))
       space = try cache.space()
     } catch { throw UpdateError(error) }
     let free = configuration.available(of: space)
@@ -64,5 +63,13 @@ extension Updater {
     }
     let file = WholeFile(url: target.catalogURL, size: catalog.size, digest: catalog.digest)
     try file.stage(in: cache.files, from: repository, events, heartbeat)
+  }
+
+  private func lock(
+    _ cache: consuming CatalogCache, _ waiting: CatalogWait
+  ) throws(UpdateError) -> LockedCatalogCache {
+    do throws(StoreError) {
+      return try LockedCatalogCache(cache, waiting: waiting, shouldStop: heartbeat.shouldStop)
+    } catch { throw UpdateError(error) }
   }
 }

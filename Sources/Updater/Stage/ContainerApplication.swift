@@ -25,7 +25,7 @@ struct ContainerApplication {
   }
 
   /// Makes the file; one that is rejected leaves nothing that the next run would resume.
-  func run(base generation: borrowing Generation?, _ staging: borrowing Staging) throws(UpdateError) {
+  func run(base generation: borrowing Generation?, _ staging: borrowing LockedStaging) throws(UpdateError) {
     do throws(UpdateError) { try apply(generation, staging) } catch {
       if error.disposition == .contentRejected {
         try wrap(store: staging.removePart(step.target.digest))
@@ -37,7 +37,7 @@ struct ContainerApplication {
   }
 
   private func apply(
-    _ generation: borrowing Generation?, _ staging: borrowing Staging
+    _ generation: borrowing Generation?, _ staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let url = try repository.url(step.container.url)
     let old = try openBase(generation, staging)
@@ -56,11 +56,11 @@ struct ContainerApplication {
   }
 
   private func openBase(
-    _ generation: borrowing Generation?, _ staging: borrowing Staging
+    _ generation: borrowing Generation?, _ staging: borrowing LockedStaging
   ) throws(UpdateError) -> File? {
     switch step.base {
     case .nothing: return nil
-    case .made(let before): return try wrap(store: staging.open(before.digest))
+    case .made(let before): return try wrap(store: staging.reading.open(before.digest))
     case .installed(let base):
       switch generation {
       case .some(let generation): return try wrap(store: generation.open(base))

@@ -17,10 +17,10 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
   init(
-    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing Staging,
+    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing LockedStaging,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let checkpoint = try ContainerSink.checkpoint(of: step, staging)
+    let checkpoint = try ContainerSink.checkpoint(of: step, staging.reading)
     let oldSize: UInt64 =
       switch step.base {
       case .nothing: 0
@@ -45,7 +45,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     of step: PayloadStep, _ staging: borrowing Staging
   ) throws(UpdateError) -> Checkpoint? {
     do throws(StoreError) {
-      guard let note = try staging.checkpointFile(step.target.digest).read() else { return nil }
+      guard let note = try staging.checkpoint(step.target.digest) else { return nil }
       let bytes = note.span.bytes
       guard bytes.byteCount == Digest.size + Checkpoint.encodedSize,
         Digest(bytes.extracting(0..<Digest.size)) == step.container.head,

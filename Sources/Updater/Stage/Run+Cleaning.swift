@@ -9,8 +9,8 @@ extension Run {
   /// Removes from staging what the operation does not need.
   ///
   /// That takes one more walk if anything is staged, and another one for each `UpdateLimits.sweep` files.
-  func removeUnneededFiles(_ store: borrowing Store) throws(UpdateError) {
-    try store.staging.removeFiles { (staged) throws(UpdateError) in try unneeded(of: staged, store) }
+  func removeUnneededFiles(_ store: borrowing LockedStore) throws(UpdateError) {
+    try store.staging.removeFiles { (staged) throws(UpdateError) in try unneeded(of: staged, store.reading) }
   }
 
   /// Those of `staged`, which is in order, that no step of the plan needs.
@@ -33,12 +33,12 @@ extension Run {
   }
 }
 
-extension Staging {
+extension LockedStaging {
   /// Removes the files that `choose` returns of those that are staged, of which it gets `UpdateLimits.sweep` at a time.
   func removeFiles(_ choose: ([Digest]) throws(UpdateError) -> [Digest]) throws(UpdateError) {
     var last: Digest?
     while true {
-      let staged = try wrap(store: digests(after: last, limit: UpdateLimits.sweep))
+      let staged = try wrap(store: reading.digests(after: last, limit: UpdateLimits.sweep))
       let chosen = staged.isEmpty ? [] : try choose(staged)
       // What cannot be removed now only takes space.
       do throws(StoreError) { try remove(chosen) } catch {}
@@ -48,18 +48,23 @@ extension Staging {
   }
 }
 
-extension Store {
+extension LockedStore {
   /// Removes from staging what is installed: what an interrupted run left after its commit.
   ///
   /// The maps are ready without it, so a failure is none.
   func removeInstalledFromStaging() {
     do throws(UpdateError) {
-      try staging.removeFiles { (staged) throws(UpdateError) in try wrap(store: installed(among: staged)) }
+      try staging.removeFiles { (staged) throws(UpdateError) in
+        try wrap(store: reading.installed(among: staged))
+      }
     } catch {}
   }
 
+}
+
+extension Store {
   /// Those of `digests`, which are in order, that the current generation has.
-  private func installed(among digests: [Digest]) throws(StoreError) -> [Digest] {
+  fileprivate func installed(among digests: [Digest]) throws(StoreError) -> [Digest] {
     guard let generation = try current() else { return [] }
     var installed: [Digest] = []
     var manifest = try generation.manifest()

@@ -7,7 +7,7 @@ internal import Store
 /// The second step, which takes the time: every new component is brought to staging.
 extension Run {
   /// Fetches every component that is new, one after the other, and has their indexes made.
-  mutating func stage(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
+  mutating func stage(_ plan: Plan, _ store: borrowing LockedStore) throws(UpdateError) {
     for name in firstNames { events.publish(.component(name, .waiting)) }
     var indexer = Indexer(configuration, target.release, events, heartbeat)
     let before = stager.repository.downloaded
@@ -20,19 +20,19 @@ extension Run {
   }
 
   private mutating func stage(
-    _ plan: Plan, _ store: borrowing Store, _ indexer: inout Indexer
+    _ plan: Plan, _ store: borrowing LockedStore, _ indexer: inout Indexer
   ) throws(UpdateError) {
-    var walk = try walk(store)
+    var walk = try walk(store.reading)
     var waiting = plan.fetched
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
-      let base = try usableBase(installed, for: entry, store.staging)
+      let base = try usableBase(installed, for: entry, store.staging.reading)
       let payload = try stage(entry, base: base, store.staging, waiting: waiting)
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
       try indexer.start(entry, store)
-      figures.sample(try space(store).available)
+      figures.sample(try space(store.reading).available)
     }
     try indexer.finish(store)
   }
@@ -57,13 +57,14 @@ extension Run {
   ///
   /// - Returns: the payload that it came by.
   private mutating func stage(
-    _ entry: CatalogEntry, base installed: InstalledComponent?, _ staging: borrowing Staging, waiting: Int
+    _ entry: CatalogEntry, base installed: InstalledComponent?, _ staging: borrowing LockedStaging,
+    waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
     while true {
       let options = stager.options(for: entry, installed: installed, without: missing)
-      let payload = try stager.payload(for: entry, options, staging)
-      let present = try stager.share(of: entry, payload, staging).fetched
+      let payload = try stager.payload(for: entry, options, staging.reading)
+      let present = try stager.share(of: entry, payload, staging.reading).fetched
       events.begin(entry.name, payload, present: present, waiting: waiting)
       do throws(UpdateError) {
         try stager.stage(entry, payload, base: generation, staging, isResumed: present > 0)

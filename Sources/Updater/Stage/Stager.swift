@@ -122,7 +122,7 @@ struct Stager {
   }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
-  mutating func exclude(_ container: Container, _ staging: borrowing Staging) {
+  mutating func exclude(_ container: Container, _ staging: borrowing LockedStaging) {
     unusable.append(container.head)
     do throws(StoreError) { try staging.note(unusable: container.head) } catch {}
   }
@@ -136,7 +136,7 @@ struct Stager {
   /// - `isResumed`: a part of the payload was downloaded before.
   func stage(
     _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
-    _ staging: borrowing Staging, isResumed: Bool
+    _ staging: borrowing LockedStaging, isResumed: Bool
   ) throws(UpdateError) {
     switch payload {
     case .staged: return
@@ -155,15 +155,17 @@ struct Stager {
   }
 
   /// Removes everything that staging holds of a component that should come as `payload`.
-  func forget(_ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging) throws(UpdateError) {
+  func forget(_ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing LockedStaging)
+    throws(UpdateError)
+  {
     try wrap(store: staging.remove(entry.digest))
     for step in payload.steps(to: entry) { try wrap(store: staging.remove(step.target.digest)) }
   }
 
   private func apply(
-    _ steps: [PayloadStep], base generation: borrowing Generation?, _ staging: borrowing Staging
+    _ steps: [PayloadStep], base generation: borrowing Generation?, _ staging: borrowing LockedStaging
   ) throws(UpdateError) {
-    let next = try nextStep(of: steps, staging)
+    let next = try nextStep(of: steps, staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
         let application = ContainerApplication(step, memory: memory, repository, events, heartbeat)

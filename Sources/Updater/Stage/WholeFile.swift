@@ -12,10 +12,10 @@ struct WholeFile {
 
   /// Fetches it to staging, and reads it back.
   func stage(
-    in staging: borrowing Staging, from repository: Repository, _ events: ActivityPublisher,
+    in staging: borrowing LockedStaging, from repository: Repository, _ events: ActivityPublisher,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let hasPartial = try wrap(store: staging.stored(digest) > 0)
+    let hasPartial = try wrap(store: staging.reading.stored(digest) > 0)
     do throws(UpdateError) { try fetchOrRemove(staging, repository, events, heartbeat) } catch {
       // Power loss can leave a partial download that has the right length and the wrong bytes.
       guard hasPartial, error.disposition == .contentRejected else { throw error }
@@ -26,7 +26,7 @@ struct WholeFile {
 
   /// Leaves nothing of a file that is rejected: the next run must not append to it.
   private func fetchOrRemove(
-    _ staging: borrowing Staging, _ repository: Repository, _ events: ActivityPublisher,
+    _ staging: borrowing LockedStaging, _ repository: Repository, _ events: ActivityPublisher,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
     do throws(UpdateError) { try fetch(staging, repository, events, heartbeat) } catch {
@@ -37,7 +37,7 @@ struct WholeFile {
   }
 
   private func fetch(
-    _ staging: borrowing Staging, _ repository: Repository, _ events: ActivityPublisher,
+    _ staging: borrowing LockedStaging, _ repository: Repository, _ events: ActivityPublisher,
     _ heartbeat: Heartbeat
   ) throws(UpdateError) {
     let part = try wrap(store: staging.openPart(digest))
@@ -52,7 +52,7 @@ struct WholeFile {
   }
 }
 
-extension Staging {
+extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
     _ digest: Digest, size: UInt64, from url: String, _ heartbeat: Heartbeat
