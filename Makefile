@@ -70,7 +70,7 @@ sanitize-thread: SANITIZE = --sanitize thread
 sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 sanitize-%: dependencies
 	scripts/setup build test
-	TINYUPDATER_DEBUG=1 swift test --scratch-path .build-$* $(SANITIZE) \
+	swift test --scratch-path .build-$* $(SANITIZE) \
 		--experimental-maximum-parallelization-width $$(nproc) --skip EndToEndTests
 
 fuzz:  ## fuzz every parser for SECONDS (30) each

@@ -1,4 +1,3 @@
-package import Crypto
 package import MapModel
 package import Platform
 
