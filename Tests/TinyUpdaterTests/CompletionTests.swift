@@ -82,6 +82,8 @@ struct CompletionTests {
   }
 
   /// Types a line and a tab in an interactive zsh, and prints the words that it offers.
+  ///
+  /// What is typed may be echoed until `stty` has run, so it does not hold the marks that are waited for.
   private static let zshSession = #"""
     zmodload zsh/zpty
     zpty session zsh -f -i
@@ -90,8 +92,8 @@ struct CompletionTests {
       "zstyle ':completion:*' verbose no; LISTMAX=0"
       'compadd() { local -a found; if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)* ]]; then builtin compadd "$@"; return; fi
         builtin compadd -O found "$@"; print -rl -- "<"${^found}">"; builtin compadd "$@" }'
-      'finish() { print -r -- "<end>"; exit }; zle -N finish; bindkey "^X" finish; bindkey "^I" complete-word'
-      'print -r -- "<begin>"'
+      'finish() { print -r -- "<e""nd>"; exit }; zle -N finish; bindkey "^X" finish; bindkey "^I" complete-word'
+      'print -r -- "<be""gin>"'
     )
     for text in $setup; do zpty -w session $text; done
     zpty -r session ignored '*<begin>*'
