@@ -64,8 +64,6 @@ sanitize: $(addprefix sanitize-,address undefined thread)  ## the unit tests und
 
 # Swift traps by itself where C's behaviour is undefined, so that sanitizer is for the C modules and their wrappers alone.
 sanitize-address: SANITIZE = --sanitize address
-# The search for leaks does not recognize the pointers with tag bits of Swift's enums.
-sanitize-address: export ASAN_OPTIONS = detect_leaks=0
 sanitize-thread: SANITIZE = --sanitize thread
 sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 sanitize-%: dependencies
