@@ -24,8 +24,8 @@ struct Run: ~Copyable {
 
   init(
     _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
-    _ context: RunContext,
-    _ updater: borrowing Updater
+    context: RunContext,
+    updater: borrowing Updater
   ) {
     self.operation = operation
     self.target = target
@@ -35,9 +35,10 @@ struct Run: ~Copyable {
     events = updater.events
     heartbeat = updater.heartbeat
     stager = Stager(
-      memory: updater.configuration.containerMemory, unusable: context.unusable, updater.repository,
-      updater.events,
-      updater.heartbeat)
+      memory: updater.configuration.containerMemory, unusable: context.unusable,
+      repository: updater.repository,
+      events: updater.events,
+      heartbeat: updater.heartbeat)
   }
 
   /// Walks through everything that the operation does, in the order of the catalog.
@@ -45,8 +46,9 @@ struct Run: ~Copyable {
     let catalog = try store.openCatalog(target, from: generation)
     switch generation {
     case .some(let generation):
-      return try PlanWalk(catalog, try wrap(store: generation.manifest()), operation, groups)
-    case .none: return try PlanWalk(catalog, nil, operation, groups)
+      return try PlanWalk(
+        catalog, manifest: try wrap(store: generation.manifest()), for: operation, groups: groups)
+    case .none: return try PlanWalk(catalog, manifest: nil, for: operation, groups: groups)
     }
   }
 

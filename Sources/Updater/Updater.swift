@@ -25,13 +25,14 @@ package struct Updater: ~Copyable {
     observe: @escaping (UpdateEvent) -> Void = { _ in }
   ) throws(UpdateError) {
     try self.init(
-      configuration, ActivityPublisher(configuration.root, echo: echo, observe: observe), Heartbeat())
+      configuration, events: ActivityPublisher(configuration.root, echo: echo, observe: observe),
+      heartbeat: Heartbeat())
   }
 
   init(
-    _ configuration: Configuration, _ events: ActivityPublisher, _ heartbeat: Heartbeat
+    _ configuration: Configuration, events: ActivityPublisher, heartbeat: Heartbeat
   ) throws(UpdateError) {
-    repository = try Repository(configuration, heartbeat, events)
+    repository = try Repository(configuration, heartbeat: heartbeat, events: events)
     self.configuration = configuration
     self.events = events
     self.heartbeat = heartbeat
@@ -59,7 +60,7 @@ package struct Updater: ~Copyable {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(plan: nothing, target: nil, available: available, files: space.files)
     }
-    var run = Run(operation, from: consume generation, to: target, context, self)
+    var run = Run(operation, from: consume generation, to: target, context: context, updater: self)
     let plan = try run.survey(store, each: body)
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
@@ -96,13 +97,13 @@ package struct Updater: ~Copyable {
   ) -> (result: Result<Outcome, UpdateError>, figures: RunFigures) {
     var figures = RunFigures()
     do throws(UpdateError) {
-      return (.success(try carryOut(operation, in: store, staged, &figures)), figures)
+      return (.success(try carryOut(operation, in: store, staged: staged, figures: &figures)), figures)
     } catch { return (.failure(error), figures) }
   }
 
   private func carryOut(
-    _ operation: Operation, in store: borrowing LockedStore, _ staged: OtherStaged,
-    _ figures: inout RunFigures
+    _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
+    figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
     let context = try RunContext(store.reading)
     if case .rebuilt(let release, let count) = try repairCurrent(in: store) {
@@ -112,7 +113,7 @@ package struct Updater: ~Copyable {
     let current = try release(of: generation)
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
-    var run = Run(operation, from: consume generation, to: target, context, self)
+    var run = Run(operation, from: consume generation, to: target, context: context, updater: self)
     defer { figures = run.figures }
     let plan = try run.survey(store.reading)
     guard plan.changesAnything || current?.release != target.release else {
@@ -122,10 +123,10 @@ package struct Updater: ~Copyable {
       return .nothingToDo(at: target.release)
     }
     if staged == .removable { try run.removeUnneededFiles(store) }
-    try run.checkSpace(plan, store.reading)
+    try run.checkSpace(plan, in: store.reading)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
-    if plan.fetched > 0 { try run.stage(plan, store) }
+    if plan.fetched > 0 { try run.stage(plan, in: store) }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in try run.commit(store) }

@@ -156,7 +156,7 @@ struct PayloadTests {
     try scratch.write("staging/\(entry.digest.hex)", [UInt8](repeating: 0, count: 1000))
     let stager = try stager(budget: 0)
     let payload = try stager.payload(
-      for: entry, stager.options(for: entry, installed: nil), store.reading.staging)
+      for: entry, options: stager.options(for: entry, installed: nil), in: store.reading.staging)
     #expect(payload == .staged)
   }
 
@@ -167,7 +167,8 @@ struct PayloadTests {
     let (heartbeat, events) = (Heartbeat(), ActivityPublisher("", echo: nil) { _ in })
     return Stager(
       memory: configuration.containerMemory, unusable: [],
-      try Repository(configuration, heartbeat, events), events, heartbeat)
+      repository: try Repository(configuration, heartbeat: heartbeat, events: events), events: events,
+      heartbeat: heartbeat)
   }
 
   private func kind(_ payload: Payload) -> String {

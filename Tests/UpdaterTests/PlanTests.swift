@@ -58,16 +58,16 @@ struct PlanTests {
     var plan = plan()
     let entry = try Fixture.entry("a/b", size: 10)
     let payload = Payload.whole(url: entry.url, size: 10)
-    plan.fetch(entry, payload)
+    plan.fetch(entry, by: payload)
     #expect(plan.peakFiles == emptyFiles + 2 + 1 + 3)
-    plan.fetch(try Fixture.entry("a/b", "poi"), payload)
+    plan.fetch(try Fixture.entry("a/b", "poi"), by: payload)
     #expect(plan.peakFiles == emptyFiles + 2 + 2 + 3)
-    plan.fetch(try Fixture.entry("a/b", "search"), payload, StagedShare(file: 4096))
+    plan.fetch(try Fixture.entry("a/b", "search"), by: payload, share: StagedShare(file: 4096))
     #expect(plan.peakFiles == emptyFiles + 2 + 2 + 3)
     var indexing = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: true)
-    indexing.fetch(try Fixture.entry("a/b", indexSize: 7), payload)
+    indexing.fetch(try Fixture.entry("a/b", indexSize: 7), by: payload)
     #expect(indexing.peakFiles == emptyFiles + 2 + 1 + 3)
-    indexing.fetch(try Fixture.entry("a/c", indexSize: 0), payload)
+    indexing.fetch(try Fixture.entry("a/c", indexSize: 0), by: payload)
     #expect(indexing.peakFiles == emptyFiles + 3 + 2 + 1 + 3)
   }
 
@@ -90,7 +90,8 @@ struct PlanTests {
   func whole(size: UInt64, stored: UInt64, occupied: UInt64, download: UInt64, disk: UInt64) throws {
     var plan = plan()
     let entry = try Fixture.entry("a", size: size, indexSize: 7)
-    plan.fetch(entry, .whole(url: entry.url, size: size), StagedShare(fetched: stored, file: occupied))
+    plan.fetch(
+      entry, by: .whole(url: entry.url, size: size), share: StagedShare(fetched: stored, file: occupied))
     #expect(plan.full == 1 && plan.download == download && plan.fullDownload == download)
     #expect(plan.downloadWithoutPatches == size && plan.newSize == size && plan.indexSize == 7)
     #expect(plan.peakDisk == empty + disk + block)
@@ -105,7 +106,7 @@ struct PlanTests {
     let entry = try Fixture.entry("a", size: 10_000)
     for payload in [Payload.packed(container), .patch(container, from: try Fixture.installed("a"))] {
       var plan = plan()
-      plan.fetch(entry, payload, StagedShare(fetched: applied))
+      plan.fetch(entry, by: payload, share: StagedShare(fetched: applied))
       #expect(plan.download == download)
       #expect((plan.patched, plan.full) == (payload.method == "patch" ? (1, 0) : (0, 1)))
       #expect((plan.patchDownload == 0) == (payload.method == "full" || download == 0))
@@ -119,7 +120,7 @@ struct PlanTests {
     var plan = plan()
     let entry = try Fixture.entry("a", size: 4096)
     for memory in [100, 300, 200] as [UInt64] {
-      plan.fetch(entry, .packed(try Fixture.container("c", size: 1, memory: memory)))
+      plan.fetch(entry, by: .packed(try Fixture.container("c", size: 1, memory: memory)))
     }
     #expect(plan.peakDisk == empty + 3 * 2 * block + note)
     #expect(plan.memory == UpdateLimits.ownMemory + 300)
@@ -145,7 +146,7 @@ struct PlanTests {
     }
     patches.append(Patch(from: from, container: try Fixture.container("last", size: 100, memory: 5)))
     var plan = plan()
-    plan.fetch(entry, .chain(patches, from: installed), StagedShare(temporary: there))
+    plan.fetch(entry, by: .chain(patches, from: installed), share: StagedShare(temporary: there))
     #expect(plan.patched == 1 && plan.chained == 1 && plan.full == 0)
     #expect(plan.patchDownload == 100 + 10 * UInt64(intermediates.count))
     #expect(plan.memory == UpdateLimits.ownMemory + 7)
@@ -161,7 +162,7 @@ struct PlanTests {
     let entry = try Fixture.entry("a", size: 4096, indexSize: size)
     for includes in [true, false] {
       var plan = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: includes)
-      plan.fetch(entry, .whole(url: entry.url, size: 4096), StagedShare(index: stored))
+      plan.fetch(entry, by: .whole(url: entry.url, size: 4096), share: StagedShare(index: stored))
       #expect(plan.indexSize == size)
       #expect(plan.peakDisk == empty + 2 * block + (includes ? blocks * block : 0))
     }
@@ -171,14 +172,14 @@ struct PlanTests {
   func endless() throws {
     var plan = Plan(space: Space(available: 1 << 40, block: block), includesIndexes: true)
     let entry = try Fixture.entry("a", size: 4096, indexSize: UInt64(Int64.max))
-    for _ in 0..<3 { plan.fetch(entry, .staged) }
+    for _ in 0..<3 { plan.fetch(entry, by: .staged) }
     #expect(plan.indexSize == .max && plan.peakDisk == .max)
   }
 
   @Test("what is staged already comes for nothing but its directory")
   func staged() throws {
     var plan = plan()
-    plan.fetch(try Fixture.entry("a", size: 10_000), .staged, StagedShare(file: 12_288))
+    plan.fetch(try Fixture.entry("a", size: 10_000), by: .staged, share: StagedShare(file: 12_288))
     #expect(plan.full == 1 && plan.download == 0 && plan.downloadWithoutPatches == 1000 * 10)
     #expect(plan.peakDisk == empty + block)
   }

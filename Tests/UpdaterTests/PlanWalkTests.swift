@@ -48,7 +48,8 @@ struct PlanWalkTests {
       try writer.finish()
       manifest = try ManifestReader(try Directory(opening: scratch.path))
     }
-    var walk = try PlanWalk(try Fixture.catalog(entries, in: scratch), manifest, operation, groups)
+    var walk = try PlanWalk(
+      try Fixture.catalog(entries, in: scratch), manifest: manifest, for: operation, groups: groups)
     var steps: [PlanStep] = []
     while let step = try walk.next(from: nil) { steps.append(step) }
     return (steps, walk.unmatched)

@@ -29,7 +29,7 @@ final class TestDevice {
   func makeUpdater() throws(UpdateError) -> Updater {
     let publisher = ActivityPublisher(
       configuration.root, echo: { self.lines.append($0) }, observe: { self.onEvent($0) })
-    return try Updater(configuration, publisher, Heartbeat(interval: 0))
+    return try Updater(configuration, events: publisher, heartbeat: Heartbeat(interval: 0))
   }
 
   /// Submits an operation and carries out the next one of the queue.

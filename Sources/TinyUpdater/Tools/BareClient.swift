@@ -82,7 +82,7 @@ struct BareClient: ~Copyable {
   private static func refresh(
     _ trust: inout TrustClient, _ client: inout Client, _ base: String, _ observer: inout SilentObserver
   ) throws(UpdateError) -> Snapshot {
-    try client.fetchingMetadata(below: base, &observer) { (fetch) throws(TrustError) in
+    try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       _ = try trust.targets(snapshot, fetch)
       return snapshot
@@ -93,7 +93,7 @@ struct BareClient: ~Copyable {
     _ path: Name, _ snapshot: Snapshot, _ trust: borrowing TrustClient, _ client: inout Client,
     _ base: String, _ observer: inout SilentObserver
   ) throws(UpdateError) -> TargetFile {
-    try client.fetchingMetadata(below: base, &observer) { (fetch) throws(TrustError) in
+    try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       try trust.target(path, snapshot, fetch)
     }
   }

@@ -19,14 +19,14 @@ extension LockedStore {
     var count = 0
     while let entry = try wrap(catalog: catalog.next()) {
       let component = InstalledComponent(entry)
-      guard try lost.hasFile(of: entry, component) else { continue }
+      guard try lost.hasFile(of: entry, as: component) else { continue }
       try wrap(store: builder.add(component, from: lost))
       count += 1
     }
     guard count > 0 else { throw .nothingToRebuild(path: reading.path) }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: self) } catch { throw UpdateError(error) }
-    try makeCurrent(number, target.release)
+    try makeCurrent(number, of: target.release)
     return .rebuilt(target.release, components: count)
   }
 }
@@ -34,7 +34,7 @@ extension LockedStore {
 extension Generation {
   /// The component's file says at its front that it is what the catalog lists.
   fileprivate func hasFile(
-    of entry: CatalogEntry, _ component: InstalledComponent
+    of entry: CatalogEntry, as component: InstalledComponent
   ) throws(UpdateError) -> Bool {
     let file: File
     do throws(StoreError) { file = try open(component) } catch {

@@ -48,7 +48,7 @@ extension Updater {
     factory.expiry = .factory
     // The maps are there from the first start, whatever an index command makes of them, and at once.
     factory.index.command = nil
-    let adopter = try Updater(factory, events, heartbeat)
+    let adopter = try Updater(factory, events: events, heartbeat: heartbeat)
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     let isShared = try wrap(store: !queue.operations().isEmpty)
     // Tells other processes that a catalog is in use.
@@ -130,7 +130,7 @@ extension Updater {
       try wrap(store: store.forgetCurrent())
       return try adopt(in: store)
     }
-    try store.makeCurrent(whole.number, whole.release.release)
+    try store.makeCurrent(whole.number, of: whole.release.release)
     return .fellBack(whole.release.release)
   }
 }

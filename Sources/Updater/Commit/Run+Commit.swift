@@ -19,19 +19,19 @@ extension Run {
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
-      guard let change = try add(step, to: &builder, store.reading) else { continue }
+      guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
     figures.sample(try space(store.reading).available)
-    try store.makeCurrent(number, target.release)
+    try store.makeCurrent(number, of: target.release)
     for change in changes { events.publish(.component(change.name, change.state)) }
   }
 
   /// Adds what the step leaves installed; what it changes, if anything.
   private func add(
-    _ step: PlanStep, to builder: inout GenerationBuilder, _ store: borrowing Store
+    _ step: PlanStep, to builder: inout GenerationBuilder, in store: borrowing Store
   ) throws(UpdateError) -> (name: ComponentName, state: UpdateEvent.ComponentState)? {
     switch step {
     case .keep(let entry, _):

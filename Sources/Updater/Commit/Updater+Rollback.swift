@@ -8,7 +8,7 @@ extension Updater {
     let start = begin("rollback")
     let ending: OperationReport.Ending
     do throws(UpdateError) { ending = .done(try switchBack()) } catch { ending = .failed(error) }
-    let report = report(of: start, ending)
+    let report = report(of: start, ending: ending)
     close(report)
     return report
   }
@@ -23,7 +23,7 @@ extension Updater {
     case .some(let generation):
       (number, release) = (generation.number, try wrap(store: generation.manifest().release.release))
     }
-    try store.makeCurrent(number, release)
+    try store.makeCurrent(number, of: release)
     return .changed(from: from?.release, to: release)
   }
 

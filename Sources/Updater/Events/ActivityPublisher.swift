@@ -57,7 +57,7 @@ final class ActivityPublisher {
       self.operation = operation.number
       show()
     case .planned(let plan, _, _): meter = DownloadMeter(total: plan.download)
-    case .component(let name, let state): note(name, state)
+    case .component(let name, let state): note(name, as: state)
     case .committing:
       (downloading, indexing) = (nil, nil)
       showComponents()
@@ -69,7 +69,7 @@ final class ActivityPublisher {
     }
   }
 
-  private func note(_ name: ComponentName, _ state: UpdateEvent.ComponentState) {
+  private func note(_ name: ComponentName, as state: UpdateEvent.ComponentState) {
     switch state {
     case .downloading(_, let waiting):
       downloading = name
@@ -96,8 +96,8 @@ final class ActivityPublisher {
   // MARK: - The download
 
   /// A component's payload is downloaded next, all but `present` bytes of it.
-  func begin(_ name: ComponentName, _ payload: Payload, present: UInt64, waiting: Int) {
-    meter.begin(name, payload, present: present)
+  func begin(_ name: ComponentName, by payload: Payload, present: UInt64, waiting: Int) {
+    meter.begin(name, by: payload, present: present)
     publish(.component(name, .downloading(payload, waiting: waiting)))
     received(0)
   }

@@ -23,7 +23,7 @@ struct DownloadMeter {
   init(total: UInt64 = 0) { self.total = total }
 
   /// A component's payload is downloaded next, all but `present` bytes of it.
-  mutating func begin(_ name: ComponentName, _ payload: Payload, present: UInt64) {
+  mutating func begin(_ name: ComponentName, by payload: Payload, present: UInt64) {
     let present = min(present, payload.download)
     let missing = payload.download - present
     if let current {

@@ -21,7 +21,7 @@ struct Indexer: ~Copyable {
   private(set) var size: UInt64 = 0
 
   init(
-    _ configuration: Configuration, _ release: Release, _ events: ActivityPublisher, _ heartbeat: Heartbeat
+    _ configuration: Configuration, release: Release, events: ActivityPublisher, heartbeat: Heartbeat
   ) {
     settings = configuration.index
     reserve = configuration.spaceReserve
@@ -44,7 +44,7 @@ struct Indexer: ~Copyable {
   ///
   /// Does nothing where no index is to be made: there is no command, or it has no use for the component, or an
   /// interrupted run has left its index.
-  mutating func start(_ entry: CatalogEntry, _ store: borrowing LockedStore) throws(UpdateError) {
+  mutating func start(_ entry: CatalogEntry, in store: borrowing LockedStore) throws(UpdateError) {
     guard let command = settings.command, entry.description.indexSize > 0 else { return }
     try finish(store)
     let isReady: Bool
@@ -59,14 +59,15 @@ struct Indexer: ~Copyable {
     unfinished = entry.digest
     let output = try wrap(store: store.staging.openIndexLog(entry.digest))
     let paths = store.staging.indexPaths(entry.digest)
-    let child = try start(command, [paths.component, paths.output], entry, output, available)
+    let child = try start(
+      command, arguments: [paths.component, paths.output], for: entry, output: output, available: available)
     running = RunningCommand(entry: entry, available: available, output: output, child: child)
     events.publish(.component(entry.name, .indexing))
   }
 
   private func start(
-    _ command: String, _ arguments: [String], _ entry: CatalogEntry, _ output: borrowing File,
-    _ available: UInt64
+    _ command: String, arguments: [String], for entry: CatalogEntry, output: borrowing File,
+    available: UInt64
   ) throws(UpdateError) -> ChildProgram {
     let variables = [
       (name: "TINYUPDATER_ID", value: entry.name.id.text),
@@ -88,8 +89,8 @@ struct Indexer: ~Copyable {
       throw .cancelled
     }
     let failure = failure(ending)
-    Indexer.log(run, store, failure == nil ? .info : .error)
-    if let failure { throw try cause(of: failure, run, store, ending) }
+    Indexer.log(run, in: store, as: failure == nil ? .info : .error)
+    if let failure { throw try cause(of: failure, during: run, in: store, ending: ending) }
     let made: UInt64?
     do throws(StoreError) {
       made = try store.staging.keepIndex(run.entry.digest)
@@ -140,8 +141,8 @@ struct Indexer: ~Copyable {
 
   /// Decides whether it failed because of the space.
   private func cause(
-    of failure: IndexFailure, _ run: borrowing RunningCommand, _ store: borrowing LockedStore,
-    _ ending: ChildProgram.Ending
+    of failure: IndexFailure, during run: borrowing RunningCommand, in store: borrowing LockedStore,
+    ending: ChildProgram.Ending
   ) throws(UpdateError) -> UpdateError {
     let (left, written): (UInt64, UInt64)
     do throws(StoreError) {
@@ -159,8 +160,9 @@ struct Indexer: ~Copyable {
   }
 
   /// Passes the end of the command's output to the log, line by line.
-  private static func log(_ run: borrowing RunningCommand, _ store: borrowing LockedStore, _ level: Log.Level)
-  {
+  private static func log(
+    _ run: borrowing RunningCommand, in store: borrowing LockedStore, as level: Log.Level
+  ) {
     do throws(StoreError) {
       let bytes = try store.staging.reading.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {

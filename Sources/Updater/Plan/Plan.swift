@@ -67,7 +67,7 @@ package struct Plan: Equatable {
   mutating func remove() { removed += 1 }
 
   /// Adds a component that is downloaded.
-  mutating func fetch(_ entry: CatalogEntry, _ payload: Payload, _ share: StagedShare = StagedShare()) {
+  mutating func fetch(_ entry: CatalogEntry, by payload: Payload, share: StagedShare = StagedShare()) {
     let download = payload.download - min(share.fetched, payload.download)
     switch payload {
     case .patch, .chain:

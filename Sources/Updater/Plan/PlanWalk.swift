@@ -30,8 +30,8 @@ struct PlanWalk: ~Copyable {
 
   /// - `manifest`: of the current generation; nil if nothing is installed.
   init(
-    _ catalog: consuming CatalogReader<XZSource>, _ manifest: consuming ManifestReader?,
-    _ operation: Operation, _ groups: DataGroups
+    _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestReader?,
+    for operation: Operation, groups: DataGroups
   ) throws(UpdateError) {
     let isUpdate = if case .update = operation { true } else { false }
     changesGroups = isUpdate || PlanWalk.releaseNumber(of: manifest) != catalog.release.number
@@ -130,12 +130,12 @@ struct PlanWalk: ~Copyable {
   /// Ends a package when the next one, `id`, begins, or none: what it would have lost, it keeps if that is all it has.
   private mutating func finishPackage(before id: PackageID?) {
     guard id != package.id else { return }
-    for (entry, component) in deferred { decided.append(PlanWalk.kept(component, entry)) }
+    for (entry, component) in deferred { decided.append(PlanWalk.kept(component, as: entry)) }
     deferred = []
     package = (id, false)
   }
 
-  private static func kept(_ component: InstalledComponent, _ entry: CatalogEntry) -> PlanStep {
+  private static func kept(_ component: InstalledComponent, as entry: CatalogEntry) -> PlanStep {
     component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, installed: component)
   }
 
@@ -160,7 +160,7 @@ struct PlanWalk: ~Copyable {
     matched.note(component.name.id)
     guard operation.wants(component.name.id, isInstalled: true) else { return .decided(.remove(component)) }
     if changesGroups && !groups.isSelected(component.name.dataGroup) { return .deselected(entry, component) }
-    return .decided(PlanWalk.kept(component, entry))
+    return .decided(PlanWalk.kept(component, as: entry))
   }
 
   /// Takes an installed component that the catalog does not list.

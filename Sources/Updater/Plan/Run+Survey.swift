@@ -23,8 +23,8 @@ extension Run {
       case .ignore: break
       case .fetch(let entry, let installed):
         let options = stager.options(for: entry, installed: installed)
-        let payload = try stager.payload(for: entry, options, store.staging)
-        plan.fetch(entry, payload, try stager.share(of: entry, payload, store.staging))
+        let payload = try stager.payload(for: entry, options: options, in: store.staging)
+        plan.fetch(entry, by: payload, share: try stager.share(of: entry, by: payload, in: store.staging))
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }
         body(entry, payload, options)
       }
@@ -38,7 +38,7 @@ extension Run {
   }
 
   /// Refuses a plan that the file system has no room for.
-  mutating func checkSpace(_ plan: Plan, _ store: borrowing Store) throws(UpdateError) {
+  mutating func checkSpace(_ plan: Plan, in store: borrowing Store) throws(UpdateError) {
     let space = try space(store)
     figures.sample(space.available)
     let available = configuration.available(of: space)

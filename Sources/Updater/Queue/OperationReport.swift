@@ -47,8 +47,8 @@ package struct OperationReport: Equatable {
   }
 
   init(
-    _ command: String, _ operation: QueuedOperation?, _ ending: Ending, _ figures: RunFigures,
-    _ failures: ConnectionFailures, downloaded: UInt64, milliseconds: UInt64
+    _ command: String, for operation: QueuedOperation?, ending: Ending, figures: RunFigures,
+    failures: ConnectionFailures, downloaded: UInt64, milliseconds: UInt64
   ) {
     var failures = failures
     // The last attempt is not an event of the connection, but the error itself.

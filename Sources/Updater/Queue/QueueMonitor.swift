@@ -9,7 +9,7 @@ struct QueueMonitor: ~Copyable {
   private let skipped: [UInt64]
 
   /// `skipped`: operations that this run does not try again, and that preempt nothing.
-  init(_ root: String, _ queued: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
+  init(_ root: String, for queued: QueuedOperation, skipping skipped: [UInt64]) throws(UpdateError) {
     queue = try wrap(store: OperationQueue(making: root))
     self.queued = queued
     self.skipped = skipped

@@ -11,16 +11,16 @@ extension Updater {
     let cancellation: Cancellation
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
-      let requested = try request(ids, queue)
-      try waitUntilCancelled(requested, queue)
-      cancellation = try Cancellation(of: requested, queue)
+      let requested = try request(ids, in: queue)
+      try waitUntilCancelled(requested, in: queue)
+      cancellation = try Cancellation(of: requested, in: queue)
     } catch { throw UpdateError(error) }
     for number in cancellation.cancelled { events.publish(.cancelled(number, ids: ids)) }
     return cancellation
   }
 
   private func request(
-    _ ids: [PackageID], _ queue: borrowing OperationQueue
+    _ ids: [PackageID], in queue: borrowing OperationQueue
   ) throws(StoreError) -> [UInt64] {
     var requested: [UInt64] = []
     for queued in try queue.operations() where queued.operation.concerns(ids) {
@@ -30,7 +30,7 @@ extension Updater {
   }
 
   private func waitUntilCancelled(
-    _ requested: [UInt64], _ queue: borrowing OperationQueue
+    _ requested: [UInt64], in queue: borrowing OperationQueue
   ) throws(StoreError) {
     let end = Clock.milliseconds + UpdateLimits.cancellation
     while try !tryCancelIdleOperations(queue) {
@@ -67,7 +67,7 @@ extension Updater {
 }
 
 extension Cancellation {
-  fileprivate init(of requested: [UInt64], _ queue: borrowing OperationQueue) throws(StoreError) {
+  fileprivate init(of requested: [UInt64], in queue: borrowing OperationQueue) throws(StoreError) {
     for number in requested {
       let isPending = try queue.cancellation(of: number) != nil
       let isNarrowed = try queue.contains(number)

@@ -31,8 +31,8 @@ extension Updater {
     guard let next = waiting.first(where: { $0.operation.isManual }) ?? waiting.first else { return nil }
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) { queue.showNothing() } }
-    let monitor = try QueueMonitor(configuration.root, next, skipping: skipped)
-    let start = begin(next.operation.word, next)
+    let monitor = try QueueMonitor(configuration.root, for: next, skipping: skipped)
+    let start = begin(next.operation.word, for: next)
     events.publish(.started(next))
     let events = events
     heartbeat.begin(monitor, isOwn: next.number == own) { events.pulse() }
@@ -40,10 +40,10 @@ extension Updater {
       next.operation, in: store, staged: all.count > 1 ? .kept : .removable)
     let reason = heartbeat.end()
     var ending = OperationReport.Ending(result)
-    if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason, queue) }
-    let report = report(of: start, ending, figures)
+    if ending == .failed(.cancelled) { ending = endingOfStopped(next, reason: reason, in: queue) }
+    let report = report(of: start, ending: ending, figures: figures)
     // What has been done is done, whether that can be written down or not.
-    do throws(StoreError) { try settle(ending, of: next, queue, store) } catch {
+    do throws(StoreError) { try settle(ending, of: next, in: queue, store: store) } catch {
       events.publish(.notice(.endingNotRecorded(reason: error.sentence)))
     }
     close(report)
@@ -52,7 +52,7 @@ extension Updater {
 
   /// Finds out why an operation was stopped, and what is left of it.
   private func endingOfStopped(
-    _ queued: QueuedOperation, _ reason: StopReason?, _ queue: borrowing OperationQueue
+    _ queued: QueuedOperation, reason: StopReason?, in queue: borrowing OperationQueue
   ) -> OperationReport.Ending {
     switch reason {
     case .interrupted: return .failed(.cancelled)
@@ -71,8 +71,8 @@ extension Updater {
 
   /// Leaves queue and staging as the ending asks for.
   private func settle(
-    _ ending: OperationReport.Ending, of operation: QueuedOperation, _ queue: borrowing OperationQueue,
-    _ store: borrowing LockedStore
+    _ ending: OperationReport.Ending, of operation: QueuedOperation, in queue: borrowing OperationQueue,
+    store: borrowing LockedStore
   ) throws(StoreError) {
     // Asked for now, since operations come and go while one is carried out.
     let isShared = try queue.operations().contains { $0.number != operation.number }
@@ -81,10 +81,10 @@ extension Updater {
     case .done:
       try queue.finish(
         operation.number, OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
-      removeFiles(after: ending, store, isShared: isShared)
+      removeFiles(after: ending, from: store, isShared: isShared)
     case .failed(let error):
       // First, so that a full file system has room for the result.
-      removeFiles(after: ending, store, isShared: isShared)
+      removeFiles(after: ending, from: store, isShared: isShared)
       let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
       try queue.finish(operation.number, result, afterwards: error.keepsInQueue ? .kept : .removed)
     }
@@ -95,16 +95,16 @@ extension Updater {
     let start = begin(operation.word)
     var figures = RunFigures()
     let ending: OperationReport.Ending
-    do throws(UpdateError) { ending = try carryOutAlone(operation, &figures) } catch {
+    do throws(UpdateError) { ending = try carryOutAlone(operation, figures: &figures) } catch {
       ending = .failed(error)
     }
-    let report = report(of: start, ending, figures)
+    let report = report(of: start, ending: ending, figures: figures)
     close(report)
     return report
   }
 
   private func carryOutAlone(
-    _ operation: Operation, _ figures: inout RunFigures
+    _ operation: Operation, figures: inout RunFigures
   ) throws(UpdateError) -> OperationReport.Ending {
     let store = try openStore()
     let queue = try wrap(store: OperationQueue(making: configuration.root))
@@ -115,7 +115,7 @@ extension Updater {
     let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
     figures = taken
     let ending = OperationReport.Ending(result)
-    removeFiles(after: ending, store, isShared: isShared)
+    removeFiles(after: ending, from: store, isShared: isShared)
     return ending
   }
 
@@ -123,7 +123,7 @@ extension Updater {
   ///
   /// - `isShared`: other operations wait in the queue, and may have staged files of their own.
   private func removeFiles(
-    after ending: OperationReport.Ending, _ store: borrowing LockedStore, isShared: Bool
+    after ending: OperationReport.Ending, from store: borrowing LockedStore, isShared: Bool
   ) {
     removeUnreferencedFiles(store, emptyingStaging: ending.emptiesStaging && !isShared)
   }

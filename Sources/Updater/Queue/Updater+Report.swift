@@ -4,7 +4,7 @@ internal import Store
 /// The beginning and the end of every operation: what it took is counted, and written down.
 extension Updater {
   /// Counts from zero what an operation takes.
-  func begin(_ command: String, _ operation: QueuedOperation? = nil) -> OperationStart {
+  func begin(_ command: String, for operation: QueuedOperation? = nil) -> OperationStart {
     events.begin()
     return OperationStart(
       command: command, operation: operation, milliseconds: Clock.milliseconds, downloaded: downloaded)
@@ -12,10 +12,10 @@ extension Updater {
 
   /// The report of an operation that ends now.
   func report(
-    of start: OperationStart, _ ending: OperationReport.Ending, _ figures: RunFigures = RunFigures()
+    of start: OperationStart, ending: OperationReport.Ending, figures: RunFigures = RunFigures()
   ) -> OperationReport {
     OperationReport(
-      start.command, start.operation, ending, figures, events.failures,
+      start.command, for: start.operation, ending: ending, figures: figures, failures: events.failures,
       downloaded: downloaded - start.downloaded, milliseconds: Clock.milliseconds - start.milliseconds)
   }
 

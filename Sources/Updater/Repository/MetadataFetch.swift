@@ -6,7 +6,7 @@ extension Client {
   ///
   /// The workflow knows only whether a file came, is not there, or failed; why stays here, and is what is thrown.
   package mutating func fetchingMetadata<Result: ~Copyable>(
-    below base: String, _ observer: inout some TransportObserver,
+    below base: String, observer: inout some TransportObserver,
     _ body: ((String, UInt64) -> Fetched) throws(TrustError) -> Result
   ) throws(UpdateError) -> Result {
     var last: TransportError?

@@ -12,7 +12,7 @@ struct ReleaseFinder: ~Copyable {
   private var trust: TrustClient
 
   /// Begins with the root in the store, or the one that came with the device.
-  init(_ configuration: Configuration, _ heartbeat: Heartbeat) throws(UpdateError) {
+  init(_ configuration: Configuration, heartbeat: Heartbeat) throws(UpdateError) {
     let provisioned = try ReleaseFinder.provisionedRoot(configuration.trustedRoot)
     let directory = try wrap(store: Store.openTrust(configuration.root))
     do throws(TrustError) {
@@ -30,10 +30,10 @@ struct ReleaseFinder: ~Copyable {
   /// - `application`: the version of the device's application; nil: it reads everything.
   /// - `installed`: the catalog of the installed release.
   mutating func offer(
-    below base: String, application: UInt64?, installed: Digest?, _ client: inout Client,
-    _ events: ActivityPublisher
+    below base: String, application: UInt64?, installed: Digest?, client: inout Client,
+    events: ActivityPublisher
   ) throws(UpdateError) -> Offer {
-    let targets = try ReleaseFinder.targets(&trust, below: base, &client, events)
+    let targets = try ReleaseFinder.targets(&trust, below: base, client: &client, events: events)
     // A store that cannot keep the time must not fail a check for updates.
     do throws(TrustError) { try trust.rememberTime() } catch {}
     return try ReleaseFinder.offer(in: targets, application: application, installed: installed)
@@ -52,7 +52,7 @@ struct ReleaseFinder: ~Copyable {
     let fetch: (String, UInt64) -> Fetched = { file, _ in
       file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
     }
-    let targets = try targets(&trust, fetch)
+    let targets = try targets(&trust, fetch: fetch)
     var found: ServedRelease?
     try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
     return found
@@ -99,17 +99,17 @@ struct ReleaseFinder: ~Copyable {
 
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
   private static func targets(
-    _ trust: inout TrustClient, below base: String, _ client: inout Client, _ events: ActivityPublisher
+    _ trust: inout TrustClient, below base: String, client: inout Client, events: ActivityPublisher
   ) throws(UpdateError) -> Targets {
     var events = events
-    return try client.fetchingMetadata(below: base, &events) { (fetch) throws(TrustError) in
+    return try client.fetchingMetadata(below: base, observer: &events) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       return try trust.targets(snapshot, fetch)
     }
   }
 
   private static func targets(
-    _ trust: inout TrustClient, _ fetch: (String, UInt64) -> Fetched
+    _ trust: inout TrustClient, fetch: (String, UInt64) -> Fetched
   ) throws(UpdateError) -> Targets {
     let snapshot = try wrap(trust: trust.refresh(fetch))
     return try wrap(trust: trust.targets(snapshot, fetch))

@@ -15,7 +15,7 @@ final class Repository {
 
   /// Opens no connection yet.
   init(
-    _ configuration: Configuration, _ heartbeat: Heartbeat, _ events: ActivityPublisher
+    _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher
   ) throws(UpdateError) {
     client = try wrap(transport: Client(configuration.transport, shouldStop: heartbeat.shouldStop))
     base = configuration.repository
@@ -32,9 +32,10 @@ final class Repository {
   /// - `installed`: the catalog of the installed release.
   func offer(installed: Digest?) throws(UpdateError) -> Offer {
     let url = try url("metadata/")
-    var finder = try ReleaseFinder(configuration, heartbeat)
+    var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
     let offer = try finder.offer(
-      below: url, application: configuration.applicationVersion, installed: installed, &client, events)
+      below: url, application: configuration.applicationVersion, installed: installed, client: &client,
+      events: events)
     guard offer.newest != nil else { throw .noReleases(url: url) }
     return offer
   }

@@ -48,7 +48,7 @@ extension Updater {
     }
     let open = try wrap(store: CatalogCache(making: configuration.root))
     if try wrap(store: open.has(catalog)) { return }
-    let cache = try lock(open, waiting)
+    let cache = try lock(open, waiting: waiting)
     let (missing, space): (UInt64, Space)
     do throws(StoreError) {
       // Another process may have fetched it while this one waited.
@@ -62,11 +62,11 @@ extension Updater {
       throw .outOfSpace(needed: missing, available: free, path: configuration.root)
     }
     let file = WholeFile(url: target.catalogURL, size: catalog.size, digest: catalog.digest)
-    try file.stage(in: cache.files, from: repository, events, heartbeat)
+    try file.stage(in: cache.files, from: repository, events: events, heartbeat: heartbeat)
   }
 
   private func lock(
-    _ cache: consuming CatalogCache, _ waiting: CatalogWait
+    _ cache: consuming CatalogCache, waiting: CatalogWait
   ) throws(UpdateError) -> LockedCatalogCache {
     do throws(StoreError) {
       return try LockedCatalogCache(cache, waiting: waiting, shouldStop: heartbeat.shouldStop)

@@ -14,8 +14,8 @@ struct ContainerApplication {
   private let heartbeat: Heartbeat
 
   init(
-    _ step: PayloadStep, memory: UInt64, _ repository: Repository, _ events: ActivityPublisher,
-    _ heartbeat: Heartbeat
+    _ step: PayloadStep, memory: UInt64, repository: Repository, events: ActivityPublisher,
+    heartbeat: Heartbeat
   ) {
     self.step = step
     self.memory = memory
@@ -25,23 +25,24 @@ struct ContainerApplication {
   }
 
   /// Makes the file; one that is rejected leaves nothing that the next run would resume.
-  func run(base generation: borrowing Generation?, _ staging: borrowing LockedStaging) throws(UpdateError) {
-    do throws(UpdateError) { try apply(generation, staging) } catch {
+  func run(base generation: borrowing Generation?, in staging: borrowing LockedStaging) throws(UpdateError) {
+    do throws(UpdateError) { try apply(generation, in: staging) } catch {
       if error.disposition == .contentRejected {
         try wrap(store: staging.removePart(step.target.digest))
       }
       throw error
     }
     try staging.complete(
-      step.target.digest, size: step.target.size, from: try repository.url(step.container.url), heartbeat)
+      step.target.digest, size: step.target.size, from: try repository.url(step.container.url),
+      heartbeat: heartbeat)
   }
 
   private func apply(
-    _ generation: borrowing Generation?, _ staging: borrowing LockedStaging
+    _ generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let url = try repository.url(step.container.url)
-    let old = try openBase(generation, staging)
-    var sink = try ContainerSink(step, old: old, memory: memory, staging, heartbeat)
+    let old = try openBase(generation, in: staging)
+    var sink = try ContainerSink(step, old: old, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {
       try repository.fetch(step.container.url, size: step.container.size, into: &sink)
     } catch {
@@ -56,7 +57,7 @@ struct ContainerApplication {
   }
 
   private func openBase(
-    _ generation: borrowing Generation?, _ staging: borrowing LockedStaging
+    _ generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) -> File? {
     switch step.base {
     case .nothing: return nil

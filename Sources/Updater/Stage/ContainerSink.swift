@@ -17,10 +17,10 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
   init(
-    _ step: PayloadStep, old: consuming File?, memory: UInt64, _ staging: borrowing LockedStaging,
-    _ heartbeat: Heartbeat
+    _ step: PayloadStep, old: consuming File?, memory: UInt64, staging: borrowing LockedStaging,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let checkpoint = try ContainerSink.checkpoint(of: step, staging.reading)
+    let checkpoint = try ContainerSink.checkpoint(of: step, in: staging.reading)
     let oldSize: UInt64 =
       switch step.base {
       case .nothing: 0
@@ -32,7 +32,7 @@ struct ContainerSink: ByteSink, ~Copyable {
       head: container.head, containerSize: container.size, oldSize: oldSize, newSize: step.target.size)
     let applier = try wrap(
       delta: Applier(expectation, from: checkpoint, memoryLimit: memory), path: container.url)
-    let files = try StagedFile(step, old: old, from: checkpoint, staging, heartbeat)
+    let files = try StagedFile(step, old: old, from: checkpoint, staging: staging, heartbeat: heartbeat)
     self.applier = applier
     self.files = files
     count = checkpoint?.containerOffset ?? 0
@@ -42,7 +42,7 @@ struct ContainerSink: ByteSink, ~Copyable {
   ///
   /// What a torn file says of itself is not believed: each frame is authenticated, and the new file as a whole.
   static func checkpoint(
-    of step: PayloadStep, _ staging: borrowing Staging
+    of step: PayloadStep, in staging: borrowing Staging
   ) throws(UpdateError) -> Checkpoint? {
     do throws(StoreError) {
       guard let note = try staging.checkpoint(step.target.digest) else { return nil }

@@ -10,11 +10,13 @@ extension Run {
   ///
   /// That takes one more walk if anything is staged, and another one for each `UpdateLimits.sweep` files.
   func removeUnneededFiles(_ store: borrowing LockedStore) throws(UpdateError) {
-    try store.staging.removeFiles { (staged) throws(UpdateError) in try unneeded(of: staged, store.reading) }
+    try store.staging.removeFiles { (staged) throws(UpdateError) in
+      try unneeded(of: staged, in: store.reading)
+    }
   }
 
   /// Those of `staged`, which is in order, that no step of the plan needs.
-  private func unneeded(of staged: [Digest], _ store: borrowing Store) throws(UpdateError) -> [Digest] {
+  private func unneeded(of staged: [Digest], in store: borrowing Store) throws(UpdateError) -> [Digest] {
     var isNeeded = [Bool](repeating: false, count: staged.count)
     func need(_ digest: Digest) { if let place = staged.place(of: digest) { isNeeded[place] = true } }
     var walk = try walk(store)
@@ -22,7 +24,7 @@ extension Run {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       let payload = try stager.payload(
-        for: entry, stager.options(for: entry, installed: installed), store.staging)
+        for: entry, options: stager.options(for: entry, installed: installed), in: store.staging)
       need(entry.digest)
       for step in payload.steps(to: entry) { need(step.target.digest) }
       // A note that a container is unusable serves as long as the container is listed.

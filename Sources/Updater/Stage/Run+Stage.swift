@@ -7,12 +7,12 @@ internal import Store
 /// The second step, which takes the time: every new component is brought to staging.
 extension Run {
   /// Fetches every component that is new, one after the other, and has their indexes made.
-  mutating func stage(_ plan: Plan, _ store: borrowing LockedStore) throws(UpdateError) {
+  mutating func stage(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
     for name in firstNames { events.publish(.component(name, .waiting)) }
-    var indexer = Indexer(configuration, target.release, events, heartbeat)
+    var indexer = Indexer(configuration, release: target.release, events: events, heartbeat: heartbeat)
     let before = stager.repository.downloaded
     defer { figures.fetched += stager.repository.downloaded - before }
-    do throws(UpdateError) { try stage(plan, store, &indexer) } catch {
+    do throws(UpdateError) { try stage(plan, in: store, indexer: &indexer) } catch {
       indexer.abandon(store)
       throw error
     }
@@ -20,7 +20,7 @@ extension Run {
   }
 
   private mutating func stage(
-    _ plan: Plan, _ store: borrowing LockedStore, _ indexer: inout Indexer
+    _ plan: Plan, in store: borrowing LockedStore, indexer: inout Indexer
   ) throws(UpdateError) {
     var walk = try walk(store.reading)
     var waiting = plan.fetched
@@ -28,10 +28,10 @@ extension Run {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
-      let base = try usableBase(installed, for: entry, store.staging.reading)
-      let payload = try stage(entry, base: base, store.staging, waiting: waiting)
+      let base = try usableBase(installed, for: entry, in: store.staging.reading)
+      let payload = try stage(entry, base: base, in: store.staging, waiting: waiting)
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
-      try indexer.start(entry, store)
+      try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
     }
     try indexer.finish(store)
@@ -39,13 +39,14 @@ extension Run {
 
   /// The installed component, if a patch can start from it; reports a damaged file.
   private func usableBase(
-    _ installed: InstalledComponent?, for entry: CatalogEntry, _ staging: borrowing Staging
+    _ installed: InstalledComponent?, for entry: CatalogEntry, in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
     guard let installed else { return nil }
     var isDamaged = installed.digest == entry.digest
     if !isDamaged {
-      let payload = try stager.payload(for: entry, stager.options(for: entry, installed: installed), staging)
-      guard let needed = try stager.neededBase(of: payload, to: entry, staging) else { return installed }
+      let payload = try stager.payload(
+        for: entry, options: stager.options(for: entry, installed: installed), in: staging)
+      guard let needed = try stager.neededBase(of: payload, to: entry, in: staging) else { return installed }
       isDamaged = try !isIntact(needed)
     }
     if isDamaged { events.publish(.notice(.damagedBase(entry.name))) }
@@ -57,31 +58,31 @@ extension Run {
   ///
   /// - Returns: the payload that it came by.
   private mutating func stage(
-    _ entry: CatalogEntry, base installed: InstalledComponent?, _ staging: borrowing LockedStaging,
+    _ entry: CatalogEntry, base installed: InstalledComponent?, in staging: borrowing LockedStaging,
     waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
     while true {
       let options = stager.options(for: entry, installed: installed, without: missing)
-      let payload = try stager.payload(for: entry, options, staging.reading)
-      let present = try stager.share(of: entry, payload, staging.reading).fetched
-      events.begin(entry.name, payload, present: present, waiting: waiting)
+      let payload = try stager.payload(for: entry, options: options, in: staging.reading)
+      let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
+      events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(UpdateError) {
-        try stager.stage(entry, payload, base: generation, staging, isResumed: present > 0)
+        try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
         return payload
       } catch {
         // Each turn has one container less to choose from.
-        switch try stager.fault(error, entry, payload) {
+        switch try stager.fault(error, staging: entry, by: payload) {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
           missing.append(container)
         case .unusable(let container):
           events.publish(.notice(.unusable(url: container.url)))
-          stager.exclude(container, staging)
+          stager.exclude(container, in: staging)
         case .none: throw error
         }
-        try stager.forget(entry, payload, staging)
+        try stager.forget(entry, by: payload, in: staging)
       }
     }
   }

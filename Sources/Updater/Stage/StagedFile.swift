@@ -18,8 +18,8 @@ struct StagedFile: PatchFiles, ~Copyable {
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   init(
     _ step: PayloadStep, old: consuming File?, from checkpoint: Checkpoint?,
-    _ staging: borrowing LockedStaging,
-    _ heartbeat: Heartbeat
+    staging: borrowing LockedStaging,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
     let target = step.target
     let completed = checkpoint?.completed ?? 0

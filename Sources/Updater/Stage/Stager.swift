@@ -19,8 +19,8 @@ struct Stager {
   let heartbeat: Heartbeat
 
   init(
-    memory: UInt64, unusable: [Digest], _ repository: Repository, _ events: ActivityPublisher,
-    _ heartbeat: Heartbeat
+    memory: UInt64, unusable: [Digest], repository: Repository, events: ActivityPublisher,
+    heartbeat: Heartbeat
   ) {
     self.memory = memory
     self.unusable = unusable
@@ -40,7 +40,7 @@ struct Stager {
 
   /// The cheapest of them, given what staging holds already.
   func payload(
-    for entry: CatalogEntry, _ options: PayloadOptions, _ staging: borrowing Staging
+    for entry: CatalogEntry, options: PayloadOptions, in staging: borrowing Staging
   ) throws(UpdateError) -> Payload {
     let isThere = try wrap(store: staging.isComplete(entry.digest, size: entry.size))
     return isThere ? .staged : options.cheapest
@@ -48,7 +48,7 @@ struct Stager {
 
   /// What staging holds of a component that comes as `payload`.
   func share(
-    of entry: CatalogEntry, _ payload: Payload, _ staging: borrowing Staging
+    of entry: CatalogEntry, by payload: Payload, in staging: borrowing Staging
   ) throws(UpdateError) -> StagedShare {
     let steps = payload.steps(to: entry)
     var share = StagedShare()
@@ -61,17 +61,17 @@ struct Stager {
       }
     } catch { throw UpdateError(error) }
     guard !steps.isEmpty else { return share }
-    let next = try nextStep(of: steps, staging)
+    let next = try nextStep(of: steps, in: staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
-      let offset = try ContainerSink.checkpoint(of: steps[next], staging)?.containerOffset ?? 0
+      let offset = try ContainerSink.checkpoint(of: steps[next], in: staging)?.containerOffset ?? 0
       share.fetched = share.fetched.saturatingSum(offset)
     }
     return share
   }
 
   /// The index of the first step whose result is not staged.
-  private func nextStep(of steps: [PayloadStep], _ staging: borrowing Staging) throws(UpdateError) -> Int {
+  private func nextStep(of steps: [PayloadStep], in staging: borrowing Staging) throws(UpdateError) -> Int {
     for (index, step) in steps.enumerated().reversed()
     where try wrap(store: staging.isComplete(step.target.digest, size: step.target.size)) {
       return index + 1
@@ -81,9 +81,9 @@ struct Stager {
 
   /// The installed component that has to be intact for `payload`; nil if none has to be.
   func neededBase(
-    of payload: Payload, to entry: CatalogEntry, _ staging: borrowing Staging
+    of payload: Payload, to entry: CatalogEntry, in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
-    try nextStep(of: payload.steps(to: entry), staging) == 0 ? payload.base : nil
+    try nextStep(of: payload.steps(to: entry), in: staging) == 0 ? payload.base : nil
   }
 
   // MARK: - Faults
@@ -98,7 +98,7 @@ struct Stager {
 
   /// The fault of a container of the payload, if that is what `error` is about.
   func fault(
-    _ error: UpdateError, _ entry: CatalogEntry, _ payload: Payload
+    _ error: UpdateError, staging entry: CatalogEntry, by payload: Payload
   ) throws(UpdateError) -> Fault? {
     let (url, isLost): (String, Bool)
     switch error {
@@ -122,7 +122,7 @@ struct Stager {
   }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
-  mutating func exclude(_ container: Container, _ staging: borrowing LockedStaging) {
+  mutating func exclude(_ container: Container, in staging: borrowing LockedStaging) {
     unusable.append(container.head)
     do throws(StoreError) { try staging.note(unusable: container.head) } catch {}
   }
@@ -135,27 +135,27 @@ struct Stager {
   ///
   /// - `isResumed`: a part of the payload was downloaded before.
   func stage(
-    _ entry: CatalogEntry, _ payload: Payload, base generation: borrowing Generation?,
-    _ staging: borrowing LockedStaging, isResumed: Bool
+    _ entry: CatalogEntry, by payload: Payload, base generation: borrowing Generation?,
+    in staging: borrowing LockedStaging, isResumed: Bool
   ) throws(UpdateError) {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
       let file = WholeFile(url: url, size: size, digest: entry.digest)
-      try file.stage(in: staging, from: repository, events, heartbeat)
+      try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      do throws(UpdateError) { try apply(steps, base: generation, staging) } catch {
+      do throws(UpdateError) { try apply(steps, base: generation, in: staging) } catch {
         guard isResumed, error.disposition == .contentRejected else { throw error }
         events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
-        try forget(entry, payload, staging)
-        try apply(steps, base: generation, staging)
+        try forget(entry, by: payload, in: staging)
+        try apply(steps, base: generation, in: staging)
       }
     }
   }
 
   /// Removes everything that staging holds of a component that should come as `payload`.
-  func forget(_ entry: CatalogEntry, _ payload: Payload, _ staging: borrowing LockedStaging)
+  func forget(_ entry: CatalogEntry, by payload: Payload, in staging: borrowing LockedStaging)
     throws(UpdateError)
   {
     try wrap(store: staging.remove(entry.digest))
@@ -163,13 +163,14 @@ struct Stager {
   }
 
   private func apply(
-    _ steps: [PayloadStep], base generation: borrowing Generation?, _ staging: borrowing LockedStaging
+    _ steps: [PayloadStep], base generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
-    let next = try nextStep(of: steps, staging.reading)
+    let next = try nextStep(of: steps, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
-        let application = ContainerApplication(step, memory: memory, repository, events, heartbeat)
-        try application.run(base: generation, staging)
+        let application = ContainerApplication(
+          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat)
+        try application.run(base: generation, in: staging)
         if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
       }
       events.advance(by: step.container.size)

@@ -12,24 +12,28 @@ struct WholeFile {
 
   /// Fetches it to staging, and reads it back.
   func stage(
-    in staging: borrowing LockedStaging, from repository: Repository, _ events: ActivityPublisher,
-    _ heartbeat: Heartbeat
+    in staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
     let hasPartial = try wrap(store: staging.reading.stored(digest) > 0)
-    do throws(UpdateError) { try fetchOrRemove(staging, repository, events, heartbeat) } catch {
+    do throws(UpdateError) {
+      try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
+    } catch {
       // Power loss can leave a partial download that has the right length and the wrong bytes.
       guard hasPartial, error.disposition == .contentRejected else { throw error }
       events.publish(.notice(.startedAgain(url: url)))
-      try fetchOrRemove(staging, repository, events, heartbeat)
+      try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
     }
   }
 
   /// Leaves nothing of a file that is rejected: the next run must not append to it.
   private func fetchOrRemove(
-    _ staging: borrowing LockedStaging, _ repository: Repository, _ events: ActivityPublisher,
-    _ heartbeat: Heartbeat
+    _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
-    do throws(UpdateError) { try fetch(staging, repository, events, heartbeat) } catch {
+    do throws(UpdateError) {
+      try fetch(staging, from: repository, events: events, heartbeat: heartbeat)
+    } catch {
       guard error.disposition == .contentRejected else { throw error }
       try wrap(store: staging.removePart(digest))
       throw error
@@ -37,8 +41,8 @@ struct WholeFile {
   }
 
   private func fetch(
-    _ staging: borrowing LockedStaging, _ repository: Repository, _ events: ActivityPublisher,
-    _ heartbeat: Heartbeat
+    _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
     let part = try wrap(store: staging.openPart(digest))
     var sink: FileSink
@@ -48,14 +52,14 @@ struct WholeFile {
     } catch { throw UpdateError(error) }
     try repository.fetch(url, size: size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
-    try staging.complete(digest, size: size, from: try repository.url(url), heartbeat)
+    try staging.complete(digest, size: size, from: try repository.url(url), heartbeat: heartbeat)
   }
 }
 
 extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
-    _ digest: Digest, size: UInt64, from url: String, _ heartbeat: Heartbeat
+    _ digest: Digest, size: UInt64, from url: String, heartbeat: Heartbeat
   ) throws(UpdateError) {
     do throws(StoreError) { try complete(digest, size: size, shouldStop: heartbeat.shouldStop) } catch {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
