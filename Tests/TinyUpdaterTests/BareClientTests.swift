@@ -45,7 +45,7 @@ struct BareClientTests {
     for path in paths {
       names.append(
         try client.download(
-          Name(path), snapshot, from: "file://\(scratch.path)/targets/", to: "\(scratch.path)/td"))
+          Name(path), in: snapshot, from: "file://\(scratch.path)/targets/", to: "\(scratch.path)/td"))
     }
     return names
   }

@@ -18,7 +18,7 @@ struct CommandDescription {
   let details: String
 
   init(
-    _ name: String, _ operands: CommandOperands, scope: Scope = .store, options: [CommandOption] = [],
+    _ name: String, operands: CommandOperands, scope: Scope = .store, options: [CommandOption] = [],
     summary: String, details: String = ""
   ) {
     self.name = name

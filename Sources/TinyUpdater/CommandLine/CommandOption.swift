@@ -15,28 +15,50 @@ enum CommandOption: CaseIterable, Equatable {
   var description: OptionDescription {
     switch self {
     case .config:
-      .init("config", "c", .file, "read this configuration (default /etc/tinyupdater.conf, if it exists)")
-    case .root: .init("root", nil, .directory, "the directory of the store (default /var/lib/tinyupdater)")
-    case .repository: .init("repository", nil, .url, "the repository: https://, http:// or file://")
-    case .json: .init("json", "j", nil, "write one JSON object per line instead of text")
-    case .quiet: .init("quiet", "q", nil, "write errors only")
-    case .verbose: .init("verbose", "v", nil, "write more detail")
-    case .noWait: .init("no-wait", nil, nil, "do not wait for a process that is already working")
-    case .tree: .init("tree", nil, nil, "show regions and packages as a tree")
-    case .composite: .init("composite", nil, nil, "show the tree without its smallest packages")
-    case .depth: .init("depth", nil, .number, "show only N levels of the tree")
-    case .installed: .init("installed", nil, nil, "show only what is installed")
-    case .updates: .init("updates", nil, nil, "show only what has an update")
-    case .language: .init("lang", nil, .language, "show names in this language (default: that of the locale)")
-    case .memory: .init("memory", nil, .bytes, "limit the memory of the process (default 8M)")
-    case .metadataDirectory: .init("metadata-dir", nil, .directory, "the directory of trusted metadata")
-    case .metadataURL: .init("metadata-url", nil, .url, "the directory of the repository's metadata")
-    case .targetName: .init("target-name", nil, .name, "a target to download; may be given several times")
-    case .targetDirectory: .init("target-dir", nil, .directory, "the directory to download to")
-    case .targetURL: .init("target-base-url", nil, .url, "the directory of the repository's targets")
-    case .time: .init("time", nil, .seconds, "check expiry against this time, in seconds since 1970")
-    case .help: .init("help", "h", nil, "show help, for the program or for a command")
-    case .version: .init("version", nil, nil, "show the version")
+      .init(
+        "config", letter: "c", value: .file,
+        summary: "read this configuration (default /etc/tinyupdater.conf, if it exists)")
+    case .root:
+      .init(
+        "root", letter: nil, value: .directory,
+        summary: "the directory of the store (default /var/lib/tinyupdater)")
+    case .repository:
+      .init("repository", letter: nil, value: .url, summary: "the repository: https://, http:// or file://")
+    case .json:
+      .init("json", letter: "j", value: nil, summary: "write one JSON object per line instead of text")
+    case .quiet: .init("quiet", letter: "q", value: nil, summary: "write errors only")
+    case .verbose: .init("verbose", letter: "v", value: nil, summary: "write more detail")
+    case .noWait:
+      .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
+    case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")
+    case .composite:
+      .init("composite", letter: nil, value: nil, summary: "show the tree without its smallest packages")
+    case .depth: .init("depth", letter: nil, value: .number, summary: "show only N levels of the tree")
+    case .installed: .init("installed", letter: nil, value: nil, summary: "show only what is installed")
+    case .updates: .init("updates", letter: nil, value: nil, summary: "show only what has an update")
+    case .language:
+      .init(
+        "lang", letter: nil, value: .language,
+        summary: "show names in this language (default: that of the locale)")
+    case .memory:
+      .init("memory", letter: nil, value: .bytes, summary: "limit the memory of the process (default 8M)")
+    case .metadataDirectory:
+      .init("metadata-dir", letter: nil, value: .directory, summary: "the directory of trusted metadata")
+    case .metadataURL:
+      .init("metadata-url", letter: nil, value: .url, summary: "the directory of the repository's metadata")
+    case .targetName:
+      .init(
+        "target-name", letter: nil, value: .name, summary: "a target to download; may be given several times")
+    case .targetDirectory:
+      .init("target-dir", letter: nil, value: .directory, summary: "the directory to download to")
+    case .targetURL:
+      .init("target-base-url", letter: nil, value: .url, summary: "the directory of the repository's targets")
+    case .time:
+      .init(
+        "time", letter: nil, value: .seconds, summary: "check expiry against this time, in seconds since 1970"
+      )
+    case .help: .init("help", letter: "h", value: nil, summary: "show help, for the program or for a command")
+    case .version: .init("version", letter: nil, value: nil, summary: "show the version")
     }
   }
 

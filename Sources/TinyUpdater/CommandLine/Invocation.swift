@@ -10,12 +10,12 @@ struct Invocation {
   private let line: Arguments
 
   init(_ line: Arguments) throws(UsageError) {
-    guard let word = line.operands.first else { throw UsageError("a command is missing", nil) }
-    guard let command = Command(word) else { throw UsageError("\"\(word)\" is not a command", nil) }
+    guard let word = line.operands.first else { throw UsageError("a command is missing", command: nil) }
+    guard let command = Command(word) else { throw UsageError("\"\(word)\" is not a command", command: nil) }
     let accepted = command.description.options
     for option in line.options
     where !accepted.contains(where: { $0.name.utf8.elementsEqual(option.name.utf8) }) {
-      throw UsageError("\(command.name) does not take --\(option.name)", command)
+      throw UsageError("\(command.name) does not take --\(option.name)", command: command)
     }
     self.command = command
     operands = Array(line.operands.dropFirst())
@@ -37,7 +37,7 @@ struct Invocation {
   }
 
   /// The error for operands or a value that the command does not accept.
-  func error(_ sentence: String) -> UsageError { UsageError(sentence, command) }
+  func error(_ sentence: String) -> UsageError { UsageError(sentence, command: command) }
 
   /// Refuses operands.
   func takeNoOperands() throws(UsageError) {

@@ -27,7 +27,7 @@ struct OptionDescription {
   let value: Value?
   let summary: String
 
-  init(_ name: String, _ letter: Unicode.Scalar?, _ value: Value?, _ summary: String) {
+  init(_ name: String, letter: Unicode.Scalar?, value: Value?, summary: String) {
     self.name = name
     self.letter = letter
     self.value = value

@@ -11,7 +11,7 @@ enum Program {
         count: count, values: values, accepting: CommandOption.allCases.map { $0.argument })
     } catch {
       let command = error.operands.first.flatMap { Command($0) }
-      return refuse(UsageError(error.sentence, command), .lines(verbose: false))
+      return refuse(UsageError(error.sentence, command: command), on: .lines(verbose: false))
     }
     let console = Console(
       json: line.has(CommandOption.json.name), quiet: line.has(CommandOption.quiet.name),
@@ -20,8 +20,8 @@ enum Program {
       Terminal.write(help)
       return ExitStatus.success.rawValue
     }
-    do throws(UsageError) { return try run(Invocation(line), console) } catch {
-      return refuse(error, console)
+    do throws(UsageError) { return try run(Invocation(line), on: console) } catch {
+      return refuse(error, on: console)
     }
   }
 
@@ -35,53 +35,53 @@ enum Program {
     return line.has(CommandOption.version.name) ? "tinyupdater \(productVersion)\n" : nil
   }
 
-  private static func refuse(_ error: UsageError, _ console: Console) -> CInt {
+  private static func refuse(_ error: UsageError, on console: Console) -> CInt {
     // A command without a store writes no events.
     let isStandalone = error.command?.description.scope == .standalone
-    _ = (isStandalone ? .lines(verbose: false) : console).report(.usage, error.advice)
+    _ = (isStandalone ? .lines(verbose: false) : console).report(.usage, sentence: error.advice)
     return error.command?.usageStatus ?? ExitStatus.usage.rawValue
   }
 
-  private static func run(_ invocation: Invocation, _ console: Console) throws(UsageError) -> CInt {
+  private static func run(_ invocation: Invocation, on console: Console) throws(UsageError) -> CInt {
     switch invocation.command {
-    case .check: try run(CheckCommand(invocation), invocation, console)
-    case .plan: try run(PlanCommand(invocation), invocation, console)
-    case .apply: try run(ApplyCommand.make(invocation), invocation, console)
-    case .install: try run(InstallCommand.make(invocation), invocation, console)
-    case .uninstall: try run(UninstallCommand.make(invocation), invocation, console)
-    case .cancel: try run(CancelCommand(invocation), invocation, console)
-    case .list: try run(ListCommand(invocation), invocation, console)
-    case .at: try run(AtCommand(invocation), invocation, console)
-    case .groups: try run(GroupsCommand(invocation), invocation, console)
-    case .status: try run(StatusCommand(invocation), invocation, console)
-    case .history: try run(HistoryCommand(invocation), invocation, console)
-    case .verify: try run(VerifyCommand(invocation), invocation, console)
-    case .watch: try run(WatchCommand(invocation), invocation, console)
-    case .rollback: try run(RollbackCommand(invocation), invocation, console)
-    case .confirm: try run(ConfirmCommand(invocation), invocation, console)
-    case .boot: try run(BootCommand(invocation), invocation, console)
+    case .check: try run(CheckCommand(invocation), of: invocation, on: console)
+    case .plan: try run(PlanCommand(invocation), of: invocation, on: console)
+    case .apply: try run(ApplyCommand.make(invocation), of: invocation, on: console)
+    case .install: try run(InstallCommand.make(invocation), of: invocation, on: console)
+    case .uninstall: try run(UninstallCommand.make(invocation), of: invocation, on: console)
+    case .cancel: try run(CancelCommand(invocation), of: invocation, on: console)
+    case .list: try run(ListCommand(invocation), of: invocation, on: console)
+    case .at: try run(AtCommand(invocation), of: invocation, on: console)
+    case .groups: try run(GroupsCommand(invocation), of: invocation, on: console)
+    case .status: try run(StatusCommand(invocation), of: invocation, on: console)
+    case .history: try run(HistoryCommand(invocation), of: invocation, on: console)
+    case .verify: try run(VerifyCommand(invocation), of: invocation, on: console)
+    case .watch: try run(WatchCommand(invocation), of: invocation, on: console)
+    case .rollback: try run(RollbackCommand(invocation), of: invocation, on: console)
+    case .confirm: try run(ConfirmCommand(invocation), of: invocation, on: console)
+    case .boot: try run(BootCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
     case .tuf: try TUFCommand(invocation).run()
     }
   }
 
   private static func run(
-    _ command: some StoreCommand, _ invocation: Invocation, _ console: Console
+    _ command: some StoreCommand, of invocation: Invocation, on console: Console
   ) -> CInt {
     // One closure for each command, so that what surrounds it is compiled once.
-    run(invocation, console) { (session) throws(UpdateError) in try command.run(session) }
+    run(invocation, on: console) { (session) throws(UpdateError) in try command.run(session) }
   }
 
   /// Runs a command on the store that the configuration names.
   private static func run(
-    _ invocation: Invocation, _ console: Console, _ body: (Session) throws(UpdateError) -> ExitStatus
+    _ invocation: Invocation, on console: Console, _ body: (Session) throws(UpdateError) -> ExitStatus
   ) -> CInt {
     ThisProcess.shareFiles()
     do throws(UpdateError) {
       var configuration = try Configuration(invocation)
       Log.open(configuration.log, subject: invocation.command.name)
       try configuration.enforceMemoryBudget()
-      return try body(Session(configuration, console)).rawValue
+      return try body(Session(configuration, console: console)).rawValue
     } catch { return console.report(error).rawValue }
   }
 }

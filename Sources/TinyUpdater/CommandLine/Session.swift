@@ -5,7 +5,7 @@ struct Session {
   let configuration: Configuration
   let console: Console
 
-  init(_ configuration: Configuration, _ console: Console) {
+  init(_ configuration: Configuration, console: Console) {
     self.configuration = configuration
     self.console = console
   }

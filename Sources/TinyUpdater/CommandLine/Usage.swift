@@ -12,16 +12,19 @@ enum Usage {
       commands
 
       """
-    for command in Command.allCases { text += line(command.description.usage, command.description.summary) }
+    for command in Command.allCases {
+      text += line(command.description.usage, meaning: command.description.summary)
+    }
     text += "\noptions\n"
     for option in CommandOption.allCases {
       guard !CommandOption.common.contains(option), option != .help, option != .version else {
-        text += line(option.description.usage, option.description.summary)
+        text += line(option.description.usage, meaning: option.description.summary)
         continue
       }
       let takers = takers(of: option)
       guard !takers.isEmpty else { continue }
-      text += line(option.description.usage, "\(takers.joined(by: ", ")): \(option.description.summary)")
+      text += line(
+        option.description.usage, meaning: "\(takers.joined(by: ", ")): \(option.description.summary)")
     }
     return text + """
 
@@ -41,7 +44,7 @@ enum Usage {
     if !description.details.isEmpty { text += "\n\(description.details)\n" }
     text += "\noptions\n"
     for option in description.options {
-      text += line(option.description.usage, option.description.summary)
+      text += line(option.description.usage, meaning: option.description.summary)
     }
     return text
   }
@@ -59,7 +62,7 @@ enum Usage {
   }
 
   /// A term and its meaning in two columns.
-  private static func line(_ term: String, _ meaning: String) -> String {
+  private static func line(_ term: String, meaning: String) -> String {
     let width = 32
     if term.count < width { return "  \(term.filled(to: width))\(meaning)\n" }
     return "  \(term)\n  \("".filled(to: width))\(meaning)\n"

@@ -5,7 +5,7 @@ struct UsageError: Error, Equatable {
   /// The command whose help says how to do it; nil if the command line names none.
   let command: Command?
 
-  init(_ sentence: String, _ command: Command?) {
+  init(_ sentence: String, command: Command?) {
     self.sentence = sentence
     self.command = command
   }

@@ -4,7 +4,7 @@ internal import MapModel
 enum ApplyCommand {
   static var description: CommandDescription {
     .init(
-      "apply", .ids, options: [.noWait],
+      "apply", operands: .ids, options: [.noWait],
       summary: "update all installed maps to the newest release; with ids, before automatic updates")
   }
 

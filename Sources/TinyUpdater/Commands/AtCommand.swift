@@ -8,7 +8,7 @@ internal import Updater
 struct AtCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "at", .coordinates, options: [.language],
+      "at", operands: .coordinates, options: [.language],
       summary: "show the smallest package that contains a point, such as 35.9 14.4")
   }
 
@@ -34,7 +34,7 @@ struct AtCommand: StoreCommand {
       query.ids = [id]
       query.language = language
       var sources = try session.listingSources()
-      try session.write(query, &sources)
+      try session.write(query, from: &sources)
     } else {
       session.console.say("no map contains \(point.latitude.text) \(point.longitude.text)")
     }

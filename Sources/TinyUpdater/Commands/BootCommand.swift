@@ -6,7 +6,7 @@ internal import Updater
 struct BootCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "boot", .none,
+      "boot", operands: .none,
       summary: "make the maps ready after a device start, then check for updates in the background")
   }
 
@@ -42,7 +42,7 @@ struct BootCommand: StoreCommand {
     // Standard error is /dev/null now.
     if log.destination == .standardError { log.destination = .syslog }
     Log.open(log, subject: "boot")
-    let session = Session(configuration, .quiet)
+    let session = Session(configuration, console: .quiet)
     do throws(UpdateError) {
       let wanted: Operation? = configuration.atBoot == .apply ? .update() : nil
       try QueueRunner(session).resume(with: wanted)

@@ -6,7 +6,7 @@ internal import Updater
 struct CancelCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "cancel", .ids,
+      "cancel", operands: .ids,
       summary: "cancel queued and running operations: all, or those for these packages and regions")
   }
 
@@ -30,13 +30,13 @@ struct CancelCommand: StoreCommand {
 extension Cancellation {
   fileprivate var sentences: [String] {
     var sentences: [String] = []
-    func add(_ numbers: [UInt64], _ words: String) {
+    func add(_ numbers: [UInt64], as words: String) {
       guard !numbers.isEmpty else { return }
       sentences.append("\(numbers.count) operation\(numbers.count == 1 ? "" : "s") \(words)")
     }
-    add(cancelled, "cancelled")
-    add(ended, "had already ended; see \"tinyupdater history\"")
-    add(pending, "will be cancelled when the process that holds the store looks at the queue")
+    add(cancelled, as: "cancelled")
+    add(ended, as: "had already ended; see \"tinyupdater history\"")
+    add(pending, as: "will be cancelled when the process that holds the store looks at the queue")
     return sentences.isEmpty ? ["no pending operations"] : sentences
   }
 }

@@ -5,7 +5,8 @@ internal import Updater
 /// `check`: asks the repository for its newest release.
 struct CheckCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("check", .none, summary: "check the repository for a newer release; exit 10 if there is one")
+    .init(
+      "check", operands: .none, summary: "check the repository for a newer release; exit 10 if there is one")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }

@@ -7,7 +7,7 @@ internal import Updater
 /// `groups`: shows the data groups, or changes which of them are installed.
 struct GroupsCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("groups", .groups, summary: "show the data groups, or change which of them are installed")
+    .init("groups", operands: .groups, summary: "show the data groups, or change which of them are installed")
   }
 
   private enum Action {
@@ -34,17 +34,17 @@ struct GroupsCommand: StoreCommand {
     do throws(MapTreeError) {
       let root = session.configuration.root
       switch action {
-      case .show: show(try GroupSelection.show(root), session.console)
+      case .show: show(try GroupSelection.show(root), on: session.console)
       case .select(let groups):
-        report(try GroupSelection.change(root, selecting: groups), session.console)
+        report(try GroupSelection.change(root, selecting: groups), on: session.console)
       case .deselect(let groups):
-        report(try GroupSelection.change(root, deselecting: groups), session.console)
+        report(try GroupSelection.change(root, deselecting: groups), on: session.console)
       }
     } catch { throw UpdateError(error) }
     return .success
   }
 
-  private func show(_ groups: [KnownGroup], _ console: Console) {
+  private func show(_ groups: [KnownGroup], on console: Console) {
     for group in groups {
       console.emit("group") { json in
         json.add("name", group.name)
@@ -68,7 +68,7 @@ struct GroupsCommand: StoreCommand {
     console.emitResult(.success)
   }
 
-  private func report(_ groups: DataGroups, _ console: Console) {
+  private func report(_ groups: DataGroups, on console: Console) {
     let text =
       groups.deselected.isEmpty
       ? "all data groups are selected" : "not selected: \(groups.deselected.map { $0.text }.joined(by: ", "))"

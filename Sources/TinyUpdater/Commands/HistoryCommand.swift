@@ -5,7 +5,9 @@ internal import Updater
 /// `history`: shows each run: what was planned and what happened.
 struct HistoryCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("history", .count, summary: "show the last N runs, or all: what was planned and what happened")
+    .init(
+      "history", operands: .count, summary: "show the last N runs, or all: what was planned and what happened"
+    )
   }
 
   /// Nil for all runs.

@@ -4,7 +4,8 @@ internal import MapModel
 enum InstallCommand {
   static var description: CommandDescription {
     .init(
-      "install", .requiredIDs, options: [.noWait], summary: "install packages, or all packages of a region")
+      "install", operands: .requiredIDs, options: [.noWait],
+      summary: "install packages, or all packages of a region")
   }
 
   static func make(_ invocation: Invocation) throws(UsageError) -> QueuedCommand {

@@ -8,7 +8,7 @@ internal import Updater
 struct ListCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "list", .ids, options: [.tree, .composite, .depth, .installed, .updates, .language],
+      "list", operands: .ids, options: [.tree, .composite, .depth, .installed, .updates, .language],
       summary: "show packages and their state; with --tree or --composite, regions as well")
   }
 
@@ -36,7 +36,7 @@ struct ListCommand: StoreCommand {
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     var sources = try session.listingSources()
-    try session.write(query, &sources)
+    try session.write(query, from: &sources)
     let (release, newest) = (sources.release, sources.newest)
     session.console.say(release.text)
     if let newest { session.console.say("\(newest.text) is the newest known") }

@@ -7,7 +7,7 @@ internal import Updater
 struct PatchCommand {
   static var description: CommandDescription {
     .init(
-      "patch", .patchFiles, scope: .standalone, options: [.memory, .quiet],
+      "patch", operands: .patchFiles, scope: .standalone, options: [.memory, .quiet],
       summary: "apply a single patch file, without a store",
       details: """
         Makes the file NEW from OLD and PATCH: a patch of tinypublish diff, or a payload of a repository. "-" as PATCH

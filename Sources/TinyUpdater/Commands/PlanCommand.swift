@@ -5,7 +5,7 @@ internal import Updater
 /// `plan`: shows what an operation would download and need.
 struct PlanCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("plan", .ids, summary: "show what apply (or install ID…) would download and need")
+    .init("plan", operands: .ids, summary: "show what apply (or install ID…) would download and need")
   }
 
   private let operation: Operation
@@ -21,7 +21,7 @@ struct PlanCommand: StoreCommand {
     var package = PackagePlan()
     var columns = PlanColumns(console)
     let result = try updater.plan(operation) { entry, payload, options in
-      if let finished = package.add(entry, payload, options) { columns.write(finished) }
+      if let finished = package.add(entry, by: payload, options: options) { columns.write(finished) }
     }
     if let last = package.finish() { columns.write(last) }
     guard let target = result.target else {
@@ -29,13 +29,13 @@ struct PlanCommand: StoreCommand {
       console.emitResult(.success)
       return .success
     }
-    emit(result, to: target, console)
-    say(result, to: target, session)
+    emit(result, to: target, on: console)
+    say(result, to: target, in: session)
     console.emitResult(.success)
     return .success
   }
 
-  private func emit(_ planned: PlannedOperation, to target: Release, _ console: Console) {
+  private func emit(_ planned: PlannedOperation, to target: Release, on console: Console) {
     console.emit("plan") { json in
       json.add("to", target.json)
       planned.plan.write(to: &json)
@@ -44,7 +44,7 @@ struct PlanCommand: StoreCommand {
     }
   }
 
-  private func say(_ planned: PlannedOperation, to target: Release, _ session: Session) {
+  private func say(_ planned: PlannedOperation, to target: Release, in session: Session) {
     let plan = planned.plan
     let fits = plan.peakDisk <= planned.available
     session.console.say(

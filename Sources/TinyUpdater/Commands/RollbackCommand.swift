@@ -3,7 +3,7 @@ internal import Updater
 /// `rollback`: makes the previous generation current again.
 struct RollbackCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("rollback", .none, summary: "go back to the previous generation of the maps")
+    .init("rollback", operands: .none, summary: "go back to the previous generation of the maps")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }

@@ -3,7 +3,7 @@ internal import Updater
 /// `status`: shows what is installed and how the last run ended.
 struct StatusCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("status", .none, summary: "show the installed release and the last run")
+    .init("status", operands: .none, summary: "show the installed release and the last run")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }

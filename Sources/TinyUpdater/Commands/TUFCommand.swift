@@ -8,7 +8,7 @@ internal import Updater
 struct TUFCommand {
   static var description: CommandDescription {
     .init(
-      "tuf", .tuf, scope: .standalone,
+      "tuf", operands: .tuf, scope: .standalone,
       options: [.metadataDirectory, .metadataURL, .targetName, .targetDirectory, .targetURL, .time],
       summary: "fetch from any TUF repository, without a store",
       details: """
@@ -70,7 +70,7 @@ struct TUFCommand {
         var client = try BareClient(url, directory: metadata, now: time)
         let snapshot = try client.refresh()
         for name in names {
-          let file = try client.download(Name(name), snapshot, from: base, to: directory)
+          let file = try client.download(Name(name), in: snapshot, from: base, to: directory)
           Terminal.writeLine("\(directory)/\(file)")
         }
       }

@@ -4,7 +4,8 @@ internal import MapModel
 enum UninstallCommand {
   static var description: CommandDescription {
     .init(
-      "uninstall", .requiredIDs, options: [.noWait], summary: "remove packages, or all packages of a region")
+      "uninstall", operands: .requiredIDs, options: [.noWait],
+      summary: "remove packages, or all packages of a region")
   }
 
   static func make(_ invocation: Invocation) throws(UsageError) -> QueuedCommand {

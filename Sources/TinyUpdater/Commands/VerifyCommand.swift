@@ -6,7 +6,7 @@ internal import Updater
 /// `verify`: reads every installed component and compares its digest.
 struct VerifyCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("verify", .none, summary: "read every installed map and compare its digest")
+    .init("verify", operands: .none, summary: "read every installed map and compare its digest")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }

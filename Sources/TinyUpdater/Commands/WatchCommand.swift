@@ -8,13 +8,15 @@ internal import Updater
 /// It reads what the working process leaves in the store, so it neither needs that process nor delays it.
 struct WatchCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("watch", .none, summary: "write the whole state, then every event, as JSON lines until interrupted")
+    .init(
+      "watch", operands: .none,
+      summary: "write the whole state, then every event, as JSON lines until interrupted")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let session = Session(session.configuration, .json)
+    let session = Session(session.configuration, console: .json)
     let root = session.configuration.root
     // From the current end, so that nothing is missed while the state is written.
     var follower = try follow(root)

@@ -11,8 +11,8 @@ extension Console {
     let isOwn = report.operation.map { $0.number == own } ?? true
     switch report.ending {
     case .done(let outcome):
-      say(outcome, report)
-      if isOwn { emitResult(outcome, report) }
+      say(outcome, of: report)
+      if isOwn { emitResult(outcome, of: report) }
       return .success
     case .failed(let error): return isOwn ? self.report(error) : complain(error, of: report.command)
     case .steppedAside(let other):
@@ -24,7 +24,7 @@ extension Console {
     }
   }
 
-  private func say(_ outcome: Outcome, _ report: OperationReport) {
+  private func say(_ outcome: Outcome, of report: OperationReport) {
     switch outcome {
     case .changed(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
@@ -41,7 +41,7 @@ extension Console {
     }
   }
 
-  private func emitResult(_ outcome: Outcome, _ report: OperationReport) {
+  private func emitResult(_ outcome: Outcome, of report: OperationReport) {
     emitResult(.success) { json in
       if case .changed(let from, let to) = outcome {
         if let from { json.add("from", from.json) }

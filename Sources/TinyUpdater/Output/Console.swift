@@ -43,7 +43,7 @@ enum Console: Equatable {
 
   /// Writes why the command failed and returns its exit status.
   func report(_ error: UpdateError) -> ExitStatus {
-    report(ExitStatus(error), error.sentence) { json in
+    report(ExitStatus(error), sentence: error.sentence) { json in
       if case .outOfSpace(let needed, let available, _) = error {
         json.add("needed", needed)
         json.add("available", available)
@@ -57,8 +57,7 @@ enum Console: Equatable {
     }
   }
 
-  func report(_ status: ExitStatus, _ sentence: String, _ fill: (inout JSON) -> Void = { _ in }) -> ExitStatus
-  {
+  func report(_ status: ExitStatus, sentence: String, _ fill: (inout JSON) -> Void = { _ in }) -> ExitStatus {
     let level: Log.Level = status == .cancelled || status == .busy ? .warning : .error
     Log.add(level, "\(status.name) (exit \(status.rawValue)): \(sentence)", standardError: .written)
     emit("result") { json in

@@ -14,7 +14,7 @@ struct ListView {
   /// Lines that are not written yet: one system call for each would take as long as everything else.
   private var lines = ""
 
-  init(_ console: Console, _ view: ListingQuery.View) {
+  init(_ console: Console, view: ListingQuery.View) {
     self.console = console
     self.view = view
   }
@@ -107,7 +107,7 @@ struct ListView {
   /// The state, or the current activity, as a word or as one character.
   private func state(_ node: ListNode, width: Int) -> String {
     let (word, sign, colour) = describe(node.sums)
-    return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), colour)
+    return text.paint((width > 1 ? word : sign).fitted(to: width, mark: text.cut), in: colour)
   }
 
   private func describe(_ sums: NodeSums) -> (word: String, sign: String, colour: TextStyle.Colour?) {

@@ -22,7 +22,7 @@ struct PackagePlan {
   }
 
   /// Adds a component and returns the previous package if the component begins a new one.
-  mutating func add(_ entry: CatalogEntry, _ payload: Payload, _ options: PayloadOptions) -> Row? {
+  mutating func add(_ entry: CatalogEntry, by payload: Payload, options: PayloadOptions) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
     row.components.append((entry.name.dataGroup, payload, options))

@@ -31,16 +31,18 @@ struct PlanColumns {
       json.add("size", row.size)
       json.add("memory", row.memory)
     }
-    if !hasTitles { line("package", ["by patch", "in full", "on disk", "memory"], "payloads") }
+    if !hasTitles {
+      line("package", numbers: ["by patch", "in full", "on disk", "memory"], payloads: "payloads")
+    }
     hasTitles = true
     let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
       $0 == 0 ? "-" : ByteCount($0).text
     }
     let payloads = row.components.map { "\($0.group): \($0.options.text($0.payload))" }
-    line(row.id.text, numbers, payloads.joined(by: ", "))
+    line(row.id.text, numbers: numbers, payloads: payloads.joined(by: ", "))
   }
 
-  private func line(_ id: String, _ numbers: [String], _ payloads: String) {
+  private func line(_ id: String, numbers: [String], payloads: String) {
     var text = id.filled(to: 36)
     for number in numbers { text += " " + number.padded(to: 9) }
     text += "  " + payloads

@@ -31,7 +31,7 @@ final class Reporter {
       console.say(
         "\(to.text): \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged; "
           + "\(ByteCount(plan.download).text) to download")
-    case .component(let name, let state): show(name, state)
+    case .component(let name, let state): show(name, as: state)
     case .progress(let progress): draw(progress)
     case .connectionLost(let loss): show(loss)
     case .connectionFound:
@@ -44,7 +44,7 @@ final class Reporter {
     }
   }
 
-  private func show(_ name: ComponentName, _ state: UpdateEvent.ComponentState) {
+  private func show(_ name: ComponentName, as state: UpdateEvent.ComponentState) {
     switch state {
     case .downloading(let payload, _):
       sayInDetail("\(name.path): \(payload.method), \(ByteCount(payload.download).text)")

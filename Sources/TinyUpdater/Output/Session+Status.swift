@@ -11,6 +11,8 @@ extension Session {
       console.say("nothing is installed")
       return console.emit("status") { json in json.add("components", 0) }
     }
-    do throws(StoreError) { try StatusView(store, console).write() } catch { throw UpdateError(error) }
+    do throws(StoreError) { try StatusView(store, console: console).write() } catch {
+      throw UpdateError(error)
+    }
   }
 }

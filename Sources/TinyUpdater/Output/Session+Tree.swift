@@ -8,8 +8,8 @@ extension Session {
   }
 
   /// Writes the nodes that `query` selects.
-  func write(_ query: ListingQuery, _ sources: inout ListingSources) throws(UpdateError) {
-    var view = ListView(console, query.view)
+  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(UpdateError) {
+    var view = ListView(console, view: query.view)
     defer { view.finish() }
     do throws(MapTreeError) {
       let queue = try QueueView(configuration.root)
@@ -23,6 +23,6 @@ extension Session {
     guard var sources = try wrap(tree: ListingSources.open(configuration.root)) else { return }
     var query = ListingQuery()
     query.view = .tree
-    try write(query, &sources)
+    try write(query, from: &sources)
   }
 }

@@ -9,7 +9,7 @@ struct StatusView: ~Copyable {
   private let store: Store
   private let console: Console
 
-  init(_ store: consuming Store, _ console: Console) {
+  init(_ store: consuming Store, console: Console) {
     self.store = store
     self.console = console
   }

@@ -20,7 +20,7 @@ struct TextStyle {
     columns = isInteractive ? Terminal.columns(.output) : nil
   }
 
-  func paint(_ text: String, _ colour: Colour?) -> String {
+  func paint(_ text: String, in colour: Colour?) -> String {
     guard hasColours, let colour else { return text }
     let code =
       switch colour {

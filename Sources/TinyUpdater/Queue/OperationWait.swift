@@ -14,7 +14,7 @@ struct OperationWait: ~Copyable {
   /// How often a process held the store without working on the queue.
   private var polls = 0
 
-  init(_ number: UInt64, _ root: String, _ console: Console) {
+  init(_ number: UInt64, root: String, console: Console) {
     self.number = number
     self.root = root
     self.console = console
@@ -25,7 +25,7 @@ struct OperationWait: ~Copyable {
     let found = try onQueue { (queue) throws(StoreError) in try queue.result(number) }
     guard let result = found, let status = ExitStatus(rawValue: result.exitCode) else { return nil }
     finish()
-    guard status == .success else { return console.report(status, result.sentence) }
+    guard status == .success else { return console.report(status, sentence: result.sentence) }
     console.say("operation \(number): \(result.sentence)")
     console.emitResult(.success) { json in json.add("operation", number) }
     return .success
@@ -50,13 +50,14 @@ struct OperationWait: ~Copyable {
     if try onQueue({ (queue) throws(StoreError) in try queue.isWorkedOn() }) {
       let worker = active.map { "process \($0.process)" } ?? "another process"
       return console.report(
-        .busy, "operation \(number) is queued; \(worker) is at work and will carry it out")
+        .busy, sentence: "operation \(number) is queued; \(worker) is at work and will carry it out")
     }
     polls += 1
     guard polls < 20 else {
       return console.report(
         .busy,
-        "operation \(number) is queued; another process holds the store, and the next command that changes maps "
+        sentence:
+          "operation \(number) is queued; another process holds the store, and the next command that changes maps "
           + "will carry it out")
     }
     Clock.sleep(milliseconds: 50)
@@ -67,7 +68,8 @@ struct OperationWait: ~Copyable {
   func reportUnknown() -> ExitStatus {
     console.report(
       .storage,
-      "the result of operation \(number) is unknown; see \"tinyupdater history\", or run the command again")
+      sentence:
+        "the result of operation \(number) is unknown; see \"tinyupdater history\", or run the command again")
   }
 
   /// Writes the events of the other process.
@@ -95,7 +97,8 @@ struct OperationWait: ~Copyable {
     finish()
     return console.report(
       .cancelled,
-      "operation \(number) will be cancelled when the process that holds the store looks at the queue")
+      sentence:
+        "operation \(number) will be cancelled when the process that holds the store looks at the queue")
   }
 
   private mutating func show(_ active: ActiveOperation?) {

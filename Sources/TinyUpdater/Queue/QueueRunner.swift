@@ -21,10 +21,10 @@ struct QueueRunner {
     let own: UInt64
     do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
       guard error.disposition == .outOfSpace else { throw error }
-      return runAlone(operation, updater)
+      return runAlone(operation, by: updater)
     }
     var status: ExitStatus?
-    var wait = OperationWait(own, configuration.root, console)
+    var wait = OperationWait(own, root: configuration.root, console: console)
     var skipped: [UInt64] = []
     while !StopSignal.isRaised {
       do throws(UpdateError) {
@@ -79,7 +79,7 @@ struct QueueRunner {
   ///
   /// Uninstalling still works there, and another operation says how much space it needs.
   private func runAlone(
-    _ operation: Operation, _ updater: borrowing Updater
+    _ operation: Operation, by updater: borrowing Updater
   ) -> ExitStatus {
     let report = updater.runAlone(operation)
     reporter.finish()

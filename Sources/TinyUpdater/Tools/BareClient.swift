@@ -40,21 +40,22 @@ struct BareClient: ~Copyable {
 
   /// Fetches the newest metadata of all top-level roles.
   mutating func refresh() throws(UpdateError) -> Snapshot {
-    try BareClient.refresh(&trust, &client, base, &observer)
+    try BareClient.refresh(&trust, with: &client, from: base, observer: &observer)
   }
 
   /// Downloads the target `path` to `directory`, unless it is there already, and returns the name of its file.
   mutating func download(
-    _ path: Name, _ snapshot: Snapshot, from url: String, to directory: String
+    _ path: Name, in snapshot: Snapshot, from url: String, to directory: String
   ) throws(UpdateError) -> String {
-    let target = try BareClient.target(path, snapshot, trust, &client, base, &observer)
+    let target = try BareClient.target(
+      path, in: snapshot, trustedBy: trust, with: &client, from: base, observer: &observer)
     let folder = try wrap(file: Directory(making: directory))
     let name = try BareClient.fileName(path)
-    if try BareClient.isRight(name, target, in: folder) { return name }
+    if try BareClient.isRight(name, as: target, in: folder) { return name }
     let location = target.location(hasConsistentSnapshots: trust.root.hasConsistentSnapshots)
     do throws(UpdateError) {
       try fetch(
-        BareClient.withSlash(url) + BareClient.escaped(location), target, to: name + ".part", in: folder)
+        BareClient.withSlash(url) + BareClient.escaped(location), as: target, to: name + ".part", in: folder)
     } catch {
       do throws(FileError) { try folder.remove(name + ".part") } catch {}
       throw error
@@ -67,20 +68,20 @@ struct BareClient: ~Copyable {
   }
 
   private mutating func fetch(
-    _ url: String, _ target: TargetFile, to name: String, in folder: borrowing Directory
+    _ url: String, as target: TargetFile, to name: String, in folder: borrowing Directory
   ) throws(UpdateError) {
     var sink = try wrap(file: FileSink(folder.open(name, .replace)))
     do throws(TransportError) {
       try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }
     do throws(FileError) { try sink.synchronize() } catch { throw UpdateError(error) }
-    guard try BareClient.isRight(name, target, in: folder) else { throw .wrongDigest(url: url) }
+    guard try BareClient.isRight(name, as: target, in: folder) else { throw .wrongDigest(url: url) }
   }
 
   // MARK: - Parts of `self` as arguments, because the compiler checks exclusive access only there
 
   private static func refresh(
-    _ trust: inout TrustClient, _ client: inout Client, _ base: String, _ observer: inout SilentObserver
+    _ trust: inout TrustClient, with client: inout Client, from base: String, observer: inout SilentObserver
   ) throws(UpdateError) -> Snapshot {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
@@ -90,8 +91,8 @@ struct BareClient: ~Copyable {
   }
 
   private static func target(
-    _ path: Name, _ snapshot: Snapshot, _ trust: borrowing TrustClient, _ client: inout Client,
-    _ base: String, _ observer: inout SilentObserver
+    _ path: Name, in snapshot: Snapshot, trustedBy trust: borrowing TrustClient, with client: inout Client,
+    from base: String, observer: inout SilentObserver
   ) throws(UpdateError) -> TargetFile {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       try trust.target(path, snapshot, fetch)
@@ -140,7 +141,7 @@ struct BareClient: ~Copyable {
 
   /// Whether the file exists with the listed length and every listed digest.
   private static func isRight(
-    _ name: String, _ target: TargetFile, in folder: borrowing Directory
+    _ name: String, as target: TargetFile, in folder: borrowing Directory
   ) throws(UpdateError) -> Bool {
     let status = try wrap(file: folder.status(of: name))
     guard let status, status.kind == .file, status.size == target.length, !target.hashes.isEmpty else {

@@ -30,7 +30,7 @@ struct BarePatch {
     let directory = try wrap(file: Directory(opening: parent))
     let part = name + ".part"
     do throws(UpdateError) {
-      try make(part, in: directory, progress)
+      try make(part, in: directory, progress: progress)
     } catch {
       // The first error is the one that counts.
       do throws(FileError) { try directory.remove(part) } catch {}
@@ -46,12 +46,13 @@ struct BarePatch {
   }
 
   private func make(
-    _ part: String, in directory: borrowing Directory, _ progress: @escaping (UInt64) -> Void
+    _ part: String, in directory: borrowing Directory, progress: @escaping (UInt64) -> Void
   ) throws(UpdateError) {
     let head: PatchHead
     do throws(DeltaError) {
       head = try apply(
-        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) }, progress)
+        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) },
+        progress: progress)
     } catch { throw failure(error) }
     let output = try wrap(file: directory.open(part))
     try wrap(file: output.synchronize())
@@ -64,7 +65,7 @@ struct BarePatch {
     }
   }
 
-  private func apply(into output: consuming File, _ progress: @escaping (UInt64) -> Void) throws(DeltaError)
+  private func apply(into output: consuming File, progress: @escaping (UInt64) -> Void) throws(DeltaError)
     -> PatchHead
   {
     let base = try BarePatch.opening { () throws(FileError) in try File(opening: old) }
