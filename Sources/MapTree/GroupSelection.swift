@@ -23,14 +23,14 @@ package enum GroupSelection {
     var hasCatalog = false
     if var sources = try ListingSources.open(root) {
       hasCatalog = true
-      try addUp(try sources.openBasis(.sizes), selection, &groups)
+      try addUp(try sources.openBasis(.sizes), selection: selection, to: &groups)
     }
     groups.sort { $0.name < $1.name }
     return (groups, hasCatalog)
   }
 
   private static func addUp(
-    _ reader: consuming CatalogReader<XZSource>?, _ selection: DataGroups, _ groups: inout [KnownGroup]
+    _ reader: consuming CatalogReader<XZSource>?, selection: DataGroups, to groups: inout [KnownGroup]
   ) throws(MapTreeError) {
     guard var reader = reader.take() else { return }
     while !StopSignal.isRaised {

@@ -8,7 +8,7 @@ struct KnownCatalog: ~Copyable {
   private var first: File?
   private var second: File?
 
-  private init(_ release: Release, _ first: consuming File?, _ second: consuming File?) {
+  private init(_ release: Release, first: consuming File?, second: consuming File?) {
     self.release = release
     self.first = first
     self.second = second
@@ -21,7 +21,7 @@ struct KnownCatalog: ~Copyable {
     let second = try cache.open(known.newest.catalog)
     let isThere = first != nil && second != nil
     guard isThere else { return nil }
-    return KnownCatalog(known.newest.release, first, second)
+    return KnownCatalog(known.newest.release, first: first, second: second)
   }
 
   mutating func takeFile() -> File? {

@@ -18,7 +18,7 @@ package struct Listing: ~Copyable {
 
   /// - `memory`: bytes of the memory budget that the program itself does not need.
   /// - `queue`: nil to show no activity.
-  package init(_ query: ListingQuery, memory: UInt64, _ queue: QueueView? = nil) {
+  package init(_ query: ListingQuery, memory: UInt64, queue: QueueView? = nil) {
     self.query = query
     self.memory = memory
     activity = { queue?.activity(of: $0) }
@@ -39,11 +39,11 @@ package struct Listing: ~Copyable {
     while let id = walk.nextID {
       path.move(to: id)
       if query.view != .packages && query.selects(id) {
-        try open(&path, to: id, &nextRegion, walk, sources.release, body)
+        try open(&path, to: id, next: &nextRegion, in: walk, of: sources.release, body: body)
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
       matched.note(id)
-      show(package, in: path, sources.newest, body)
+      show(package, in: path, newest: sources.newest, body: body)
     }
     try check(matched)
   }
@@ -90,8 +90,8 @@ package struct Listing: ~Copyable {
 
   /// Shows the regions whose first package is the next one.
   private mutating func open(
-    _ path: inout RegionPath, to id: PackageID, _ next: inout Int, _ walk: borrowing PackageWalk,
-    _ release: Release, _ body: (ListNode) -> Void
+    _ path: inout RegionPath, to id: PackageID, next: inout Int, in walk: borrowing PackageWalk,
+    of release: Release, body: (ListNode) -> Void
   ) throws(MapTreeError) {
     for region in path.opening(to: id) where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
@@ -114,7 +114,7 @@ package struct Listing: ~Copyable {
   }
 
   private mutating func show(
-    _ package: ListedPackage, in path: RegionPath, _ newest: Release?, _ body: (ListNode) -> Void
+    _ package: ListedPackage, in path: RegionPath, newest: Release?, body: (ListNode) -> Void
   ) {
     guard query.shows(package), query.passes(package.sums) else { return }
     let isFlat = query.view == .packages

@@ -16,8 +16,8 @@ package struct ListingSources: ~Copyable {
   private var known: KnownCatalog?
 
   init(
-    _ groups: DataGroups, _ generation: consuming Generation?, _ release: Release, newest: Release?,
-    _ known: consuming KnownCatalog?
+    _ groups: DataGroups, generation: consuming Generation?, release: Release, newest: Release?,
+    known: consuming KnownCatalog?
   ) {
     self.groups = groups
     self.generation = generation
@@ -35,12 +35,13 @@ package struct ListingSources: ~Copyable {
     let knownRelease = known?.release
     guard let installed = try release(of: generation) else {
       guard let knownRelease else { return nil }
-      return ListingSources(groups, nil, knownRelease, newest: nil, known.take())
+      return ListingSources(groups, generation: nil, release: knownRelease, newest: nil, known: known.take())
     }
     guard let knownRelease, knownRelease.number > installed.number else {
-      return ListingSources(groups, generation, installed, newest: nil, nil)
+      return ListingSources(groups, generation: generation, release: installed, newest: nil, known: nil)
     }
-    return ListingSources(groups, generation, installed, newest: knownRelease, known.take())
+    return ListingSources(
+      groups, generation: generation, release: installed, newest: knownRelease, known: known.take())
   }
 
   /// Before there is a store, everything is selected.
@@ -76,7 +77,8 @@ package struct ListingSources: ~Copyable {
     let basis = try CatalogCursor(try openBasis(detail))
     let newest = try CatalogCursor(try openNewest(detail))
     let manifest = try ManifestCursor(try openManifest())
-    return PackageWalk(basis, manifest, newest: newest, groups, memory: memory, activity: activity)
+    return PackageWalk(
+      basis, manifest: manifest, newest: newest, groups: groups, memory: memory, activity: activity)
   }
 
   /// The catalog of the release that is listed.
@@ -88,13 +90,13 @@ package struct ListingSources: ~Copyable {
       case .none: file = known?.takeFile()
       }
     } catch { throw MapTreeError(error) }
-    return try ListingSources.reader(file, release, detail)
+    return try ListingSources.reader(file, release: release, detail: detail)
   }
 
   /// The catalog of the newest known release, if that is a newer one.
   mutating func openNewest(_ detail: Detail) throws(MapTreeError) -> CatalogReader<XZSource>? {
     guard let newest else { return nil }
-    return try ListingSources.reader(known?.takeFile(), newest, detail)
+    return try ListingSources.reader(known?.takeFile(), release: newest, detail: detail)
   }
 
   private func openManifest() throws(MapTreeError) -> ManifestReader? {
@@ -107,7 +109,7 @@ package struct ListingSources: ~Copyable {
   }
 
   private static func reader(
-    _ file: consuming File?, _ release: Release, _ detail: Detail
+    _ file: consuming File?, release: Release, detail: Detail
   ) throws(MapTreeError) -> CatalogReader<XZSource>? {
     guard let file = file.take() else { return nil }
     let path = file.path

@@ -16,8 +16,8 @@ struct PackageWalk: ~Copyable {
   private let activity: (ListedPackage.Component) -> Activity?
 
   init(
-    _ basis: consuming CatalogCursor, _ manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
-    _ groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
+    _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
+    groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
   ) {
     self.basis = basis
     self.manifest = manifest
@@ -48,7 +48,7 @@ struct PackageWalk: ~Copyable {
       let installed = try manifest.take(name)
       let component = ListedPackage.Component(
         name: name, basis: listed, newest: newer, installed: installed,
-        isPackageInstalled: package.isInstalled, isWhole: try isWhole(installed, generation),
+        isPackageInstalled: package.isInstalled, isWhole: try isWhole(installed, in: generation),
         isSelected: groups.isSelected(name.dataGroup))
       package.add(component, memory: memory)
       package.note(activity(component))
@@ -65,7 +65,7 @@ struct PackageWalk: ~Copyable {
   }
 
   private func isWhole(
-    _ component: InstalledComponent?, _ generation: borrowing Generation?
+    _ component: InstalledComponent?, in generation: borrowing Generation?
   ) throws(MapTreeError) -> Bool {
     guard let component else { return true }
     switch generation {

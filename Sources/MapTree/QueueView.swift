@@ -33,7 +33,7 @@ package final class QueueView {
   func activity(of component: ListedPackage.Component) -> Activity? {
     if let shown = active?.components.first(where: { $0.name == component.name }) { return shown.activity }
     for queued in operations {
-      switch change(queued.operation, component) {
+      switch change(queued.operation, of: component) {
       case .none: continue
       case .remove: return .waiting
       case .fetch(let entry):
@@ -46,7 +46,7 @@ package final class QueueView {
   private enum Change { case none, remove, fetch(CatalogEntry) }
 
   /// What an operation will probably do with a component; the plan decides when the operation runs.
-  private func change(_ operation: Operation, _ component: ListedPackage.Component) -> Change {
+  private func change(_ operation: Operation, of component: ListedPackage.Component) -> Change {
     let id = component.name.id
     switch operation {
     case .update:

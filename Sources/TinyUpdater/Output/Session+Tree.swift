@@ -13,7 +13,7 @@ extension Session {
     defer { view.finish() }
     do throws(MapTreeError) {
       let queue = try QueueView(configuration.root)
-      var listing = Listing(query, memory: configuration.containerMemory, queue)
+      var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
       try listing.run(&sources) { view.write($0) }
     } catch { throw UpdateError(error) }
   }
