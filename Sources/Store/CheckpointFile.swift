@@ -17,7 +17,7 @@ package struct CheckpointFile: ~Copyable {
   private let directory: Directory
   private let name: String
 
-  init(_ directory: consuming Directory, _ name: String) {
+  init(_ directory: consuming Directory, name: String) {
     self.directory = directory
     self.name = name
   }

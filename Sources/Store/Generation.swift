@@ -6,7 +6,7 @@ package struct Generation: ~Copyable {
   package let number: UInt64
   let directory: Directory
 
-  init(number: UInt64, _ directory: consuming Directory) {
+  init(number: UInt64, directory: consuming Directory) {
     self.number = number
     self.directory = directory
   }
@@ -28,7 +28,7 @@ package struct Generation: ~Copyable {
   package func isIntact(
     _ component: InstalledComponent, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
-    try isIntact(component.path, digest: component.digest, size: component.size, shouldStop)
+    try isIntact(component.path, digest: component.digest, size: component.size, shouldStop: shouldStop)
   }
 
   /// The same for the component's index; one that it does not have is intact.
@@ -36,11 +36,11 @@ package struct Generation: ~Copyable {
     _ component: InstalledComponent, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
     guard let index = component.index else { return true }
-    return try isIntact(component.indexPath, digest: index.digest, size: index.size, shouldStop)
+    return try isIntact(component.indexPath, digest: index.digest, size: index.size, shouldStop: shouldStop)
   }
 
   private func isIntact(
-    _ path: String, digest: Digest, size: UInt64, _ shouldStop: () -> Bool
+    _ path: String, digest: Digest, size: UInt64, shouldStop: () -> Bool
   ) throws(StoreError) -> Bool {
     let file: File
     do throws(StoreError) { file = try open(path) } catch { return false }

@@ -10,7 +10,7 @@ package struct GenerationBuilder: ~Copyable {
   private var indexes = IndexCursor()
 
   init(
-    in store: borrowing LockedStore, number: UInt64, _ release: CatalogedRelease, previous: UInt64
+    in store: borrowing LockedStore, number: UInt64, release: CatalogedRelease, previous: UInt64
   ) throws(StoreError) {
     let name = "\(number).new"
     let directory = try storing { () throws(FileError) in
@@ -22,7 +22,7 @@ package struct GenerationBuilder: ~Copyable {
       try directory.makeDirectory("maps")
       return try directory.open(ManifestFormat.fileName, .replace)
     }
-    let manifest = try ManifestWriter(file, release, previous: previous)
+    let manifest = try ManifestWriter(file, release: release, previous: previous)
     self.number = number
     self.directory = directory
     self.manifest = manifest

@@ -11,7 +11,7 @@ package struct LockedStaging: ~Copyable {
   /// The checkpoints beside the partial download.
   package func checkpointFile(_ digest: Digest) throws(StoreError) -> CheckpointFile {
     try storing { () throws(FileError) in
-      CheckpointFile(try reading.directory.openDirectory("."), Staging.checkpoint(digest))
+      CheckpointFile(try reading.directory.openDirectory("."), name: Staging.checkpoint(digest))
     }
   }
 

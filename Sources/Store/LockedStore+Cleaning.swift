@@ -93,12 +93,14 @@ extension LockedStore {
   ///
   /// What cannot be removed stays and blocks nothing: `freeNumber` skips its name. A warning was logged when the store
   /// was opened.
-  package func removeLeftovers() { _ = LockedStore.removeLeftovers(reading.root, reading.generations) }
+  package func removeLeftovers() {
+    _ = LockedStore.removeLeftovers(reading.root, generations: reading.generations)
+  }
 
   /// Returns the errors of what cannot be removed: one of the root directory's names each, and the first of the
   /// generations'.
   static func removeLeftovers(
-    _ root: borrowing Directory, _ generations: borrowing Directory
+    _ root: borrowing Directory, generations: borrowing Directory
   ) -> [FileError] {
     var errors: [FileError] = []
     for name in ["current.new", "history.new", "groups.new"] {

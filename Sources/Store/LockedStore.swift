@@ -11,7 +11,7 @@ package struct LockedStore: ~Copyable {
   package init(opening path: String) throws(StoreError) {
     try LockedStore.makeDirectories(path)
     let store = try Store(locked: try LockedStore.lock(path))
-    for error in LockedStore.removeLeftovers(store.root, store.generations) {
+    for error in LockedStore.removeLeftovers(store.root, generations: store.generations) {
       // Nothing at all could be changed.
       guard error.errno != .readOnly else { throw .file(error) }
       LockedStore.note(error)
@@ -50,7 +50,7 @@ package struct LockedStore: ~Copyable {
       case .current: try reading.currentNumber() ?? 0
       case .none: 0 as UInt64
       }
-    return try GenerationBuilder(in: self, number: try freeNumber(), release, previous: previous)
+    return try GenerationBuilder(in: self, number: try freeNumber(), release: release, previous: previous)
   }
 
   /// Where a rollback goes from a new generation.

@@ -8,13 +8,13 @@ struct ManifestWriter: ~Copyable {
   private var hasher: Hasher
 
   /// - previous: the generation that was current before this one, where `rollback` goes; 0 if there was none.
-  init(_ file: consuming File, _ release: CatalogedRelease, previous: UInt64) throws(StoreError) {
+  init(_ file: consuming File, release: CatalogedRelease, previous: UInt64) throws(StoreError) {
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     try ManifestWriter.write(
       "\(ManifestFormat.firstLine)\nrelease \(release.release.number) \(release.release.label)\n"
-        + "catalog \(release.catalog.digest.hex) \(release.catalog.size)\nprevious \(previous)\n", file,
-      &hasher)
+        + "catalog \(release.catalog.digest.hex) \(release.catalog.size)\nprevious \(previous)\n", to: file,
+      hasher: &hasher)
     self.file = file
     self.hasher = hasher
   }
@@ -23,7 +23,7 @@ struct ManifestWriter: ~Copyable {
     let numbers = "\(component.release) \(component.size) \(component.digest.hex)"
     let index = component.index.map { " \($0.size) \($0.digest.hex)" } ?? ""
     let line = "component \(component.name.text) \(numbers)\(index)\n"
-    try ManifestWriter.write(line, file, &hasher)
+    try ManifestWriter.write(line, to: file, hasher: &hasher)
   }
 
   /// Writes the checksum and flushes the file.
@@ -36,7 +36,7 @@ struct ManifestWriter: ~Copyable {
     }
   }
 
-  private static func write(_ text: String, _ file: borrowing File, _ hasher: inout Hasher) throws(StoreError)
+  private static func write(_ text: String, to file: borrowing File, hasher: inout Hasher) throws(StoreError)
   {
     let bytes = Array(text.utf8)
     do throws(HasherError) { try hasher.update(bytes.span.bytes) } catch { throw .noMemory }

@@ -34,7 +34,7 @@ package struct Staging: ~Copyable {
   /// The newest checkpoint beside the partial download; nil if there is none.
   package func checkpoint(_ digest: Digest) throws(StoreError) -> [UInt8]? {
     try storing { () throws(FileError) in
-      CheckpointFile(try directory.openDirectory("."), Staging.checkpoint(digest))
+      CheckpointFile(try directory.openDirectory("."), name: Staging.checkpoint(digest))
     }.read()
   }
 

@@ -177,7 +177,7 @@ package struct Store: ~Copyable {
   private func open(_ number: UInt64) throws(StoreError) -> Generation {
     Generation(
       number: number,
-      try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
+      directory: try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
   }
 
   func currentNumber() throws(StoreError) -> UInt64? {

@@ -17,7 +17,7 @@ package enum Verification {
   package static func digest(of file: borrowing File, shouldStop: () -> Bool = { false }) throws(StoreError)
     -> Digest
   {
-    var hasher = try hash(file, .sha256, shouldStop)
+    var hasher = try hash(file, algorithm: .sha256, shouldStop: shouldStop)
     do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
   }
 
@@ -27,13 +27,13 @@ package enum Verification {
   package static func digest(
     of file: borrowing File, by algorithm: HashAlgorithm, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> [UInt8] {
-    var hasher = try hash(file, algorithm, shouldStop)
+    var hasher = try hash(file, algorithm: algorithm, shouldStop: shouldStop)
     do throws(HasherError) { return try hasher.finishBytes() } catch { throw .noMemory }
   }
 
   /// The running hash of all bytes of the file.
   private static func hash(
-    _ file: borrowing File, _ algorithm: HashAlgorithm, _ shouldStop: () -> Bool
+    _ file: borrowing File, algorithm: HashAlgorithm, shouldStop: () -> Bool
   ) throws(StoreError) -> Hasher {
     file.readSequentially()
     var hasher: Hasher
@@ -42,7 +42,7 @@ package enum Verification {
     var offset: UInt64 = 0
     while true {
       if shouldStop() { throw .cancelled }
-      let count = try read(file, &buffer, at: offset)
+      let count = try read(file, into: &buffer, at: offset)
       if count == 0 { return hasher }
       do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
         throw .noMemory
@@ -52,7 +52,7 @@ package enum Verification {
   }
 
   private static func read(
-    _ file: borrowing File, _ buffer: inout Buffer, at offset: UInt64
+    _ file: borrowing File, into buffer: inout Buffer, at offset: UInt64
   ) throws(StoreError) -> Int {
     var bytes = buffer.mutableBytes
     return try storing { () throws(FileError) in try file.read(into: &bytes, at: offset) }

@@ -14,7 +14,8 @@ struct ManifestTests {
   init() throws { scratch = try Scratch("manifest") }
 
   private func write(_ components: [InstalledComponent]) throws {
-    var writer = try ManifestWriter(try File(opening: path, .replace), try Fixture.release(7), previous: 6)
+    var writer = try ManifestWriter(
+      try File(opening: path, .replace), release: try Fixture.release(7), previous: 6)
     for component in components { try writer.add(component) }
     try writer.finish()
   }

@@ -37,7 +37,7 @@ struct QueueTests {
     let queue = try queue()
     #expect(try queue.add(install) == 1)
     #expect(try queue.add(install) == 1)
-    #expect(try queue.requestCancellation(of: 1, []))
+    #expect(try queue.requestCancellation(of: 1, below: []))
     #expect(try queue.add(install) == 2)
   }
 
@@ -54,12 +54,12 @@ struct QueueTests {
     let queue = try queue()
     let number = try queue.add(install)
     let failure = OperationResult(exitCode: 20, sentence: "no connection")
-    try queue.finish(number, failure, afterwards: .kept)
+    try queue.finish(number, as: failure, afterwards: .kept)
     #expect(try queue.result(number) == failure)
     #expect(try queue.contains(number))
     #expect(try queue.add(install) == number)
     #expect(try queue.result(number) == nil)
-    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
     #expect(try queue.result(number)?.exitCode == 0)
     #expect(try queue.operations() == [])
     #expect(try queue.add(install) == number + 1)
@@ -75,7 +75,7 @@ struct QueueTests {
     #expect(try queue.operations() == [])
     let number = try queue.add(install)
     #expect(number == 3)
-    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
     #expect(try scratch.names("queue") == ["2", "3.done", "worker"])
   }
 
@@ -83,9 +83,9 @@ struct QueueTests {
   func oldCancellation() throws {
     let queue = try queue()
     let old = try queue.add(update)
-    #expect(try queue.requestCancellation(of: old, []))
+    #expect(try queue.requestCancellation(of: old, below: []))
     for _ in 0...StoreLimits.results {
-      try queue.finish(try queue.add(install), OperationResult(exitCode: 0, sentence: "done"))
+      try queue.finish(try queue.add(install), as: OperationResult(exitCode: 0, sentence: "done"))
     }
     #expect(try queue.cancellation(of: old) == [])
   }
@@ -115,7 +115,7 @@ struct QueueTests {
         let queue = try OperationQueue(making: path)
         while !isOver.withLock({ $0 }) {
           for operation in try queue.operations() {
-            try queue.finish(operation.number, OperationResult(exitCode: 0, sentence: "done"))
+            try queue.finish(operation.number, as: OperationResult(exitCode: 0, sentence: "done"))
           }
           Clock.sleep(milliseconds: 1)  // or the other one hardly ever gets its turn
         }
@@ -143,7 +143,7 @@ struct QueueTests {
     try scratch.write("queue/3.done/file", "x")
     let number = try queue.add(install)
     #expect(try queue.operations() == [QueuedOperation(number: number, operation: install)])
-    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+    try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
     #expect(try queue.result(number)?.exitCode == 0)
     #expect(try !scratch.names("queue").contains { $0 == "3" || $0 == "3.done" })
   }
@@ -153,7 +153,7 @@ struct QueueTests {
     let queue = try queue()
     for number in 1...(UInt64(StoreLimits.results) + 5) {
       #expect(try queue.add(install) == number)
-      try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
+      try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
     }
     #expect(try queue.result(1) == nil)
     #expect(try scratch.names("queue").count <= StoreLimits.results + 1)
@@ -203,7 +203,7 @@ struct QueueTests {
     let first = try queue.add(install)
     #expect(try queue.add(update) > first)
     #expect(try queue.operations().map(\.operation) == [install, update])
-    try queue.finish(first, OperationResult(exitCode: 0, sentence: "done"))
+    try queue.finish(first, as: OperationResult(exitCode: 0, sentence: "done"))
     #expect(try queue.result(first)?.exitCode == 0)
   }
 
@@ -212,7 +212,7 @@ struct QueueTests {
     let queue = try queue()
     let (first, second) = (try queue.add(install), try queue.add(update))
     #expect(try !queue.hasCancellations(except: nil))
-    #expect(try queue.requestCancellation(of: second, []))
+    #expect(try queue.requestCancellation(of: second, below: []))
     #expect(try queue.hasCancellations(except: first) && !queue.hasCancellations(except: second))
   }
 
@@ -221,10 +221,10 @@ struct QueueTests {
     let queue = try queue()
     let number = try queue.add(install)
     #expect(try queue.cancellation(of: number) == nil)
-    #expect(try queue.requestCancellation(of: number, ["asia"]))
-    #expect(try queue.requestCancellation(of: number, ["europe/malta"]))
+    #expect(try queue.requestCancellation(of: number, below: ["asia"]))
+    #expect(try queue.requestCancellation(of: number, below: ["europe/malta"]))
     #expect(try queue.cancellation(of: number) == ["asia", "europe/malta"])
-    #expect(try queue.requestCancellation(of: number, []))
+    #expect(try queue.requestCancellation(of: number, below: []))
     #expect(try queue.cancellation(of: number) == [])
     let rest = Operation.install(["europe/malta"], except: ["europe/malta/gozo"])
     try queue.replace(number, with: rest)
@@ -236,8 +236,8 @@ struct QueueTests {
   func tooLate() throws {
     let queue = try queue()
     let number = try queue.add(install)
-    try queue.finish(number, OperationResult(exitCode: 0, sentence: "done"))
-    #expect(try !queue.requestCancellation(of: number, []))
+    try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
+    #expect(try !queue.requestCancellation(of: number, below: []))
     #expect(try queue.cancellation(of: number) == nil)
   }
 
@@ -250,10 +250,10 @@ struct QueueTests {
       number, with: Operation.install(install.ids, except: except))
     #expect(try queue.operation(number)?.except == except)
     do throws(StoreError) {
-      _ = try queue.requestCancellation(of: number, ["asia/more"])
+      _ = try queue.requestCancellation(of: number, below: ["asia/more"])
       Issue.record("it was taken")
     } catch { #expect(error == .tooManyExceptions(operation: number)) }
-    #expect(try queue.requestCancellation(of: number, []))
+    #expect(try queue.requestCancellation(of: number, below: []))
   }
 
   @Test("every prefix of an operation's file is passed over", arguments: [false, true])
@@ -290,8 +290,8 @@ struct QueueTests {
     active.done = 5
     active.total = 10
     active.components = [
-      .init(ComponentName(id: "europe/malta", dataGroup: "base"), .downloading),
-      .init(ComponentName(id: "asia", dataGroup: "poi"), .indexing),
+      .init(ComponentName(id: "europe/malta", dataGroup: "base"), activity: .downloading),
+      .init(ComponentName(id: "asia", dataGroup: "poi"), activity: .indexing),
     ]
     queue.show(active)
     #expect(try queue.active() == nil)

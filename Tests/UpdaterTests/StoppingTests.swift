@@ -45,7 +45,7 @@ struct StoppingTests {
   func cancelled() throws {
     whenDownloading("b") { queue in
       let number = try #require(try queue.operations().first?.number)
-      _ = try queue.requestCancellation(of: number, [])
+      _ = try queue.requestCancellation(of: number, below: [])
     }
     let report = try #require(try device.run(.install(["a", "b", "c"])))
     #expect(report.ending == .failed(.cancelled))
@@ -61,7 +61,7 @@ struct StoppingTests {
   func narrowed() throws {
     whenDownloading("b") { queue in
       let number = try #require(try queue.operations().first?.number)
-      _ = try queue.requestCancellation(of: number, ["b"])
+      _ = try queue.requestCancellation(of: number, below: ["b"])
     }
     let updater = try device.makeUpdater()
     _ = try updater.enqueue(.install(["a", "b", "c"]))
@@ -135,7 +135,7 @@ struct StoppingTests {
     let (entry, container, bytes) = try publishLarge()
     whenDownloaded(container.size / 2) { queue in
       let number = try #require(try queue.operations().first?.number)
-      _ = try queue.requestCancellation(of: number, ["a"])
+      _ = try queue.requestCancellation(of: number, below: ["a"])
     }
     let updater = try device.makeUpdater()
     _ = try updater.enqueue(.install(["a", "d"]))
@@ -179,7 +179,7 @@ struct StoppingTests {
         try device.scratch.write(index, mapBytes(100_000, seed: 4))
         let queue = try OperationQueue(making: root)
         let number = try #require(try queue.operations().first?.number)
-        _ = try queue.requestCancellation(of: number, [])
+        _ = try queue.requestCancellation(of: number, below: [])
       } catch { Issue.record(error) }
     }
     let report = try #require(try device.run(.install(["a"])))

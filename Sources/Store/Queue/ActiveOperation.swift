@@ -18,7 +18,7 @@ package struct ActiveOperation: Equatable {
     package let name: ComponentName
     package let activity: Activity
 
-    package init(_ name: ComponentName, _ activity: Activity) {
+    package init(_ name: ComponentName, activity: Activity) {
       self.name = name
       self.activity = activity
     }
@@ -53,7 +53,7 @@ extension ActiveOperation {
       guard words.count == 4, words[0] == "component",
         let name = ComponentName(words[1], words[2]), let activity = Activity(word: words[3])
       else { return nil }
-      components.append(Component(name, activity))
+      components.append(Component(name, activity: activity))
     }
   }
 }

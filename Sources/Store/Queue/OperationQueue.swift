@@ -150,7 +150,7 @@ package struct OperationQueue: ~Copyable {
 
   /// Removes the operation from the queue, or keeps it, and leaves its result for the process that waits for it.
   package func finish(
-    _ number: UInt64, _ result: OperationResult, afterwards: Afterwards = .removed
+    _ number: UInt64, as result: OperationResult, afterwards: Afterwards = .removed
   ) throws(StoreError) {
     try withQueueLock { () throws(StoreError) in
       // A full file system has no room for a result; the operation has ended all the same.
@@ -197,7 +197,7 @@ package struct OperationQueue: ~Copyable {
   /// Asks for the cancellation of an operation, for the nodes `ids` of it, or as a whole if there are none.
   ///
   /// - Returns: false if it has ended before.
-  package func requestCancellation(of number: UInt64, _ ids: [PackageID]) throws(StoreError) -> Bool {
+  package func requestCancellation(of number: UInt64, below ids: [PackageID]) throws(StoreError) -> Bool {
     try withQueueLock { () throws(StoreError) in
       guard let operation = try operation(number) else { return false }
       var all = ids

@@ -122,8 +122,8 @@ final class ActivityPublisher {
 
   private func showComponents() {
     components = []
-    if let name = downloading { components.append(.init(name, .downloading)) }
-    if let name = indexing { components.append(.init(name, .indexing)) }
+    if let name = downloading { components.append(.init(name, activity: .downloading)) }
+    if let name = indexing { components.append(.init(name, activity: .indexing)) }
     progress.component = components.first
     show()
   }

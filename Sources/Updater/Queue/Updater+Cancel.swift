@@ -24,7 +24,7 @@ extension Updater {
   ) throws(StoreError) -> [UInt64] {
     var requested: [UInt64] = []
     for queued in try queue.operations() where queued.operation.concerns(ids) {
-      if try queue.requestCancellation(of: queued.number, ids) { requested.append(queued.number) }
+      if try queue.requestCancellation(of: queued.number, below: ids) { requested.append(queued.number) }
     }
     return requested
   }
@@ -48,7 +48,7 @@ extension Updater {
   package func withdraw(_ number: UInt64) throws(UpdateError) -> Bool {
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
-      guard try queue.requestCancellation(of: number, []) else { return true }
+      guard try queue.requestCancellation(of: number, below: []) else { return true }
       return try tryCancelIdleOperations(queue)
     } catch { throw UpdateError(error) }
   }
@@ -99,7 +99,7 @@ extension OperationQueue {
       } else {
         let result = OperationResult(
           exitCode: ResultCode.cancelled.rawValue, sentence: UpdateError.cancelled.sentence)
-        try finish(queued.number, result)
+        try finish(queued.number, as: result)
       }
     }
     return isChanged

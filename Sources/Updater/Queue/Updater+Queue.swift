@@ -80,13 +80,13 @@ extension Updater {
     case .narrowed, .steppedAside, .failed(.stopped): return
     case .done:
       try queue.finish(
-        operation.number, OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
+        operation.number, as: OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
       removeFiles(after: ending, from: store, isShared: isShared)
     case .failed(let error):
       // First, so that a full file system has room for the result.
       removeFiles(after: ending, from: store, isShared: isShared)
       let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
-      try queue.finish(operation.number, result, afterwards: error.keepsInQueue ? .kept : .removed)
+      try queue.finish(operation.number, as: result, afterwards: error.keepsInQueue ? .kept : .removed)
     }
   }
 
