@@ -69,7 +69,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       switch try reader.next() {
       case .start("name", let list):
         let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
-        _ = try geography.take("name", attributes, from: &reader, .summary)
+        _ = try geography.take("name", attributes: attributes, from: &reader, detail: .summary)
       case .start: try reader.skipElement()
       case .end:
         guard !geography.names.isEmpty else { throw attributes.refused(.missing(attribute: "name")) }
@@ -124,7 +124,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       switch try reader.next() {
       case .start(let name, let list):
         let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
-        if try entry.description.geography.take(name, attributes, from: &reader, detail) { continue }
+        if try entry.description.geography.take(name, attributes: attributes, from: &reader, detail: detail) {
+          continue
+        }
         switch name {
         case "packed", "patch":
           guard try isKnownFormat(attributes) else { break }

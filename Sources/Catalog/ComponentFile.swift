@@ -13,14 +13,15 @@ package struct ComponentFile: Equatable {
     let path = file.path
     let fileSize: UInt64
     do throws(FileError) { fileSize = try file.size() } catch { throw .file(error) }
-    let size = try descriptionSize(file, fileSize)
+    let size = try descriptionSize(file, fileSize: fileSize)
     var reader = try XMLReader(FileSource(file, limit: size), path: path)
     var description = try Description(try reader.root("component"))
     reading: while true {
       switch try reader.next() {
       case .start(let name, let list):
         let attributes = XMLAttributes(list, path: path, at: reader.position)
-        let isTaken = try description.geography.take(name, attributes, from: &reader, detail)
+        let isTaken = try description.geography.take(
+          name, attributes: attributes, from: &reader, detail: detail)
         if !isTaken { try reader.skipElement() }
       case .end: break
       case .finish: break reading
@@ -37,7 +38,7 @@ package struct ComponentFile: Equatable {
   /// The first eight bytes: the size of the description.
   ///
   /// Leaves the position after them.
-  private static func descriptionSize(_ file: borrowing File, _ fileSize: UInt64) throws(CatalogError)
+  private static func descriptionSize(_ file: borrowing File, fileSize: UInt64) throws(CatalogError)
     -> UInt64
   {
     guard fileSize >= 8 else { throw .notAComponent(path: file.path, .truncated) }

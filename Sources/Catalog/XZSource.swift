@@ -25,7 +25,7 @@ package struct XZSource: ByteSource, ~Copyable {
       if unread.isEmpty && !isAtEnd { try refill() }
       let counts: CodedBytes
       do throws(CodecError) {
-        counts = try XZSource.decode(&decoder, input, unread, into: &buffer, isLast: isAtEnd)
+        counts = try XZSource.decode(&decoder, from: input, in: unread, into: &buffer, isLast: isAtEnd)
       } catch { throw .packed(path: file.path, error) }
       unread = unread.lowerBound + counts.read..<unread.upperBound
       if counts.written > 0 { return counts.written }
@@ -48,7 +48,7 @@ package struct XZSource: ByteSource, ~Copyable {
   }
 
   private static func decode(
-    _ decoder: inout XZDecoder, _ input: borrowing Buffer, _ range: Range<Int>,
+    _ decoder: inout XZDecoder, from input: borrowing Buffer, in range: Range<Int>,
     into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
     try decoder.decode(input.bytes.extracting(range), into: &output, isLast: isLast)

@@ -63,7 +63,9 @@ package struct MapFile: Equatable {
           let group = try attributes.value("name") { DataGroup($0) }
           exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))
         }
-        if try !geography.take(name, attributes, from: &reader, .full) { try reader.skipElement() }
+        if try !geography.take(name, attributes: attributes, from: &reader, detail: .full) {
+          try reader.skipElement()
+        }
         if name == "polygon" { try checkLastPolygon(attributes) }
       case .end: break
       case .finish: return

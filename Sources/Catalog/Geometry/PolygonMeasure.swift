@@ -60,13 +60,13 @@ struct PolygonMeasure: Equatable {
   private mutating func addEdge(to end: Corner) {
     let step = Degrees.short(end.longitude - last.longitude)
     steps += step
-    integrate(from: last.latitude, to: end.latitude, step)
+    integrate(from: last.latitude, to: end.latitude, step: step)
     let latitude = Int64(point.latitude.tenMillionths)
     let west = Degrees.short(last.longitude - Int64(point.longitude.tenMillionths))
     let (low, high) = (min(last.latitude, end.latitude), max(last.latitude, end.latitude))
     if (point.isPole || (step == 0 && west == 0)) && (low...high).contains(latitude) { isOnBorder = true }
     if step != 0 {
-      cross(from: west, step, rise: end.latitude - last.latitude, above: last.latitude - latitude)
+      cross(from: west, step: step, rise: end.latitude - last.latitude, above: last.latitude - latitude)
     }
   }
 
@@ -74,7 +74,7 @@ struct PolygonMeasure: Equatable {
   ///
   /// - `west`: the longitude of its start, seen from the point; `step`: how far it goes from there.
   /// - `rise`: how far it goes north; `above`: where it begins, seen from the point.
-  private mutating func cross(from west: Int64, _ step: Int64, rise: Int64, above: Int64) {
+  private mutating func cross(from west: Int64, step: Int64, rise: Int64, above: Int64) {
     let east = west + step
     // Where the edge is on the meridian, times the step: the largest products are 3.24e18 and fit, and so does their sum.
     let height = above * step - rise * west
@@ -84,7 +84,7 @@ struct PolygonMeasure: Equatable {
   }
 
   /// Simpson's rule: exact to far below a square metre for the edges of maps.
-  private mutating func integrate(from: Int64, to: Int64, _ step: Int64) {
+  private mutating func integrate(from: Int64, to: Int64, step: Int64) {
     guard step != 0 else { return }
     let (a, b) = (Degrees.radians(from), Degrees.radians(to))
     integral += Degrees.radians(step) * (a.sine + 4 * ((a + b) / 2).sine + b.sine) / 6

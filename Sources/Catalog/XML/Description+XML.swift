@@ -23,7 +23,7 @@ extension Description {
 extension Geography {
   /// Takes an element that has just started, to its end, if it is one of these; false leaves it to the caller.
   package mutating func take<Source: ByteSource & ~Copyable>(
-    _ element: String, _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
+    _ element: String, attributes: XMLAttributes, from reader: inout XMLReader<Source>, detail: Detail
   ) throws(CatalogError) -> Bool {
     switch element {
     case "name" where detail == .sizes: try reader.dropToEnd()
@@ -43,14 +43,14 @@ extension Geography {
       guard let box else { throw attributes.refused(.invalid(attribute: "bounds")) }
       bounds = box
       try reader.skipElement()
-    case "polygon": try takePolygon(attributes, from: &reader, detail)
+    case "polygon": try takePolygon(attributes, from: &reader, detail: detail)
     default: return false
     }
     return true
   }
 
   private mutating func takePolygon<Source: ByteSource & ~Copyable>(
-    _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, _ detail: Detail
+    _ attributes: XMLAttributes, from reader: inout XMLReader<Source>, detail: Detail
   ) throws(CatalogError) {
     switch detail {
     case .full:

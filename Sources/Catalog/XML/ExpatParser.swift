@@ -58,7 +58,7 @@ struct XMLParserState {
   }
 
   fileprivate mutating func start(
-    _ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    _ name: UnsafePointer<CChar>?, attributes list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
     depth += 1
     guard depth <= CatalogLimits.depth else { return refuse(.tooDeep) }
@@ -82,7 +82,7 @@ struct XMLParserState {
     add(.end(name: String(platformString: name)))
   }
 
-  fileprivate mutating func append(_ bytes: UnsafePointer<CChar>?, _ count: CInt) {
+  fileprivate mutating func append(_ bytes: UnsafePointer<CChar>?, count: CInt) {
     guard let bytes, count > 0 else { return }
     switch textUse {
     case .drop: return
@@ -100,9 +100,9 @@ struct XMLParserState {
 
 /// The callbacks of expat; C can carry no Swift context, so they are free functions.
 private enum XMLCallback {
-  static let start: XML_StartElementHandler = { parserState($0)?.pointee.start($1, $2) }
+  static let start: XML_StartElementHandler = { parserState($0)?.pointee.start($1, attributes: $2) }
   static let end: XML_EndElementHandler = { context, name in parserState(context)?.pointee.end(name) }
-  static let text: XML_CharacterDataHandler = { parserState($0)?.pointee.append($1, $2) }
+  static let text: XML_CharacterDataHandler = { parserState($0)?.pointee.append($1, count: $2) }
   static let doctype: XML_StartDoctypeDeclHandler = { context, _, _, _, _ in
     parserState(context)?.pointee.refuse(.hasDoctype)
   }
