@@ -7,26 +7,27 @@ package struct CatalogWriter {
   private var writer = XMLWriter()
 
   package init(_ release: Release) {
-    writer.open("catalog", [("version", "1"), ("release", "\(release.number)"), ("label", release.label)])
+    writer.open(
+      "catalog", attributes: [("version", "1"), ("release", "\(release.number)"), ("label", release.label)])
   }
 
   /// Adds an entry; the caller keeps the order of `ComponentName`.
   package mutating func add(_ entry: CatalogEntry) {
     let file = [("size", "\(entry.size)"), ("sha256", entry.digest.hex), ("url", entry.url)]
-    writer.open("component", entry.description.xmlAttributes + file)
+    writer.open("component", attributes: entry.description.xmlAttributes + file)
     entry.description.geography.write(to: &writer)
-    if let packed = entry.packed { writer.element("packed", attributes(packed)) }
+    if let packed = entry.packed { writer.element("packed", attributes: attributes(packed)) }
     for patch in entry.patches {
       var ends = [("from", patch.from.hex)]
       if let to = patch.to { ends += [("to", to.digest.hex), ("to-size", "\(to.size)")] }
-      writer.element("patch", ends + attributes(patch.container))
+      writer.element("patch", attributes: ends + attributes(patch.container))
     }
     writer.close("component")
   }
 
   /// Adds a region; its first component comes next, or a region in it.
   package mutating func add(_ region: Region) {
-    writer.open("region", [("id", region.id.text)])
+    writer.open("region", attributes: [("id", region.id.text)])
     var geography = Geography()
     geography.names = region.names
     geography.write(to: &writer)

@@ -17,7 +17,7 @@ extension Description {
   /// The whole XML document of a `.dat` file.
   package var document: String {
     var writer = XMLWriter()
-    writer.open("component", xmlAttributes)
+    writer.open("component", attributes: xmlAttributes)
     geography.write(to: &writer)
     writer.close("component")
     return writer.text
@@ -27,16 +27,17 @@ extension Description {
 extension Geography {
   func write(to writer: inout XMLWriter) {
     for name in names {
-      writer.element("name", name.language.isEmpty ? [] : [("xml:lang", name.language)], content: name.text)
+      writer.element(
+        "name", attributes: name.language.isEmpty ? [] : [("xml:lang", name.language)], content: name.text)
     }
     if let bounds {
       writer.element(
         "bounds",
-        [
+        attributes: [
           ("south", bounds.south.text), ("west", bounds.west.text), ("north", bounds.north.text),
           ("east", bounds.east.text),
         ])
     }
-    for polygon in polygons { writer.element("polygon", [], content: polygon) }
+    for polygon in polygons { writer.element("polygon", attributes: [], content: polygon) }
   }
 }

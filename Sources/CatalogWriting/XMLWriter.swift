@@ -4,8 +4,8 @@ struct XMLWriter {
   private var depth = 0
 
   /// Writes `<name a="b">` and indents what follows by one level.
-  mutating func open(_ name: String, _ attributes: [(String, String)]) {
-    tag(name, attributes, end: ">\n")
+  mutating func open(_ name: String, attributes: [(String, String)]) {
+    tag(name, attributes: attributes, end: ">\n")
     depth += 1
   }
 
@@ -17,9 +17,9 @@ struct XMLWriter {
   }
 
   /// Writes `<name a="b">content</name>`, or `<name a="b"/>` without content.
-  mutating func element(_ name: String, _ attributes: [(String, String)], content: String? = nil) {
-    guard let content else { return tag(name, attributes, end: "/>\n") }
-    tag(name, attributes, end: ">" + XMLWriter.escaped(content) + "</\(name)>\n")
+  mutating func element(_ name: String, attributes: [(String, String)], content: String? = nil) {
+    guard let content else { return tag(name, attributes: attributes, end: "/>\n") }
+    tag(name, attributes: attributes, end: ">" + XMLWriter.escaped(content) + "</\(name)>\n")
   }
 
   /// Removes and returns the text written so far, for documents that are too long for the memory.
@@ -28,7 +28,7 @@ struct XMLWriter {
     return text
   }
 
-  private mutating func tag(_ name: String, _ attributes: [(String, String)], end: String) {
+  private mutating func tag(_ name: String, attributes: [(String, String)], end: String) {
     indent()
     text += "<" + name
     for (key, value) in attributes { text += " \(key)=\"\(XMLWriter.escaped(value))\"" }
