@@ -24,21 +24,22 @@ package struct Client: ~Copyable {
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
-    var progress = RequestProgress(request, settings, from: sink.count)
+    var progress = RequestProgress(request, settings: settings, from: sink.count)
     while true {
       if let size = request.size {
         if sink.count == size { return }
-        if sink.count > size { try reset(&sink, request.url) }
+        if sink.count > size { try reset(&sink, for: request.url) }
       }
       let outcome = try Transfer.run(
-        handle, request, sink: &sink, observer: &observer, progress: &progress, downloaded: &downloaded,
+        handle, request: request, sink: &sink, observer: &observer, progress: &progress,
+        downloaded: &downloaded,
         shouldStop: shouldStop)
       switch outcome {
       case .complete:
         guard let size = request.size, sink.count != size else { return }
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
       case .startOver(let status):
-        try reset(&sink, request.url)
+        try reset(&sink, for: request.url)
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
@@ -56,7 +57,7 @@ package struct Client: ~Copyable {
     }
   }
 
-  private func reset<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, _ url: String) throws(TransportError) {
+  private func reset<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, for url: String) throws(TransportError) {
     do throws(SinkError) { try sink.reset() } catch { throw TransportError(error, url: url) }
   }
 

@@ -47,26 +47,26 @@ public struct CurlHandle: ~Copyable {
 
   /// Sets what is the same for every request.
   func configure(_ settings: TransportSettings) throws(TransportError) {
-    try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_NOPROGRESS, 0)
-    try set(CURLOPT_FOLLOWLOCATION, 1)
-    try set(CURLOPT_MAXREDIRS, 5)
-    try set(CURLOPT_PROTOCOLS_STR, "http,https,file")
-    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    try set(CURLOPT_BUFFERSIZE, 32 << 10)
-    try set(CURLOPT_CONNECTTIMEOUT, settings.connectTimeout)
-    try set(CURLOPT_LOW_SPEED_LIMIT, 100)
-    try set(CURLOPT_LOW_SPEED_TIME, settings.stallTimeout)
-    try set(CURLOPT_USERAGENT, "tinyupdater/\(productVersion)")
-    if let file = settings.certificateAuthorities { try set(CURLOPT_CAINFO, file) }
+    try set(CURLOPT_NOSIGNAL, to: 1)
+    try set(CURLOPT_NOPROGRESS, to: 0)
+    try set(CURLOPT_FOLLOWLOCATION, to: 1)
+    try set(CURLOPT_MAXREDIRS, to: 5)
+    try set(CURLOPT_PROTOCOLS_STR, to: "http,https,file")
+    try set(CURLOPT_HTTP_VERSION, to: CURL_HTTP_VERSION_1_1)
+    try set(CURLOPT_BUFFERSIZE, to: 32 << 10)
+    try set(CURLOPT_CONNECTTIMEOUT, to: settings.connectTimeout)
+    try set(CURLOPT_LOW_SPEED_LIMIT, to: 100)
+    try set(CURLOPT_LOW_SPEED_TIME, to: settings.stallTimeout)
+    try set(CURLOPT_USERAGENT, to: "tinyupdater/\(productVersion)")
+    if let file = settings.certificateAuthorities { try set(CURLOPT_CAINFO, to: file) }
   }
 
-  func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+  func set(_ option: CURLoption, to value: Int) throws(TransportError) {
     try check(tu_curl_set_long(raw, option, value))
   }
 
   /// libcurl keeps a copy of the text.
-  func set(_ option: CURLoption, _ value: String?) throws(TransportError) {
+  func set(_ option: CURLoption, to value: String?) throws(TransportError) {
     guard let value else { return try check(tu_curl_set_string(raw, option, nil)) }
     try check(value.withPlatformString { tu_curl_set_string(raw, option, $0) })
   }

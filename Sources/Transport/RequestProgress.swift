@@ -18,7 +18,7 @@ struct RequestProgress {
   /// Milliseconds that the server may still take to answer; time in the sink does not count.
   private(set) var time: UInt64
 
-  init(_ request: Request, _ settings: TransportSettings, from start: UInt64) {
+  init(_ request: Request, settings: TransportSettings, from start: UInt64) {
     self.settings = settings
     earned = start
     time = settings.patience.saturatingSum(request.limit / TransportLimits.slowest * 1000)

@@ -12,16 +12,17 @@ enum Transfer {
   }
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
-    _ handle: borrowing CurlHandle, _ request: Request, sink: inout Sink, observer: inout Observer,
+    _ handle: borrowing CurlHandle, request: Request, sink: inout Sink, observer: inout Observer,
     progress: inout RequestProgress, downloaded: inout UInt64,
     shouldStop: @escaping () -> Bool
   ) throws(TransportError) -> Outcome {
     let offset = sink.count
     var state = TransferState(request: request, offset: offset, progress: progress, shouldStop: shouldStop)
-    try handle.set(CURLOPT_URL, request.url)
-    try handle.set(CURLOPT_RANGE, offset > 0 ? "\(offset)-" : nil)
+    try handle.set(CURLOPT_URL, to: request.url)
+    try handle.set(CURLOPT_RANGE, to: offset > 0 ? "\(offset)-" : nil)
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
-    try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, protocols)  // a redirect never leaves TLS, nor reads files
+    // A redirect never leaves TLS, nor reads files.
+    try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, to: protocols)
 
     // C can carry neither a Swift error nor a generic parameter: the callbacks see two closures, and
     // what went wrong in them waits in `state` until curl has returned.
@@ -30,9 +31,11 @@ enum Transfer {
         withUnsafeMutablePointer(to: &state) { state in
           var callbacks = Callbacks(
             head: { line, count in state.pointee.receive(line, of: count) },
-            body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, &observer.pointee) },
+            body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, observer: &observer.pointee) },
             progress: { received in state.pointee.mayContinue(received) })
-          return withUnsafeMutablePointer(to: &callbacks) { perform(handle, $0, shouldStop) }
+          return withUnsafeMutablePointer(to: &callbacks) {
+            perform(handle, callbacks: $0, shouldStop: shouldStop)
+          }
         }
       }
     }
@@ -45,7 +48,7 @@ enum Transfer {
   }
 
   private static func perform(
-    _ handle: borrowing CurlHandle, _ callbacks: UnsafeMutablePointer<Callbacks>, _ shouldStop: () -> Bool
+    _ handle: borrowing CurlHandle, callbacks: UnsafeMutablePointer<Callbacks>, shouldStop: () -> Bool
   ) -> CURLcode {
     let raw = handle.raw
     let onHead: tu_curl_data_fn = { data, size, count, context in

@@ -71,7 +71,7 @@ struct TransferState {
 
   /// Takes a piece of the body.
   mutating func receive<Sink: ByteSink & ~Copyable>(
-    _ bytes: RawSpan, into sink: inout Sink, _ observer: inout some TransportObserver
+    _ bytes: RawSpan, into sink: inout Sink, observer: inout some TransportObserver
   ) -> Bool {
     let start = Clock.milliseconds
     defer { timeInSink += Clock.milliseconds - start }
@@ -95,7 +95,7 @@ struct TransferState {
         ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
-    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, &sink) else {
+    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink) else {
       return false
     }
     observer.received(sink.count)
@@ -112,7 +112,7 @@ struct TransferState {
           misconduct = "the server keeps sending it from the start"
           return false
         }
-        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, &sink) else {
+        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
           return false
         }
       }
@@ -132,7 +132,7 @@ struct TransferState {
   }
 
   private mutating func store<Sink: ByteSink & ~Copyable>(
-    _ action: (inout Sink) throws(SinkError) -> Void, _ sink: inout Sink
+    _ action: (inout Sink) throws(SinkError) -> Void, to sink: inout Sink
   ) -> Bool {
     do throws(SinkError) { try action(&sink) } catch {
       failure = TransportError(error, url: request.url)

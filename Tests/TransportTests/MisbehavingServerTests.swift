@@ -297,10 +297,10 @@ struct MisbehavingServerTests {
 
   @Test("a server may not have one request wait for longer than five minutes in all")
   func retryAfter() throws {
-    var progress = RequestProgress(Request("u", limit: 1), Fixture.settings, from: 0)
+    var progress = RequestProgress(Request("u", limit: 1), settings: Fixture.settings, from: 0)
     #expect(progress.pause(after: 100_000) == 300_000)
     #expect(progress.pause(after: 100_000) <= 1)
-    var other = RequestProgress(Request("u", limit: 1), Fixture.settings, from: 0)
+    var other = RequestProgress(Request("u", limit: 1), settings: Fixture.settings, from: 0)
     var sum: UInt64 = 0
     for _ in 0..<1000 { sum += other.pause(after: 7) }
     #expect((293_000...310_000).contains(sum))
