@@ -18,7 +18,7 @@ package struct MetadataDirectory: ~Copyable {
   package init(
     _ directory: consuming Directory, shouldStop: () -> Bool = { false }
   ) throws(TrustError) {
-    try MetadataDirectory.lock(directory, shouldStop)
+    try MetadataDirectory.lock(directory, shouldStop: shouldStop)
     try storing { () throws(FileError) in
       try directory.forEachName { (name) throws(FileError) in
         if name.utf8.suffix(9).elementsEqual(".json.new".utf8) { try directory.remove(name) }
@@ -30,7 +30,7 @@ package struct MetadataDirectory: ~Copyable {
   /// Only reads what is there, without waiting for a process that writes: every file in it is replaced by one rename.
   package init(reading directory: consuming Directory) { self.directory = directory }
 
-  private static func lock(_ directory: borrowing Directory, _ shouldStop: () -> Bool) throws(TrustError) {
+  private static func lock(_ directory: borrowing Directory, shouldStop: () -> Bool) throws(TrustError) {
     let isLocked: Bool
     do throws(FileError) {
       isLocked = try directory.lock(.exclusive, within: 10_000, every: 100, shouldStop: shouldStop)
@@ -49,7 +49,7 @@ package struct MetadataDirectory: ~Copyable {
     }
   }
 
-  package func write(_ role: Name, _ bytes: [UInt8]) throws(TrustError) {
+  package func write(_ role: Name, bytes: [UInt8]) throws(TrustError) {
     try storing { () throws(FileError) in
       try directory.replace(MetadataDirectory.fileName(role), with: bytes)
     }

@@ -3,9 +3,9 @@ extension TrustClient {
   // MARK: - 5.6.1 to 5.6.6 The top-level targets
 
   package func targets(
-    _ snapshot: Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+    _ snapshot: Snapshot, fetch: (_ file: String, _ limit: UInt64) -> Fetched
   ) throws(TrustError) -> Targets {
-    try targets(Name("targets"), root.authority(.targets), snapshot, fetch)
+    try targets(Name("targets"), authority: root.authority(.targets), in: snapshot, fetch: fetch)
   }
 
   // MARK: - 5.6.7 A target
@@ -15,7 +15,7 @@ extension TrustClient {
   /// Depth first, in the order of the delegations. A role that was looked into is not looked into again, so
   /// that circles end; a terminating delegation that matches ends the search after its own subtree.
   package func target(
-    _ path: Name, _ snapshot: Snapshot, _ fetch: (_ file: String, _ limit: UInt64) -> Fetched
+    _ path: Name, in snapshot: Snapshot, fetch: (_ file: String, _ limit: UInt64) -> Fetched
   ) throws(TrustError) -> TargetFile {
     var waiting = [(name: Name("targets"), authority: root.authority(.targets))]
     var visited: [Name] = []
@@ -24,7 +24,7 @@ extension TrustClient {
       // 5.6.7.1: the top-level role and that many delegated ones.
       guard visited.count <= TrustLimits.delegatedRoles else { break }
       visited.append(next.name)
-      let targets = try targets(next.name, next.authority, snapshot, fetch)
+      let targets = try targets(next.name, authority: next.authority, in: snapshot, fetch: fetch)
       if let target = try targets.target(path) { return target }
       // 5.6.7.2
       var children: [(name: Name, authority: Authority)] = []
@@ -51,15 +51,15 @@ extension TrustClient {
 
   /// A targets role, verified by the keys of the role that leads to it on this way.
   private func targets(
-    _ role: Name, _ authority: Authority, _ snapshot: Snapshot,
-    _ fetch: (String, UInt64) -> Fetched
+    _ role: Name, authority: Authority, in snapshot: Snapshot,
+    fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> Targets {
     guard let listed = try snapshot.file(role) else { throw .unlisted(file: role.percentEncoded + ".json") }
-    if let targets = try storedTargets(role, authority, listed) { return targets }
+    if let targets = try storedTargets(role, authority: authority, listed: listed) { return targets }
     // 5.6.1
     let file = fileName(role, version: listed.version)
     // 5.6.2
-    let bytes = try fetchListed(file, listed, limit: TrustLimits.targets, fetch)
+    let bytes = try fetchListed(file, as: listed, limit: TrustLimits.targets, fetch: fetch)
     let envelope = try Envelope(bytes, file: file)
     // 5.6.3
     try envelope.verify(by: authority)
@@ -69,14 +69,14 @@ extension TrustClient {
     // 5.6.5
     guard !targets.head.isExpired(at: now) else { throw .expired(file: file, at: targets.head.expires) }
     // 5.6.6
-    try directory.write(role, bytes)
+    try directory.write(role, bytes: bytes)
     return targets
   }
 
   /// The stored file if it is what the snapshot names and `authority` vouches for it; what another delegator
   /// thinks of the same role does not count.
   private func storedTargets(
-    _ role: Name, _ authority: Authority, _ listed: MetaFile
+    _ role: Name, authority: Authority, listed: MetaFile
   ) throws(TrustError) -> Targets? {
     guard let bytes = try directory.read(role, upTo: TrustLimits.targets), listed.matches(bytes) else {
       return nil
@@ -99,13 +99,15 @@ extension TrustClient {
 
   /// Fetches a file, and compares its length and digests with those that are listed before anything else.
   func fetchListed(
-    _ file: String, _ listed: MetaFile, limit: UInt64, _ fetch: (String, UInt64) -> Fetched
+    _ file: String, as listed: MetaFile, limit: UInt64, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8] {
     let most = min(limit, listed.length ?? limit)
     if let length = listed.length, length <= limit, length > TrustLimits.fileInMemory {
       throw .overMemory(file: file)
     }
-    guard let bytes = try TrustClient.fetch(file, most, fetch) else { throw .missing(file: file) }
+    guard let bytes = try TrustClient.fetch(file, limit: most, fetch: fetch) else {
+      throw .missing(file: file)
+    }
     guard listed.matches(bytes) else { throw .mismatched(file: file) }
     return bytes
   }
@@ -118,7 +120,7 @@ extension TrustClient {
 
   /// Nil if there is no such file.
   static func fetch(
-    _ file: String, _ limit: UInt64, _ fetch: (String, UInt64) -> Fetched
+    _ file: String, limit: UInt64, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [UInt8]? {
     switch fetch(file, min(limit, TrustLimits.fileInMemory)) {
     case .file(let bytes):

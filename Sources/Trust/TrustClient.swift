@@ -21,7 +21,7 @@ package struct TrustClient: ~Copyable {
     let stored = try TrustClient.storedRoot(directory)
     var root = stored
     if let provisioned, let shipped = try TrustClient.provisionedRoot(provisioned, instead: stored) {
-      try TrustClient.replace(stored, by: shipped, provisioned, in: directory)
+      try TrustClient.replace(stored, by: shipped, bytes: provisioned, in: directory)
       root = shipped
     }
     guard let root else { throw .noRoot }
@@ -63,7 +63,7 @@ package struct TrustClient: ~Copyable {
   ) throws(TrustError) -> Snapshot {
     try updateRoot(fetch)
     let timestamp = try timestamp(fetch)
-    let snapshot = try snapshot(timestamp, fetch)
+    let snapshot = try snapshot(timestamp, fetch: fetch)
     if let issued = timestamp.head.issued, issued < timestamp.head.expires { newestSigning = issued }
     return snapshot
   }
@@ -86,13 +86,15 @@ package struct TrustClient: ~Copyable {
       // 5.3.2, 5.3.3: the next root, until there is none.
       let (version, isTooLarge) = root.head.version.addingReportingOverflow(1)
       let file = "\(version).root.json"
-      guard !isTooLarge, let bytes = try TrustClient.fetch(file, TrustLimits.root, fetch) else { break }
+      guard !isTooLarge, let bytes = try TrustClient.fetch(file, limit: TrustLimits.root, fetch: fetch) else {
+        break
+      }
       // A root that is known to have a successor is not enough to trust anything: the successor may revoke its keys.
       guard rotations < TrustLimits.rootRotations else { throw .moreRoots(version: root.head.version) }
       rotations += 1
       let next = try successor(bytes, file: file)
       // 5.3.6, 5.3.7: it is the trusted one from now on.
-      try TrustClient.replace(root, by: next, bytes, in: directory)
+      try TrustClient.replace(root, by: next, bytes: bytes, in: directory)
       root = next
     }  // 5.3.9
     // 5.3.10: only the last one must not be expired.
@@ -119,13 +121,13 @@ package struct TrustClient: ~Copyable {
   /// version that was driven up by a thief does not stay a bound for ever. Before the root is stored: after a
   /// power cut between the two, the replacement would be forgotten.
   private static func replace(
-    _ old: Root?, by new: Root, _ bytes: [UInt8], in directory: borrowing MetadataDirectory
+    _ old: Root?, by new: Root, bytes: [UInt8], in directory: borrowing MetadataDirectory
   ) throws(TrustError) {
     if let old, [.timestamp, .snapshot].contains(where: { !old.role($0).hasSameKeys(as: new.role($0)) }) {
       try directory.remove(Name("timestamp"))
       try directory.remove(Name("snapshot"))
     }
-    try directory.write(Name("root"), bytes)
+    try directory.write(Name("root"), bytes: bytes)
   }
 
   // MARK: - 5.4 The timestamp
@@ -134,7 +136,7 @@ package struct TrustClient: ~Copyable {
     let file = "timestamp.json"
     let trusted = try storedTimestamp()
     // 5.4.1
-    guard let bytes = try TrustClient.fetch(file, TrustLimits.timestamp, fetch) else {
+    guard let bytes = try TrustClient.fetch(file, limit: TrustLimits.timestamp, fetch: fetch) else {
       throw .missing(file: file)
     }
     let envelope = try Envelope(bytes, file: file)
@@ -158,7 +160,7 @@ package struct TrustClient: ~Copyable {
     // 5.4.4
     guard !timestamp.head.isExpired(at: now) else { throw .expired(file: file, at: timestamp.head.expires) }
     // 5.4.5
-    if isNew { try directory.write(Name("timestamp"), bytes) }
+    if isNew { try directory.write(Name("timestamp"), bytes: bytes) }
     return timestamp
   }
 
@@ -175,13 +177,13 @@ package struct TrustClient: ~Copyable {
   // MARK: - 5.5 The snapshot
 
   private func snapshot(
-    _ timestamp: Timestamp, _ fetch: (String, UInt64) -> Fetched
+    _ timestamp: Timestamp, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> Snapshot {
     let stored = try storedSnapshot(timestamp.snapshot)
     if stored.isCurrent, let snapshot = stored.snapshot { return snapshot }
     // 5.5.1
     let file = fileName(Name("snapshot"), version: timestamp.snapshot.version)
-    let bytes = try fetchListed(file, timestamp.snapshot, limit: TrustLimits.snapshot, fetch)
+    let bytes = try fetchListed(file, as: timestamp.snapshot, limit: TrustLimits.snapshot, fetch: fetch)
     let envelope = try Envelope(bytes, file: file)
     // 5.5.3
     try envelope.verify(by: root.authority(.snapshot))
@@ -193,7 +195,7 @@ package struct TrustClient: ~Copyable {
     // 5.5.6
     guard !snapshot.head.isExpired(at: now) else { throw .expired(file: file, at: snapshot.head.expires) }
     // 5.5.7
-    try directory.write(Name("snapshot"), bytes)
+    try directory.write(Name("snapshot"), bytes: bytes)
     return snapshot
   }
 

@@ -22,7 +22,7 @@ struct Device {
     do throws(FileError) { root = try scratch.served("metadata/1.root.json") } catch { throw .file(error) }
     var client = try TrustClient(try MetadataDirectory(open()), provisioned: root, now: now)
     let snapshot = try client.refresh(fetch)
-    let targets = try client.targets(snapshot, fetch)
+    let targets = try client.targets(snapshot, fetch: fetch)
     var releases: [ServedRelease] = []
     try targets.forEachTarget { (target, custom) in
       if let release = ServedRelease(target, custom: custom) { releases.append(release) }

@@ -28,7 +28,7 @@ package final class TrustingDevice {
   package func refresh() throws(TrustError) {
     var client = try open()
     let snapshot = try client.refresh(repository.fetch)
-    _ = try client.targets(snapshot, repository.fetch)
+    _ = try client.targets(snapshot, fetch: repository.fetch)
     try client.rememberTime()
   }
 
@@ -36,9 +36,9 @@ package final class TrustingDevice {
   package func target(_ path: String) throws(TrustError) -> TargetFile {
     var client = try open()
     let snapshot = try client.refresh(repository.fetch)
-    _ = try client.targets(snapshot, repository.fetch)
+    _ = try client.targets(snapshot, fetch: repository.fetch)
     repository.requests = []
-    return try client.target(Name(path), snapshot, repository.fetch)
+    return try client.target(Name(path), in: snapshot, fetch: repository.fetch)
   }
 
   /// The bytes of all stored metadata by file name.

@@ -26,8 +26,8 @@ struct MetadataDirectoryTests {
   @Test("a file replaces the one before, and nothing else is left")
   func replace() throws {
     let directory = try open()
-    try directory.write(Name("a/b"), [1])
-    try directory.write(Name("a/b"), [2, 3])
+    try directory.write(Name("a/b"), bytes: [1])
+    try directory.write(Name("a/b"), bytes: [2, 3])
     #expect(try scratch.names() == ["a%2Fb.json"])
     #expect(try directory.read(Name("a/b"), upTo: 2) == [2, 3])
     #expect(try directory.read(Name("a/b"), upTo: 1) == nil)
@@ -41,7 +41,7 @@ struct MetadataDirectoryTests {
     try Directory(opening: scratch.path).makeSymbolicLink("a.json", to: "victim")
     let directory = try open()
     #expect(try directory.read(Name("root"), upTo: 100) == nil)
-    try directory.write(Name("a"), [1])
+    try directory.write(Name("a"), bytes: [1])
     #expect(try scratch.read("victim") == Array("safe".utf8))
     #expect(try scratch.read("a.json") == [1])
   }

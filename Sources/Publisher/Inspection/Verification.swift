@@ -110,7 +110,7 @@ package struct Verification: Equatable, Sendable {
   private static func releases(
     _ client: borrowing TrustClient, _ snapshot: Snapshot, _ fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [ServedRelease] {
-    let targets = try client.targets(snapshot, fetch)
+    let targets = try client.targets(snapshot, fetch: fetch)
     var releases: [ServedRelease] = []
     try targets.forEachTarget { (target, custom) in
       if let release = ServedRelease(target, custom: custom) { releases.append(release) }

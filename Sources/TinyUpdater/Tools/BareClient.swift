@@ -20,7 +20,7 @@ struct BareClient: ~Copyable {
     }
     _ = try wrap(trust: TrustClient.root(bytes, file: path))
     let metadata = try openMetadata(directory)
-    try wrap(trust: metadata.write(Name("root"), bytes))
+    try wrap(trust: metadata.write(Name("root"), bytes: bytes))
   }
 
   /// - `url`: the directory of the repository's metadata.
@@ -85,7 +85,7 @@ struct BareClient: ~Copyable {
   ) throws(UpdateError) -> Snapshot {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
-      _ = try trust.targets(snapshot, fetch)
+      _ = try trust.targets(snapshot, fetch: fetch)
       return snapshot
     }
   }
@@ -95,7 +95,7 @@ struct BareClient: ~Copyable {
     from base: String, observer: inout SilentObserver
   ) throws(UpdateError) -> TargetFile {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
-      try trust.target(path, snapshot, fetch)
+      try trust.target(path, in: snapshot, fetch: fetch)
     }
   }
 

@@ -73,7 +73,8 @@ struct JSONParser {
       return try close(container)
     }
     if nodes[container].count > 0 {
-      try expect(UInt8(ascii: ","), isObject ? "\",\" or \"}\" is expected" : "\",\" or \"]\" is expected")
+      try expect(
+        UInt8(ascii: ","), saying: isObject ? "\",\" or \"}\" is expected" : "\",\" or \"]\" is expected")
       skipBlanks()
     }
     nodes[container].count += 1
@@ -81,7 +82,7 @@ struct JSONParser {
       guard next == UInt8(ascii: "\"") else { throw syntax("the name of a member is expected") }
       try parseString()
       skipBlanks()
-      try expect(UInt8(ascii: ":"), "\":\" is expected")
+      try expect(UInt8(ascii: ":"), saying: "\":\" is expected")
       skipBlanks()
     }
     try parseValue()
@@ -93,9 +94,9 @@ struct JSONParser {
     case UInt8(ascii: "["): try begin(.array)
     case UInt8(ascii: "\""): try parseString()
     case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try parseNumber()
-    case UInt8(ascii: "t"): try parseWord("true", .yes)
-    case UInt8(ascii: "f"): try parseWord("false", .no)
-    case UInt8(ascii: "n"): try parseWord("null", .null)
+    case UInt8(ascii: "t"): try parseWord("true", as: .yes)
+    case UInt8(ascii: "f"): try parseWord("false", as: .no)
+    case UInt8(ascii: "n"): try parseWord("null", as: .null)
     default: throw syntax("a value is expected")
     }
   }
@@ -238,7 +239,7 @@ struct JSONParser {
     add(.whole, from: start)
   }
 
-  private mutating func parseWord(_ word: StaticString, _ kind: JSONNode.Kind) throws(JSONError) {
+  private mutating func parseWord(_ word: StaticString, as kind: JSONNode.Kind) throws(JSONError) {
     let count = word.utf8CodeUnitCount
     guard text.count - position >= count,
       text[position..<position + count].elementsEqual(
@@ -257,7 +258,7 @@ struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { position += 1 }
   }
 
-  private mutating func expect(_ byte: UInt8, _ words: String) throws(JSONError) {
+  private mutating func expect(_ byte: UInt8, saying words: String) throws(JSONError) {
     guard next == byte else { throw syntax(words) }
     position += 1
   }

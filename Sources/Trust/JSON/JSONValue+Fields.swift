@@ -1,8 +1,8 @@
 /// Members that metadata must have; `MetadataFlaw` says which one is not what it should be.
 extension JSONValue {
-  func object(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, .object) }
+  func object(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .object) }
 
-  func array(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, .array) }
+  func array(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .array) }
 
   func text(_ name: String) throws(MetadataFlaw) -> String {
     guard let text = member(name)?.text else { throw .member(name) }
@@ -46,7 +46,7 @@ extension JSONValue {
     return names
   }
 
-  private func required(_ name: String, _ kind: Kind) throws(MetadataFlaw) -> JSONValue {
+  private func required(_ name: String, as kind: Kind) throws(MetadataFlaw) -> JSONValue {
     guard let value = member(name), value.kind == kind else { throw .member(name) }
     return value
   }

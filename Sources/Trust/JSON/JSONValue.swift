@@ -3,14 +3,14 @@ package struct JSONValue {
   private let tape: JSONTape
   private let index: Int
 
-  private init(_ tape: JSONTape, _ index: Int) {
+  private init(_ tape: JSONTape, at index: Int) {
     self.tape = tape
     self.index = index
   }
 
   /// Parses all of `bytes`, which must be an object or an array.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
-    self.init(try JSONParser.parse(bytes), 0)
+    self.init(try JSONParser.parse(bytes), at: 0)
   }
 
   package enum Kind: Equatable { case object, array, text, whole, flag, null }
@@ -77,7 +77,7 @@ package struct JSONValue {
     guard node.kind == .array else { return }
     var element = index + 1
     while element < node.next {
-      try body(JSONValue(tape, element))
+      try body(JSONValue(tape, at: element))
       element = Int(tape.nodes[element].next)
     }
   }
@@ -89,7 +89,7 @@ package struct JSONValue {
     Name(bytes: JSONString.bytes(tape.nodes[Int(tape.order[position])], in: tape.text))
   }
 
-  private func value(_ position: Int) -> JSONValue { JSONValue(tape, Int(tape.order[position]) + 1) }
+  private func value(_ position: Int) -> JSONValue { JSONValue(tape, at: Int(tape.order[position]) + 1) }
 
   // MARK: - Canonical form
 

@@ -11,7 +11,7 @@ struct Delegation: Equatable {
   /// list very many.
   static func forEach(
     matching path: Name?, in signed: JSONValue, by delegator: Name,
-    _ body: (Delegation) throws(MetadataFlaw) -> Void
+    body: (Delegation) throws(MetadataFlaw) -> Void
   ) throws(MetadataFlaw) {
     guard let delegations = signed.member("delegations") else { return }
     guard delegations.kind == .object else { throw .member("delegations") }

@@ -18,7 +18,7 @@ struct PathPattern: Equatable {
       if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
         star = (place, position)
         place += 1
-      } else if place < pattern.count, let length = matched(by: pattern[place], text, at: position) {
+      } else if place < pattern.count, let length = matched(by: pattern[place], of: text, at: position) {
         position += length
         place += 1
       } else if let last = star, text[last.position] != UInt8(ascii: "/") {
@@ -33,7 +33,7 @@ struct PathPattern: Equatable {
   }
 
   /// The bytes of the text that a byte of the pattern stands for; nil if it does not stand for what is there.
-  private func matched(by byte: UInt8, _ text: [UInt8], at position: Int) -> Int? {
+  private func matched(by byte: UInt8, of text: [UInt8], at position: Int) -> Int? {
     guard byte == UInt8(ascii: "?") else { return byte == text[position] ? 1 : nil }
     func isContinuation(_ byte: UInt8) -> Bool { 0x80...0xbf ~= byte }
     guard text[position] != UInt8(ascii: "/"), !isContinuation(text[position]) else { return nil }

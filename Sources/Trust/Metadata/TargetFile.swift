@@ -7,7 +7,7 @@ package struct TargetFile: Equatable {
   /// Those of known algorithms; a target without any is never accepted.
   package let hashes: [ListedHash]
 
-  init(path: Name, _ value: JSONValue) throws(MetadataFlaw) {
+  init(path: Name, value: JSONValue) throws(MetadataFlaw) {
     guard value.kind == .object, !path.bytes.isEmpty, path.bytes.count <= TrustLimits.name else {
       throw .member("targets")
     }

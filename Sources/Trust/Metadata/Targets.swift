@@ -8,7 +8,7 @@ package struct Targets {
     head = try envelope.reading { (signed) throws(MetadataFlaw) in
       let head = try MetadataHead(signed, type: "targets")
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
-        _ = try TargetFile(path: path, value)
+        _ = try TargetFile(path: path, value: value)
       }
       try Delegation.forEach(matching: nil, in: signed, by: role) { _ in }
       return head
@@ -20,14 +20,14 @@ package struct Targets {
   /// The target of that path; nil if this role does not list it.
   package func target(_ path: Name) throws(TrustError) -> TargetFile? {
     guard let value = envelope.signed.member("targets")?.member(path) else { return nil }
-    return try envelope.reading { (_) throws(MetadataFlaw) in try TargetFile(path: path, value) }
+    return try envelope.reading { (_) throws(MetadataFlaw) in try TargetFile(path: path, value: value) }
   }
 
   /// Calls `body` with every target and its `custom` object, in no order.
   package func forEachTarget(_ body: (TargetFile, _ custom: JSONValue?) -> Void) throws(TrustError) {
     try envelope.reading { (signed) throws(MetadataFlaw) in
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
-        body(try TargetFile(path: path, value), value.member("custom"))
+        body(try TargetFile(path: path, value: value), value.member("custom"))
       }
     }
   }
@@ -37,7 +37,7 @@ package struct Targets {
     for path: Name, _ body: (Delegation) throws(MetadataFlaw) -> Void
   ) throws(TrustError) {
     try envelope.reading { (signed) throws(MetadataFlaw) in
-      try Delegation.forEach(matching: path, in: signed, by: role, body)
+      try Delegation.forEach(matching: path, in: signed, by: role, body: body)
     }
   }
 }

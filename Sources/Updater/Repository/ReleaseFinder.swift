@@ -104,7 +104,7 @@ struct ReleaseFinder: ~Copyable {
     var events = events
     return try client.fetchingMetadata(below: base, observer: &events) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
-      return try trust.targets(snapshot, fetch)
+      return try trust.targets(snapshot, fetch: fetch)
     }
   }
 
@@ -112,6 +112,6 @@ struct ReleaseFinder: ~Copyable {
     _ trust: inout TrustClient, fetch: (String, UInt64) -> Fetched
   ) throws(UpdateError) -> Targets {
     let snapshot = try wrap(trust: trust.refresh(fetch))
-    return try wrap(trust: trust.targets(snapshot, fetch))
+    return try wrap(trust: trust.targets(snapshot, fetch: fetch))
   }
 }
