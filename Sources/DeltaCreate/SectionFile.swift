@@ -10,7 +10,7 @@ final class SectionFile {
     do throws(FileError) {
       let folder = try Directory(opening: directory)
       let name = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
-      let file = try folder.open(name, .makePrivate)
+      let file = try folder.open(name, to: .makePrivate)
       try folder.remove(name)
       self.file = file
     } catch { throw .file(error) }
@@ -30,7 +30,9 @@ final class SectionFile {
     do throws(FileError) {
       var span = bytes.mutableSpan
       var space = span.mutableBytes
-      guard try file.read(into: &space, at: offset) == count else { throw FileError(.invalid, file.path) }
+      guard try file.read(into: &space, at: offset) == count else {
+        throw FileError(.invalid, path: file.path)
+      }
     } catch { throw .file(error) }
     return bytes
   }

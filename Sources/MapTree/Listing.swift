@@ -96,7 +96,7 @@ package struct Listing: ~Copyable {
     for region in path.opening(to: id) where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
-        throw .store(.file(FileError(.input, "the catalog of \(release.text)")))
+        throw .store(.file(FileError(.input, path: "the catalog of \(release.text)")))
       }
       let index = next
       next += 1

@@ -11,7 +11,7 @@ package struct Arguments {
     package let letter: Unicode.Scalar?
     package let takesValue: Bool
 
-    package init(_ name: String, _ letter: Unicode.Scalar? = nil, takesValue: Bool = false) {
+    package init(_ name: String, letter: Unicode.Scalar? = nil, takesValue: Bool = false) {
       self.name = name
       self.letter = letter
       self.takesValue = takesValue
@@ -49,7 +49,7 @@ package struct Arguments {
         tu_silence_options()
         _ = getopt_long(min(count, 1), values, letters, table.baseAddress, nil)
         while true {
-          if let number = Arguments.takeNumber(count, values) {
+          if let number = Arguments.takeNumber(count, values: values) {
             operands.append(number)
             continue
           }
@@ -60,7 +60,7 @@ package struct Arguments {
             operands.append(String(platformString: tu_option_value()))
             continue
           }
-          guard let option = Arguments.option(found, accepted) else {
+          guard let option = Arguments.option(found, of: accepted) else {
             let text = String(platformString: index < count ? values[Int(index)] : nil)
             return found == CInt(UInt8(ascii: ":")) ? .missingValue(text) : .unknownOption(text)
           }
@@ -82,7 +82,7 @@ package struct Arguments {
   ///
   /// getopt is never in the middle of such an argument, because it is looked at before getopt sees it.
   private static func takeNumber(
-    _ count: CInt, _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    _ count: CInt, values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   ) -> String? {
     let index = tu_option_index()
     guard index < count else { return nil }
@@ -95,7 +95,7 @@ package struct Arguments {
     return text
   }
 
-  private static func option(_ found: CInt, _ accepted: [Option]) -> Option? {
+  private static func option(_ found: CInt, of accepted: [Option]) -> Option? {
     if found >= 1000 && Int(found) - 1000 < accepted.count { return accepted[Int(found) - 1000] }
     return accepted.first { $0.letter.map { CInt(bitPattern: $0.value) == found } ?? false }
   }

@@ -41,8 +41,8 @@ public struct ChildProgram: ~Copyable {
   /// - `settings`: variables of the environment that it gets besides this process's own.
   /// - `output`: takes its standard output and standard error; its standard input is empty.
   package init(
-    starting path: String, _ arguments: [String], settings: [(name: String, value: String)],
-    output: borrowing File, _ limits: Limits
+    starting path: String, arguments: [String], settings: [(name: String, value: String)],
+    output: borrowing File, limits: Limits
   ) throws(FileError) {
     var limit = tu_child_limits()
     limit.nice = limits.nice

@@ -8,7 +8,7 @@ extension Directory {
   package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
     let new = name + ".new"
     do throws(FileError) {
-      let file = try open(new, .replace)
+      let file = try open(new, to: .replace)
       try file.write(bytes.span.bytes)
       try file.synchronize()
       try file.close()

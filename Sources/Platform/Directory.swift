@@ -9,7 +9,7 @@ public struct Directory: ~Copyable {
 
   /// Opens `path`, which must exist, relative to the working directory.
   package init(opening path: String) throws(FileError) {
-    let raw = try File.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, shownAs: path)
+    let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_DIRECTORY, shownAs: path)
     self.raw = raw
     self.path = path
   }
@@ -25,14 +25,14 @@ public struct Directory: ~Copyable {
     try self.init(opening: path)
   }
 
-  private init(below directory: CInt, _ name: String, shownAs path: String) throws(FileError) {
-    let raw = try File.open(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, shownAs: path)
+  private init(below directory: CInt, name: String, shownAs path: String) throws(FileError) {
+    let raw = try File.open(directory, name: name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   private init(
-    below directory: CInt, _ name: UnsafePointer<CChar>, shownAs path: String
+    below directory: CInt, name: UnsafePointer<CChar>, shownAs path: String
   ) throws(FileError) {
     let raw = try reporting(path) { () throws(Errno) in
       try Errno.check { tu_openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0) }
@@ -51,13 +51,13 @@ public struct Directory: ~Copyable {
   private func shown(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
   /// Opens a file below this directory; a symbolic link is refused.
-  package func open(_ name: String, _ access: File.Access = .read) throws(FileError) -> File {
-    try File(below: raw, name, access, shownAs: shown(name))
+  package func open(_ name: String, to access: File.Access = .read) throws(FileError) -> File {
+    try File(below: raw, name: name, to: access, shownAs: shown(name))
   }
 
   /// Opens a directory below this one; a symbolic link is refused.
   package func openDirectory(_ name: String) throws(FileError) -> Directory {
-    try Directory(below: raw, name, shownAs: shown(name))
+    try Directory(below: raw, name: name, shownAs: shown(name))
   }
 
   /// The kind of file that has a name.
@@ -157,7 +157,7 @@ public struct Directory: ~Copyable {
   private func removeTree(
     _ name: UnsafePointer<CChar>, shownAs path: String, depth: Int
   ) throws(FileError) {
-    guard depth > 0 else { throw FileError(Errno(code: ELOOP), path) }
+    guard depth > 0 else { throw FileError(Errno(code: ELOOP), path: path) }
     do throws(FileError) {
       let raw = raw
       do throws(FileError) {
@@ -166,7 +166,9 @@ public struct Directory: ~Copyable {
         // Of a directory Linux says EISDIR, and EPERM where POSIX is followed to the letter.
         guard error.errno == Errno(code: EISDIR) || error.errno == .notPermitted else { throw error }
         let directory: Directory
-        do throws(FileError) { directory = try Directory(below: raw, name, shownAs: path) } catch let other {
+        do throws(FileError) { directory = try Directory(below: raw, name: name, shownAs: path) } catch let
+          other
+        {
           throw other.errno == .notADirectory ? error : other
         }
         try directory.removeTrees(depth: depth - 1) { _ in true }
@@ -229,18 +231,18 @@ public struct Directory: ~Copyable {
   private func forEachEntry(
     _ body: (UnsafePointer<CChar>) throws(FileError) -> Void
   ) throws(FileError) {
-    let copy = try File.open(raw, ".", O_RDONLY | O_DIRECTORY, shownAs: path)
+    let copy = try File.open(raw, name: ".", flags: O_RDONLY | O_DIRECTORY, shownAs: path)
     guard let stream = fdopendir(copy) else {
       let error = Errno.last
       _ = CPlatform.close(copy)
-      throw FileError(error, path)
+      throw FileError(error, path: path)
     }
     defer { closedir(stream) }
     while true {
       tu_set_errno(0)
       guard let entry = readdir(stream) else {
         let error = Errno.last
-        guard error.code == 0 else { throw FileError(error, path) }
+        guard error.code == 0 else { throw FileError(error, path: path) }
         return
       }
       guard let name = tu_entry_name(entry) else { continue }

@@ -47,8 +47,8 @@ public struct File: ~Copyable {
   }
 
   /// Opens `path` relative to the working directory; a symbolic link is followed.
-  package init(opening path: String, _ access: Access = .read) throws(FileError) {
-    let raw = try File.open(AT_FDCWD, path, access.flags, access.mode, shownAs: path)
+  package init(opening path: String, to access: Access = .read) throws(FileError) {
+    let raw = try File.open(AT_FDCWD, name: path, flags: access.flags, mode: access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }
@@ -61,16 +61,16 @@ public struct File: ~Copyable {
   }
 
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
-  init(below directory: CInt, _ name: String, _ access: Access, shownAs path: String) throws(FileError) {
+  init(below directory: CInt, name: String, to access: Access, shownAs path: String) throws(FileError) {
     // A pipe in the place of a file must not block this process until its other end is opened.
     let flags = access.flags | O_NOFOLLOW | O_NONBLOCK
-    let raw = try File.open(directory, name, flags, access.mode, shownAs: path)
+    let raw = try File.open(directory, name: name, flags: flags, mode: access.mode, shownAs: path)
     self.raw = raw
     self.path = path
   }
 
   static func open(
-    _ base: CInt, _ name: String, _ flags: CInt, _ mode: mode_t = 0, shownAs path: String
+    _ base: CInt, name: String, flags: CInt, mode: mode_t = 0, shownAs path: String
   ) throws(FileError) -> CInt {
     try reporting(path) { () throws(Errno) in
       try name.withPlatformString { (pointer) throws(Errno) in
@@ -102,14 +102,14 @@ public struct File: ~Copyable {
     let descriptor = raw
     raw = -1  // not `discard self`: rejected by Embedded Swift 6.3
     // Not retried on EINTR: on Linux the descriptor is already released.
-    if CPlatform.close(descriptor) == -1 { throw FileError(Errno.last, path) }
+    if CPlatform.close(descriptor) == -1 { throw FileError(Errno.last, path: path) }
   }
 
   /// The size in bytes.
   package func size() throws(FileError) -> UInt64 {
     var status = CPlatform.stat()
     try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
-    guard tu_is_directory(&status) == 0 else { throw FileError(Errno(code: EISDIR), path) }
+    guard tu_is_directory(&status) == 0 else { throw FileError(Errno(code: EISDIR), path: path) }
     return UInt64(clamping: status.st_size)
   }
 
@@ -172,7 +172,7 @@ public struct File: ~Copyable {
 
   /// Writes every byte of `bytes` from `offset`; the current position stays where it is.
   package func write(_ bytes: RawSpan, at offset: UInt64) throws(FileError) {
-    guard let begin = off_t(exactly: offset) else { throw FileError(.invalid, path) }
+    guard let begin = off_t(exactly: offset) else { throw FileError(.invalid, path: path) }
     try reporting(path) { () throws(Errno) in
       try bytes.withUnsafeBytes { (bytes) throws(Errno) in
         var done = 0
@@ -190,7 +190,7 @@ public struct File: ~Copyable {
   /// Too little space is an error. A file system that cannot do this gives the space as it is written.
   package func reserve(_ size: UInt64) throws(FileError) {
     guard size > 0 else { return }
-    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path) }
+    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path: path) }
     do throws(FileError) {
       try reporting(path) { () throws(Errno) in try Errno.check { tu_reserve(raw, length) } }
     } catch {
@@ -208,13 +208,13 @@ public struct File: ~Copyable {
 
   /// Moves the current position.
   package func seek(to offset: UInt64) throws(FileError) {
-    guard let position = off_t(exactly: offset) else { throw FileError(.invalid, path) }
+    guard let position = off_t(exactly: offset) else { throw FileError(.invalid, path: path) }
     try reporting(path) { () throws(Errno) in try Errno.check { lseek(raw, position, SEEK_SET) } }
   }
 
   /// Cuts or extends the file to `size` bytes.
   package func truncate(to size: UInt64) throws(FileError) {
-    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path) }
+    guard let length = off_t(exactly: size) else { throw FileError(.invalid, path: path) }
     try reporting(path) { () throws(Errno) in try Errno.check { ftruncate(raw, length) } }
   }
 

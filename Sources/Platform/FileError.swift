@@ -3,7 +3,7 @@ package struct FileError: Error, Equatable {
   package let errno: Errno
   package let path: String
 
-  package init(_ errno: Errno, _ path: String) {
+  package init(_ errno: Errno, path: String) {
     self.errno = errno
     self.path = path
   }
@@ -17,5 +17,5 @@ package struct FileError: Error, Equatable {
 func reporting<Result: ~Copyable>(
   _ path: String, _ body: () throws(Errno) -> Result
 ) throws(FileError) -> Result {
-  do throws(Errno) { return try body() } catch { throw FileError(error, path) }
+  do throws(Errno) { return try body() } catch { throw FileError(error, path: path) }
 }

@@ -82,7 +82,7 @@ package enum Log {
   /// Adds a line.
   ///
   /// - `standardError`: whether a log on standard error needs the line.
-  package static func add(_ level: Level, _ text: String, standardError: StandardError = .unwritten) {
+  package static func add(_ level: Level, text: String, standardError: StandardError = .unwritten) {
     guard level.rawValue <= settings.threshold.rawValue else { return }
     let text = text.escapingControls
     let line = subject.isEmpty ? text : "\(subject): \(text)"

@@ -33,7 +33,7 @@ package struct LogFile {
     for _ in 0..<LogFile.attempts {
       // A pipe would wait for its reader when it is opened.
       if let status = try directory.status(of: name), status.kind != .file { return false }
-      let file = try directory.open(name, .append)
+      let file = try directory.open(name, to: .append)
       guard hasLocked(file), try directory.identity(of: name) == file.identity() else {
         Clock.sleep(milliseconds: 5)
         continue
@@ -50,7 +50,7 @@ package struct LogFile {
       }
     }
     // Someone holds the lock and does not let go. A line is one write, so it stays in one piece.
-    try directory.open(name, .append).write(line)
+    try directory.open(name, to: .append).write(line)
     return true
   }
 

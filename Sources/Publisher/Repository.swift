@@ -66,7 +66,7 @@ package struct Repository: Sendable {
   static func put(_ file: SignedFile, in directory: borrowing Directory) throws(FileError) {
     let new = "\(work)/\(file.name)"
     try directory.makeDirectory(work)
-    let written = try directory.open(new, .replace)
+    let written = try directory.open(new, to: .replace)
     try written.write(file.bytes.span.bytes)
     try written.synchronize()
     try written.close()

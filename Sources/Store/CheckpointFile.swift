@@ -45,7 +45,7 @@ package struct CheckpointFile: ~Copyable {
     for index in 0..<Digest.size { bytes.append(checksum.bytes[index]) }
     bytes += rest
     try storing { () throws(FileError) in
-      let file = try directory.open(name, .update)
+      let file = try directory.open(name, to: .update)
       try file.write(bytes.span.bytes, at: number % 2 * CheckpointFile.slot)
       try file.synchronizeData()
       try file.close()

@@ -19,7 +19,7 @@ package struct EventLog {
   package func append(_ line: String) {
     do throws(FileError) {
       let directory = try Directory(opening: root)
-      let file = try directory.open("events", .append)
+      let file = try directory.open("events", to: .append)
       try file.write(line + "\n")
       guard try file.size() > StoreLimits.events else { return }
       // The lock belongs to the file, not to its name: of two processes the second finds another identity.

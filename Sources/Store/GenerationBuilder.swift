@@ -20,7 +20,7 @@ package struct GenerationBuilder: ~Copyable {
     }
     let file = try storing { () throws(FileError) in
       try directory.makeDirectory("maps")
-      return try directory.open(ManifestFormat.fileName, .replace)
+      return try directory.open(ManifestFormat.fileName, to: .replace)
     }
     let manifest = try ManifestWriter(file, release: release, previous: previous)
     self.number = number

@@ -23,7 +23,7 @@ package struct History: ~Copyable {
       if end.size > StoreLimits.history {
         end = try readEnd(upTo: StoreLimits.history / 2)
         try root.replace("history", with: History.wholeLines(end.bytes))
-        file = try root.open("history", .append)
+        file = try root.open("history", to: .append)
       }
       // Power loss may have torn the line before: this one must not become a part of it.
       let isTorn = end.bytes.last.map { $0 != History.lineFeed } ?? false
@@ -37,7 +37,7 @@ package struct History: ~Copyable {
   /// A stopped process cannot block others for ever: after a second the file is opened without the lock.
   private func openLocked() throws(FileError) -> File {
     for _ in 0..<200 {
-      let file = try root.open("history", .append)
+      let file = try root.open("history", to: .append)
       do throws(FileError) {
         try file.lock()
         // The lock belongs to the file, which may have lost its name to a shorter one.
@@ -47,7 +47,7 @@ package struct History: ~Copyable {
       }
       Clock.sleep(milliseconds: 5)
     }
-    return try root.open("history", .append)
+    return try root.open("history", to: .append)
   }
 
   /// Calls `body` with each entry, the oldest first; a torn line is passed over.

@@ -9,7 +9,7 @@ extension LockedStaging {
 
   /// Opens the file for messages of the index command.
   package func openIndexLog(_ digest: Digest) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try reading.directory.open(Staging.indexLog(digest), .append) }
+    try storing { () throws(FileError) in try reading.directory.open(Staging.indexLog(digest), to: .append) }
   }
 
   /// Flushes the output of the index command and keeps it; its size, or nil if there is none.
@@ -17,7 +17,7 @@ extension LockedStaging {
     try storing { () throws(FileError) in
       let part = Staging.indexPart(digest)
       guard let status = try reading.directory.status(of: part) else { return nil }
-      guard status.kind == .file else { throw FileError(.invalid, "\(reading.directory.path)/\(part)") }
+      guard status.kind == .file else { throw FileError(.invalid, path: "\(reading.directory.path)/\(part)") }
       let file = try reading.directory.open(part)
       try file.synchronize()
       file.dropCache()

@@ -13,7 +13,8 @@ extension LockedStaging {
 
   /// Notes that a container does not make what it should, by the digest of its head.
   package func note(unusable head: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try reading.directory.open(head.hex + ".unusable", .replace).close()
+    try storing { () throws(FileError) in
+      try reading.directory.open(head.hex + ".unusable", to: .replace).close()
     }
   }
 }

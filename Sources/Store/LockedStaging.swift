@@ -17,7 +17,7 @@ package struct LockedStaging: ~Copyable {
 
   /// Opens the partial download, which may be empty, to resume it.
   package func openPart(_ digest: Digest) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try reading.directory.open(Staging.part(digest), .update) }
+    try storing { () throws(FileError) in try reading.directory.open(Staging.part(digest), to: .update) }
   }
 
   /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.

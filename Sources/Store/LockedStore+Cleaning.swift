@@ -114,6 +114,7 @@ extension LockedStore {
 
   /// Logs a file that cannot be removed.
   static func note(_ error: FileError) {
-    Log.add(.warning, "\(error.sentence); it cannot be removed and stays, and nothing else depends on it")
+    Log.add(
+      .warning, text: "\(error.sentence); it cannot be removed and stays, and nothing else depends on it")
   }
 }

@@ -121,7 +121,7 @@ struct ComponentFileTests {
 
   private func read(_ bytes: [UInt8], _ detail: Detail) throws(CatalogError) -> ComponentFile {
     do throws(FileError) {
-      let file = try File(opening: path, .replace)
+      let file = try File(opening: path, to: .replace)
       try file.write(bytes.span.bytes)
     } catch { throw .file(error) }
     let file: File

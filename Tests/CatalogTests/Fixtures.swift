@@ -45,7 +45,7 @@ final class Scratch {
 
   /// Writes a file and opens it.
   func file(_ bytes: [UInt8], _ name: String = "file") throws(FileError) -> File {
-    let file = try File(opening: "\(path)/\(name)", .replace)
+    let file = try File(opening: "\(path)/\(name)", to: .replace)
     try file.write(bytes.span.bytes)
     try file.seek(to: 0)
     return file

@@ -32,7 +32,7 @@ struct ApplyPatchTests {
     let patch = try File(opening: "\(directory.path)/patch")
     var files = LocalPatchFiles(
       old: try File(opening: "\(directory.path)/old"),
-      new: try File(opening: "\(directory.path)/new", .update),
+      new: try File(opening: "\(directory.path)/new", to: .update),
       progress: progress)
     return try applyPatch(from: patch, expectation, &files, memoryLimit: memoryLimit)
   }

@@ -33,7 +33,7 @@ struct EncodedPatchTests {
           old: old, new: new, .choose(old: old.count, new: new.count, limit: .max))
       }
     }
-    let file = try Directory(opening: scratch.path).open("patch", .replace)
+    let file = try Directory(opening: scratch.path).open("patch", to: .replace)
     try patch.write(to: file)
     return (patch, try scratch.read("patch"))
   }
@@ -69,6 +69,8 @@ struct EncodedPatchTests {
   mutating func noDirectory() throws {
     options.packedInMemory = 0
     options.workDirectory = "\(scratch.path)/missing"
-    #expect(throws: DeltaCreateError.file(FileError(.noEntry, "\(scratch.path)/missing"))) { try packed() }
+    #expect(throws: DeltaCreateError.file(FileError(.noEntry, path: "\(scratch.path)/missing"))) {
+      try packed()
+    }
   }
 }

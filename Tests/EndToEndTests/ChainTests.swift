@@ -102,7 +102,7 @@ extension EndToEnd {
     func damaged() throws {
       #expect(try apply("location = /\(chain[2]) { return 503; }").run.exit == 20)
       let name = try #require(try device.staged.first { !$0.contains(".") })
-      let file = try Directory(opening: "\(device.root)/staging").open(name, .update)
+      let file = try Directory(opening: "\(device.root)/staging").open(name, to: .update)
       for offset in stride(from: 0, to: 480_000, by: 100) as StrideTo<UInt64> {
         try file.write([UInt8](repeating: 7, count: 8).span.bytes, at: offset)
       }

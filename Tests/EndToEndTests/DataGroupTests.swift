@@ -97,7 +97,7 @@ extension EndToEnd {
     @Test("a damaged selection is refused with its line number, and nothing is changed")
     func damaged() throws {
       let device = try sample.device(installing: "europe/malta")
-      let file = try File(opening: "\(device.root)/groups", .replace)
+      let file = try File(opening: "\(device.root)/groups", to: .replace)
       try file.write("poi\nbase\n")
       try file.close()
       let before = try device.state()

@@ -199,7 +199,7 @@ extension EndToEnd {
       var bytes = try contents(path)
       bytes[bytes.count / 2] ^= 1
       // In place, as a failing disk does it: all links see it.
-      let file = try File(opening: path, .update)
+      let file = try File(opening: path, to: .update)
       try file.write(bytes.span.bytes)
       try file.close()
       let verify = try device.run("verify")
@@ -216,7 +216,7 @@ extension EndToEnd {
     func damagedManifest() throws {
       let device = try sample.device(at: 2)
       let path = "\(device.root)/generations/1/manifest"
-      let file = try File(opening: path, .update)
+      let file = try File(opening: path, to: .update)
       try file.write("T")
       try file.close()
       for command in ["status", "verify", "list", "plan"] {

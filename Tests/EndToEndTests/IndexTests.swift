@@ -63,7 +63,7 @@ extension EndToEnd {
       #expect(try device.json("verify").exit == 0)
       #expect(try device.json("status").number("status", "indexSize") > 0)
       // As a failing disk does it.
-      let file = try File(opening: "\(device.root)/current/maps/sample/one/base.index", .update)
+      let file = try File(opening: "\(device.root)/current/maps/sample/one/base.index", to: .update)
       try file.write("X")
       try file.close()
       let verify = try device.run("verify")

@@ -44,7 +44,7 @@ final class IndexedMaps: Sendable {
     /// It is there until the tests end, whatever becomes of this value.
     init(_ script: String) throws {
       path = "\(IndexedMaps.path)/index-\(UInt64.random(in: 0 ... .max))"
-      let file = try File(opening: path, .replace)
+      let file = try File(opening: path, to: .replace)
       try file.write("#!/bin/sh\nnotes=\(path).notes\n\(script)\n")
       try file.close()
       try Programs.run("chmod", "755", path)

@@ -80,7 +80,7 @@ extension EndToEnd {
           case .allZeros: [UInt8](repeating: 0, count: bytes.count)
           case .garbage: [UInt8](repeating: 0xa5, count: half)
           }
-        let staged = try File(opening: name, .replace)
+        let staged = try File(opening: name, to: .replace)
         try staged.write(beginning.span.bytes)
         try staged.close()
         count += 1

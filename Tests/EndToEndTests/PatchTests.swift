@@ -216,7 +216,7 @@ extension EndToEnd {
       let bytes = try scratch.read("patch")
       #expect(mkfifo(path("pipe"), 0o600) == 0)
       // Open for writing as long as this lives: the program never sees the end.
-      let pipe = try File(opening: path("pipe"), .update)
+      let pipe = try File(opening: path("pipe"), to: .update)
       let words = ["patch", "/dev/null", path("pipe"), path("made")]
       let child = try ChildProcess(try Programs.tinyupdater(), words)
       let half = Array(bytes[..<(bytes.count / 2)])

@@ -31,7 +31,7 @@ struct PublishedRepository {
   /// Makes it, without a release, and its keys.
   func make(_ options: String...) throws {
     try Programs.run("mkdir", "-p", "\(path).states")
-    let file = try File(opening: passphraseFile, .replace)
+    let file = try File(opening: passphraseFile, to: .replace)
     try file.write("correct horse\n")
     try file.close()
     try Programs.run("chmod", "600", passphraseFile)
@@ -63,7 +63,7 @@ struct PublishedRepository {
   func replace(_ name: String, _ bytes: [UInt8]) throws {
     let root = try Directory(opening: path)
     try root.remove(name)
-    let file = try root.open(name, .replace)
+    let file = try root.open(name, to: .replace)
     try file.write(bytes.span.bytes)
     try file.close()
   }

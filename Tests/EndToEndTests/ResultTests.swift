@@ -80,7 +80,7 @@ extension EndToEnd {
 
     private func damaged() throws -> Device.Run {
       let device = try tree.device(installing: "signs")
-      let file = try File(opening: "\(device.root)/current/maps/signs/poi.dat", .update)
+      let file = try File(opening: "\(device.root)/current/maps/signs/poi.dat", to: .update)
       try file.write("X")
       try file.close()
       return try device.json("verify")

@@ -56,7 +56,7 @@ extension EndToEnd {
       let needed = try plan.number("plan", "peakFiles")
       let available = try plan.number("plan", "availableFiles")
       for number in 0..<(available - needed + 1) {
-        try File(opening: "\(volume.path)/filler\(number)", .make).close()
+        try File(opening: "\(volume.path)/filler\(number)", to: .make).close()
       }
       let before = try device.state()
       #expect(try device.run("plan").output.contains("(inodes): NOT ENOUGH"))

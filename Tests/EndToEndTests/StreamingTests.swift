@@ -162,13 +162,13 @@ extension EndToEnd {
       let (part, restart) = ("\(component).part", "\(component).restart")
       switch damage {
       case .bytes:
-        try staging.open(part, .update).write([UInt8](repeating: 0, count: 9).span.bytes, at: 999_999)
-      case .length: try staging.open(part, .update).truncate(to: UInt64(note.completed) - 1)
-      case .note: try staging.open(restart, .replace).write("torn")
+        try staging.open(part, to: .update).write([UInt8](repeating: 0, count: 9).span.bytes, at: 999_999)
+      case .length: try staging.open(part, to: .update).truncate(to: UInt64(note.completed) - 1)
+      case .note: try staging.open(restart, to: .replace).write("torn")
       case .noteOfAnother:
         let bytes = try contents("\(device.root)/staging/\(restart)")
         try staging.remove(restart)
-        try staging.open(String(repeating: "a", count: 64) + ".restart", .make).write(bytes.span.bytes)
+        try staging.open(String(repeating: "a", count: 64) + ".restart", to: .make).write(bytes.span.bytes)
       }
       let server = try WebServer(repository.path)
       let run = try device.json("--repository", server.url, "install", "europe/malta")

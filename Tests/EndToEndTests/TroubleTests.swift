@@ -189,12 +189,12 @@ extension EndToEnd {
         zeros, "\(zeros).part", "\(ones).restart", "\(ones).index.log", "\(ones).unusable", "stray",
         "stray.part",
       ]
-      for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", .replace).write("x") }
+      for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", to: .replace).write("x") }
       let server = try WebServer(sample.repository.path, directives: "location /components/ { return 404; }")
       #expect(try device.run("--repository", server.url, "apply").exit == 20)
       #expect(try device.staged == wanted)
       // An operation that waits may want what another one does not.
-      for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", .replace).write("x") }
+      for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", to: .replace).write("x") }
       let install = try device.start(["--repository", server.url, "--json", "install", "world/rivers"])
       _ = install.waitForLine(with: "\"state\":\"done\",\"command\":\"install\"")
       #expect(Set(try device.staged).isSuperset(of: wanted + unwanted))

@@ -73,7 +73,7 @@ extension EndToEnd {
       let device = try sample.device(at: 2)
       let path = "\(device.root)/trust/root.json"
       let good = try contents(path)
-      let file = try File(opening: path, .replace)
+      let file = try File(opening: path, to: .replace)
       try file.write("{\"signed\":")
       try file.close()
       #expect(try device.run("check").exit == 10)

@@ -28,7 +28,7 @@ final class Volume {
 
   /// Writes a file until nothing more fits.
   func fill() throws {
-    let file = try File(opening: "\(path)/filler", .replace)
+    let file = try File(opening: "\(path)/filler", to: .replace)
     // Whole blocks first, then what is left.
     for size in [64 << 10, 4096, 1] {
       let bytes = [UInt8](repeating: 1, count: size)

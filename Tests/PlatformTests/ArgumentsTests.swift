@@ -16,7 +16,8 @@ struct ArgumentsTests {
       return try Arguments(
         count: CInt(words.count + 1), values: first,
         accepting: [
-          .init("json", "j"), .init("config", "c", takesValue: true), .init("root", takesValue: true),
+          .init("json", letter: "j"), .init("config", letter: "c", takesValue: true),
+          .init("root", takesValue: true),
         ])
     }
     return (line.operands, line.options.map { "\($0.name)=\($0.value)" })

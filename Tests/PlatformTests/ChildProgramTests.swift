@@ -12,10 +12,11 @@ struct ChildProgramTests {
   private func start(
     _ script: String, memory: UInt64 = 1 << 30, seconds: UInt64 = 60, fileSize: UInt64 = 1 << 20
   ) throws -> ChildProgram {
-    let output = try Directory(opening: scratch.path).open("output", .append)
+    let output = try Directory(opening: scratch.path).open("output", to: .append)
     return try ChildProgram(
-      starting: "/bin/sh", ["-c", script, "sh", "first", "second argument"], settings: [("NAME", "a value")],
-      output: output, .init(memory: memory, seconds: seconds, fileSize: fileSize))
+      starting: "/bin/sh", arguments: ["-c", script, "sh", "first", "second argument"],
+      settings: [("NAME", "a value")],
+      output: output, limits: .init(memory: memory, seconds: seconds, fileSize: fileSize))
   }
 
   private var output: String {
@@ -32,18 +33,19 @@ struct ChildProgramTests {
 
   @Test("a program that is not there, or may not be run, is an error that names it")
   func missing() throws {
-    let file = try Directory(opening: scratch.path).open("output", .append)
+    let file = try Directory(opening: scratch.path).open("output", to: .append)
     for (path, errno) in [("/nonexistent/program", Errno.noEntry), (scratch.path, .notAllowed)] {
-      #expect(throws: FileError(errno, path)) {
+      #expect(throws: FileError(errno, path: path)) {
         _ = try ChildProgram(
-          starting: path, [], settings: [], output: file, .init(memory: 1 << 30, seconds: 1, fileSize: 0))
+          starting: path, arguments: [], settings: [], output: file,
+          limits: .init(memory: 1 << 30, seconds: 1, fileSize: 0))
       }
     }
   }
 
   @Test("it has its limits, a group of its own, default signals and no files of ours")
   func surroundings() throws {
-    let secret = try Directory(opening: scratch.path).open("secret", .replace)
+    let secret = try Directory(opening: scratch.path).open("secret", to: .replace)
     var child = try start(
       "ulimit -d; ulimit -t; ulimit -f; nice; ls /proc/self/fd | wc -l; grep -E 'SigBlk|SigIgn' /proc/self/status; "
         + "[ $$ = $(cut -d ' ' -f 5 /proc/$$/stat) ] && echo own", memory: 64 << 20, seconds: 9,

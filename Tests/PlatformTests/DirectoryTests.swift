@@ -32,10 +32,10 @@ struct DirectoryTests {
   @Test("a private file is new and its owner's alone, and so is a private directory")
   func privacy() throws {
     let root = try Directory(opening: scratch.path)
-    let made = try root.open("key", .makePrivate)
+    let made = try root.open("key", to: .makePrivate)
     #expect(try made.isPrivate())
-    #expect(error { () throws(FileError) in _ = try root.open("key", .makePrivate) }?.errno == .exists)
-    let open = try root.open("page", .replace)
+    #expect(error { () throws(FileError) in _ = try root.open("key", to: .makePrivate) }?.errno == .exists)
+    let open = try root.open("page", to: .replace)
     #expect(try !open.isPrivate())
     try root.makePrivateDirectory("keys")
     #expect(error { () throws(FileError) in try root.makePrivateDirectory("keys") }?.errno == .exists)
@@ -108,7 +108,7 @@ struct DirectoryTests {
     try root.makeSymbolicLink("to-file", to: "file")
     try root.makeSymbolicLink("to-folder", to: "folder")
     for access in [File.Access.read, .update, .replace, .append] {
-      #expect(error { () throws(FileError) in _ = try root.open("to-file", access) } != nil)
+      #expect(error { () throws(FileError) in _ = try root.open("to-file", to: access) } != nil)
     }
     #expect(error { () throws(FileError) in _ = try root.openDirectory("to-folder") } != nil)
     #expect(try root.status(of: "to-file")?.kind == .other)
@@ -121,7 +121,7 @@ struct DirectoryTests {
   func sentence() throws {
     let root = try Directory(opening: scratch.path)
     let error = error { () throws(FileError) in _ = try root.open("none") }
-    #expect(error == FileError(.noEntry, "\(scratch.path)/none"))
+    #expect(error == FileError(.noEntry, path: "\(scratch.path)/none"))
     #expect(error?.sentence == "\(scratch.path)/none: No such file or directory")
   }
 
@@ -167,7 +167,7 @@ struct DirectoryTests {
   @Test("reserved space is occupied, and the size stays what was written")
   func reserve() throws {
     let root = try Directory(opening: scratch.path)
-    let file = try root.open("file", .update)
+    let file = try root.open("file", to: .update)
     try file.reserve(0)
     try file.reserve(1 << 20)
     let bytes: [UInt8] = [1, 2, 3]

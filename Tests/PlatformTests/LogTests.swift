@@ -84,7 +84,7 @@ struct LogTests {
 
   @Test("a lock that is held does not stop a writer")
   func held() throws {
-    let holder = try Directory(opening: scratch.path).open("log", .append)
+    let holder = try Directory(opening: scratch.path).open("log", to: .append)
     try holder.lock()
     LogFile(path: path, maximumSize: 1).append("line")
     #expect(try lines() == ["line"])

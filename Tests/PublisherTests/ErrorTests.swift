@@ -31,9 +31,9 @@ struct ErrorTests {
   private static let name = ComponentName(id: "malta", dataGroup: "base")
 
   private static let files = [
-    Row(.file(FileError(.noEntry, "p")), .storage, "Fix the cause and repeat the command."),
+    Row(.file(FileError(.noEntry, path: "p")), .storage, "Fix the cause and repeat the command."),
     Row(
-      .file(FileError(.noSpace, "p")), .noSpace,
+      .file(FileError(.noSpace, path: "p")), .noSpace,
       "make room and repeat the command, which resumes where it stopped."),
     Row(.payload(.notMade(path: "p", .hashing)), .storage, "Nothing was published; report this."),
     Row(.payload(.notApplied(path: "p", .hashing)), .storage, "Nothing was published; report this."),
@@ -47,7 +47,7 @@ struct ErrorTests {
 
   private static let input = [
     Row(
-      .input(.rejected(.file(FileError(.noEntry, "p")))), .rejected,
+      .input(.rejected(.file(FileError(.noEntry, path: "p")))), .rejected,
       "Correct the file and repeat the command."),
     Row(.input(.noComponents(path: "p", links: 0)), .rejected, "Name another directory."),
     Row(.input(.noComponents(path: "p", links: 3)), .rejected, "Put the files themselves there."),

@@ -110,7 +110,7 @@ struct KeyChangeTests {
     try thief.makeDirectory()
     for name in try names(scratch.store.path) {
       let bytes = try File(opening: "\(scratch.store.path)/\(name)").bytes(upTo: 9999)
-      try Directory(opening: thief.path).open(name, .makePrivate).write(bytes.span.bytes)
+      try Directory(opening: thief.path).open(name, to: .makePrivate).write(bytes.span.bytes)
     }
     do {
       var session = try scratch.session()

@@ -45,7 +45,7 @@ struct Program {
     defer { for word in words + variables { free(word) } }
     var child: pid_t = 0
     let failure = posix_spawn(&child, path, &actions, &attributes, words + [nil], variables + [nil])
-    guard failure == 0 else { throw FileError(Errno(code: failure), path) }
+    guard failure == 0 else { throw FileError(Errno(code: failure), path: path) }
     if let delay {
       Clock.sleep(milliseconds: delay)
       kill(child, SIGKILL)

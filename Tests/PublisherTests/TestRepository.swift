@@ -34,7 +34,7 @@ final class TestRepository {
   /// Writes a file that its owner alone can read; its path.
   @discardableResult
   func writeSecret(_ name: String, _ text: String) throws(FileError) -> String {
-    try Directory(opening: path).open(name, .makePrivate).write(text)
+    try Directory(opening: path).open(name, to: .makePrivate).write(text)
     return "\(path)/\(name)"
   }
 

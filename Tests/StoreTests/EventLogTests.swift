@@ -71,7 +71,7 @@ struct EventLogTests {
       var follower = try EventFollower(scratch.path)
       try follower.forEachLine { _ in }
       Issue.record("it was read")
-    } catch { #expect(error == .file(FileError(Errno(code: ESPIPE), "\(scratch.path)/events"))) }
+    } catch { #expect(error == .file(FileError(Errno(code: ESPIPE), path: "\(scratch.path)/events"))) }
   }
 
   @Test("half a line waits for its other half")

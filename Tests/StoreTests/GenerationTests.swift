@@ -202,7 +202,7 @@ struct GenerationTests {
     let error = Fixture.error { () throws(StoreError) in
       _ = try Fixture.number(of: store.value.reading.holdCurrent())
     }
-    #expect(error == .file(FileError(.noEntry, path)))
+    #expect(error == .file(FileError(.noEntry, path: path)))
   }
 
   @Test("a component that is damaged, cut or missing is not intact")
@@ -304,7 +304,7 @@ struct GenerationTests {
       try builder.add(component, from: store.value.reading.staging)
     }
     let path = "\(scratch.path)/generations/1.new/maps/a/base.dat"
-    #expect(error == .file(FileError(.noEntry, path)))
+    #expect(error == .file(FileError(.noEntry, path: path)))
   }
 }
 

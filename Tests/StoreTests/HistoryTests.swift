@@ -74,7 +74,7 @@ struct HistoryTests {
   func huge() throws {
     try record(0..<1)
     try scratch.write("history", [UInt8](repeating: UInt8(ascii: "x"), count: 300_000) + [10])
-    try Directory(opening: scratch.path).open("history", .update).truncate(to: 1 << 33)
+    try Directory(opening: scratch.path).open("history", to: .update).truncate(to: 1 << 33)
     #expect(try entries() == [])
     try record(1..<2)
     #expect(try entries() == [entry(1)])

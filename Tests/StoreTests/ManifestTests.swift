@@ -15,7 +15,7 @@ struct ManifestTests {
 
   private func write(_ components: [InstalledComponent]) throws {
     var writer = try ManifestWriter(
-      try File(opening: path, .replace), release: try Fixture.release(7), previous: 6)
+      try File(opening: path, to: .replace), release: try Fixture.release(7), previous: 6)
     for component in components { try writer.add(component) }
     try writer.finish()
   }

@@ -165,7 +165,7 @@ struct StoreOpeningTests {
     let store = try LockedStore(opening: scratch.path)
     try Directory(opening: scratch.path).makeSymbolicLink("current", to: "generations/9")
     let error = Fixture.error { () throws(StoreError) in _ = try Fixture.number(of: store.reading.current()) }
-    #expect(error == .file(FileError(.noEntry, "\(scratch.path)/generations/9")))
+    #expect(error == .file(FileError(.noEntry, path: "\(scratch.path)/generations/9")))
   }
 
   @Test("a current that is a directory is refused and stays")
@@ -181,8 +181,8 @@ struct StoreOpeningTests {
   func fileRoot() throws {
     try scratch.write("file", "x")
     let path = "\(scratch.path)/file"
-    #expect(error(path, .change) == .file(FileError(.notADirectory, path)))
-    #expect(error(path, .read) == .file(FileError(.notADirectory, path)))
+    #expect(error(path, .change) == .file(FileError(.notADirectory, path: path)))
+    #expect(error(path, .read) == .file(FileError(.notADirectory, path: path)))
   }
 
   @Test(
@@ -191,7 +191,8 @@ struct StoreOpeningTests {
     chmod(scratch.path, 0o500)
     defer { chmod(scratch.path, 0o700) }
     #expect(
-      error(scratch.path, .change) == .file(FileError(Errno(code: EACCES), "\(scratch.path)/generations")))
+      error(scratch.path, .change)
+        == .file(FileError(Errno(code: EACCES), path: "\(scratch.path)/generations")))
   }
 
   @Test("generations that are a symbolic link are refused: nothing outside the root is touched")
@@ -201,7 +202,8 @@ struct StoreOpeningTests {
     let root = try Directory(opening: scratch.path)
     try root.makeSymbolicLink("generations", to: outside.path)
     try root.makeDirectory("staging")
-    #expect(error(scratch.path, .change) == .file(FileError(.notADirectory, "\(scratch.path)/generations")))
+    #expect(
+      error(scratch.path, .change) == .file(FileError(.notADirectory, path: "\(scratch.path)/generations")))
     #expect(try outside.names() == ["precious.new"])
   }
 }

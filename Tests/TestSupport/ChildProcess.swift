@@ -30,7 +30,7 @@ package final class ChildProcess {
     let result = ChildProcess.births.withLock { _ in ChildProcess.spawn(program, arguments, environment) }
     switch result {
     case .success(let child): (id, output, error) = child
-    case .failure(let errno): throw FileError(errno, program)
+    case .failure(let errno): throw FileError(errno, path: program)
     }
   }
 

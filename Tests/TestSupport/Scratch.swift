@@ -27,7 +27,7 @@ package final class Scratch {
   package func write(_ name: String, _ bytes: [UInt8]) throws(FileError) {
     let root = try Directory(opening: path)
     try root.makeParents(of: name)
-    let file = try root.open(name, .replace)
+    let file = try root.open(name, to: .replace)
     try file.write(bytes.span.bytes)
     try file.close()
   }

@@ -34,7 +34,7 @@ struct CompletionTests {
   func files(script: CompletionScript) throws {
     let path = "\(folder)/\(script.rawValue)"
     if Environment.value("TINYUPDATER_WRITE_COMPLETIONS") != nil {
-      let file = try File(opening: path, .replace)
+      let file = try File(opening: path, to: .replace)
       try file.write(script.text)
       try file.close()
     }

@@ -111,7 +111,7 @@ struct ClientTests {
 
   @Test("a file sink continues after the bytes of the file, and can be reset")
   func fileSink() throws {
-    var sink = try FileSink(try File(opening: "\(scratch.path)/file", .update))
+    var sink = try FileSink(try File(opening: "\(scratch.path)/file", to: .update))
     #expect(sink.count == 5000)
     let (front, back): ([UInt8], [UInt8]) = ([1, 2, 3], [4])
     try sink.write(front.span.bytes)

@@ -33,7 +33,7 @@ struct PreparedSink: ByteSink {
   var count: UInt64 { UInt64(bytes.count) }
 
   mutating func write(_ span: RawSpan) throws(SinkError) {
-    guard bytes.count + span.byteCount <= capacity else { throw .file(FileError(.noSpace, "sink")) }
+    guard bytes.count + span.byteCount <= capacity else { throw .file(FileError(.noSpace, path: "sink")) }
     guard bytes.count + span.byteCount <= rightBytes else { throw .rejected }
     span.withUnsafeBytes { bytes += Array($0) }
   }

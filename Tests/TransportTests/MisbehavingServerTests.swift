@@ -200,7 +200,7 @@ struct MisbehavingServerTests {
     var sink = PreparedSink()
     sink.capacity = 10
     let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", size: size), into: sink) }
-    #expect(outcome.error == .storage(FileError(.noSpace, "sink")))
+    #expect(outcome.error == .storage(FileError(.noSpace, path: "sink")))
     #expect(server.questions.count == 1)
   }
 

@@ -12,9 +12,9 @@ import Trust
 
 @testable import Updater
 
-private let full = FileError(.noSpace, "f")
-private let quota = FileError(.quotaExceeded, "f")
-private let broken = FileError(.input, "f")
+private let full = FileError(.noSpace, path: "f")
+private let quota = FileError(.quotaExceeded, path: "f")
+private let broken = FileError(.input, path: "f")
 
 @Suite("Disposition")
 struct DispositionTests {

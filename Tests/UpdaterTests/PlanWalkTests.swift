@@ -43,7 +43,7 @@ struct PlanWalkTests {
         Release(number: installedRelease, label: "one"),
         catalog: CatalogReference(digest: try Fixture.digest("c"), size: 1))
       var writer = try ManifestWriter(
-        try File(opening: "\(scratch.path)/manifest", .replace), release: release, previous: 0)
+        try File(opening: "\(scratch.path)/manifest", to: .replace), release: release, previous: 0)
       for component in installed { try writer.add(component) }
       try writer.finish()
       manifest = try ManifestReader(try Directory(opening: scratch.path))

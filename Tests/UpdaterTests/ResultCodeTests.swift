@@ -14,10 +14,10 @@ import Trust
 
 @testable import Updater
 
-private let full = FileError(.noSpace, "f")
-private let quota = FileError(.quotaExceeded, "f")
-private let broken = FileError(.input, "f")
-private let noMemory = FileError(.outOfMemory, "f")
+private let full = FileError(.noSpace, path: "f")
+private let quota = FileError(.quotaExceeded, path: "f")
+private let broken = FileError(.input, path: "f")
+private let noMemory = FileError(.outOfMemory, path: "f")
 
 /// Exit codes are an interface: this table is `docs/exit-codes.md`, error by error.
 @Suite("ResultCode")

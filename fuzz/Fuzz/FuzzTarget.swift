@@ -131,7 +131,7 @@ enum FuzzTarget: String, CaseIterable {
   private static let folder = String(cString: getenv("FUZZ_FOLDER") ?? strdup("."))
 
   private static func write(_ bytes: [UInt8], _ name: String) throws {
-    let file = try Directory(opening: folder).open(name, .replace)
+    let file = try Directory(opening: folder).open(name, to: .replace)
     try file.write(bytes.span.bytes)
     try file.close()
   }

@@ -19,12 +19,12 @@ package struct Table {
         widths[index] = max(widths[index], cell.count)
       }
     }
-    var text = line(columns.map { $0.title }, widths)
-    for row in rows { text += line(row, widths) }
+    var text = line(columns.map { $0.title }, widths: widths)
+    for row in rows { text += line(row, widths: widths) }
     return text
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
+  private func line(_ cells: [String], widths: [Int]) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() where index < widths.count {
       let padding = String(repeating: " ", count: widths[index] - cell.count)

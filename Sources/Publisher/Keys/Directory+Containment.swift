@@ -17,7 +17,7 @@ extension Directory {
   }
 
   private func present(_ name: String) throws(FileError) -> FileIdentity {
-    guard let identity = try identity(of: name) else { throw FileError(.noEntry, path) }
+    guard let identity = try identity(of: name) else { throw FileError(.noEntry, path: path) }
     return identity
   }
 }

@@ -74,7 +74,7 @@ extension KeyStore {
       let directory = try Directory(opening: path)
       let new = name + ".new"
       try directory.remove(new)
-      let file = try directory.open(new, .makePrivate)
+      let file = try directory.open(new, to: .makePrivate)
       try file.write(text)
       try file.synchronize()
       try file.close()

@@ -13,7 +13,7 @@ package struct SecretPrompt {
   /// A signal restores the terminal and then ends the process.
   package func read(_ prompt: String) -> [UInt8]? {
     do throws(FileError) {
-      let terminal = try File(opening: path, .terminal)
+      let terminal = try File(opening: path, to: .terminal)
       return try SecretPrompt.read(prompt, on: terminal)
     } catch { return nil }
   }

@@ -51,7 +51,7 @@ package struct FileDiff {
     let directory = try onFile { () throws(FileError) in try Directory(opening: target.parent) }
     // No other file has this name, and if one had, it would be neither opened nor removed.
     let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
-    let file = try onFile { () throws(FileError) in try directory.open(part, .make) }
+    let file = try onFile { () throws(FileError) in try directory.open(part, to: .make) }
     do throws(PublisherError) {
       try PayloadMaker.write(patch, to: file)
       try PayloadCheck(pair: pair).run(file.path, head: patch.headDigest, size: patch.size)

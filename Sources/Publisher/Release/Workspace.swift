@@ -47,7 +47,7 @@ struct Workspace: ~Copyable {
 
   /// Opens a new unfinished file.
   func create(_ name: String) throws(PublisherError) -> File {
-    try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", .replace) }
+    try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", to: .replace) }
   }
 
   /// Gives a complete, durable file its name.

@@ -6,7 +6,7 @@ extension OperationQueue {
   /// Not flushed to storage: it means nothing after power loss.
   package func show(_ active: ActiveOperation) {
     do throws(FileError) {
-      let file = try directory.open("active.new", .replace)
+      let file = try directory.open("active.new", to: .replace)
       try file.write(active.text)
       try file.close()
       try directory.rename("active.new", to: "active")

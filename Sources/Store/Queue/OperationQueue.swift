@@ -64,7 +64,7 @@ package struct OperationQueue: ~Copyable {
       while true {
         do throws(FileError) {
           // It counts only with its last line: a reader passes over one that is just being written.
-          let file = try directory.open("\(number)", .make)
+          let file = try directory.open("\(number)", to: .make)
           try file.write(text)
           try file.synchronize()
           try file.close()

@@ -67,6 +67,6 @@ enum CommandOption: CaseIterable, Equatable {
   /// The option as getopt_long(3) needs it.
   var argument: Arguments.Option {
     let description = description
-    return .init(description.name, description.letter, takesValue: description.value != nil)
+    return .init(description.name, letter: description.letter, takesValue: description.value != nil)
   }
 }

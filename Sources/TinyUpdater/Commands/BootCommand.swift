@@ -36,7 +36,7 @@ struct BootCommand: StoreCommand {
   /// A failure is a line in the log.
   private func checkInBackground(_ configuration: Configuration) {
     do throws(Errno) { guard try Background.begin() else { return } } catch {
-      return Log.add(.warning, "background check could not start: \(error.sentence)")
+      return Log.add(.warning, text: "background check could not start: \(error.sentence)")
     }
     var log = configuration.log
     // Standard error is /dev/null now.

@@ -35,7 +35,7 @@ struct VerifyCommand: StoreCommand {
         damaged += 1
         let path = hasIndex ? component.path : component.indexPath
         if console != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
-        Log.add(.error, "\(path) is damaged", standardError: .written)
+        Log.add(.error, text: "\(path) is damaged", standardError: .written)
       }
     } catch { throw UpdateError(error) }
     guard damaged == 0 else { throw .damaged(count: damaged) }

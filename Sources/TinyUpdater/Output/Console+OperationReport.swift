@@ -32,9 +32,9 @@ extension Console {
         report.plan == nil
         ? "" : ", \(ByteCount(report.downloaded).text) downloaded, \(Console.duration(report.milliseconds))"
       say("\(report.command): \(moved)\(effort)")
-      Log.add(.info, "\(moved)\(effort)", standardError: .written)
+      Log.add(.info, text: "\(moved)\(effort)", standardError: .written)
     case .nothingToDo(let release):
-      Log.add(.info, "nothing to do", standardError: .written)
+      Log.add(.info, text: "nothing to do", standardError: .written)
       say(
         release.map { "\(report.command): nothing to do, \($0.text) is installed" }
           ?? "\(report.command): nothing is installed")

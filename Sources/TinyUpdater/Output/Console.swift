@@ -59,7 +59,7 @@ enum Console: Equatable {
 
   func report(_ status: ExitStatus, sentence: String, _ fill: (inout JSON) -> Void = { _ in }) -> ExitStatus {
     let level: Log.Level = status == .cancelled || status == .busy ? .warning : .error
-    Log.add(level, "\(status.name) (exit \(status.rawValue)): \(sentence)", standardError: .written)
+    Log.add(level, text: "\(status.name) (exit \(status.rawValue)): \(sentence)", standardError: .written)
     emit("result") { json in
       json.add("result", status.name)
       json.add("exit", status.rawValue)
@@ -74,7 +74,7 @@ enum Console: Equatable {
   func complain(_ error: UpdateError, of command: String) -> ExitStatus {
     let status = ExitStatus(error)
     Log.add(
-      .error, "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)",
+      .error, text: "\(command) ended: \(status.name) (exit \(status.rawValue)): \(error.sentence)",
       standardError: .written)
     if self != .json { Terminal.writeLine("tinyupdater: \(command): \(error.sentence)", to: .error) }
     return status

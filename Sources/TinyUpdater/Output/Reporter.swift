@@ -35,10 +35,10 @@ final class Reporter {
     case .progress(let progress): draw(progress)
     case .connectionLost(let loss): show(loss)
     case .connectionFound:
-      Log.add(.info, "the connection is back", standardError: .written)
+      Log.add(.info, text: "the connection is back", standardError: .written)
       complain("the connection is back")
     case .notice(let notice):
-      Log.add(.warning, notice.sentence, standardError: .written)
+      Log.add(.warning, text: notice.sentence, standardError: .written)
       complain(notice.sentence)
     case .queued, .cancelled, .committing, .changed, .checked, .ready, .applicationTooOld: break
     }
@@ -61,7 +61,8 @@ final class Reporter {
     let pause = loss.pause < 1000 ? "\(loss.pause) ms" : "\((loss.pause + 999) / 1000) s"
     Log.add(
       .warning,
-      "\(loss.url): \(loss.cause); attempt \(loss.attempt) failed, attempt \(loss.attempt + 1) follows in \(pause)",
+      text:
+        "\(loss.url): \(loss.cause); attempt \(loss.attempt) failed, attempt \(loss.attempt + 1) follows in \(pause)",
       standardError: .written)
     complain("\(loss.url): \(loss.cause); attempt \(loss.attempt + 1) in \(pause)")
   }

@@ -70,7 +70,7 @@ struct BareClient: ~Copyable {
   private mutating func fetch(
     _ url: String, as target: TargetFile, to name: String, in folder: borrowing Directory
   ) throws(UpdateError) {
-    var sink = try wrap(file: FileSink(folder.open(name, .replace)))
+    var sink = try wrap(file: FileSink(folder.open(name, to: .replace)))
     do throws(TransportError) {
       try client.fetch(Request(url, size: target.length), into: &sink, observer: &observer)
     } catch { throw UpdateError(error) }

@@ -51,7 +51,7 @@ struct BarePatch {
     let head: PatchHead
     do throws(DeltaError) {
       head = try apply(
-        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, .replace) },
+        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, to: .replace) },
         progress: progress)
     } catch { throw failure(error) }
     let output = try wrap(file: directory.open(part))

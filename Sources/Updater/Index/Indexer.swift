@@ -76,8 +76,8 @@ struct Indexer: ~Copyable {
     ]
     do throws(FileError) {
       return try ChildProgram(
-        starting: command, arguments, settings: variables, output: output,
-        .init(memory: settings.memory, seconds: settings.seconds, fileSize: available))
+        starting: command, arguments: arguments, settings: variables, output: output,
+        limits: .init(memory: settings.memory, seconds: settings.seconds, fileSize: available))
     } catch { throw .index(entry.name, command: command, .notStarted(cause: error.errno.sentence)) }
   }
 
@@ -166,7 +166,7 @@ struct Indexer: ~Copyable {
     do throws(StoreError) {
       let bytes = try store.staging.reading.endOfIndexLog(run.entry.digest, upTo: UpdateLimits.indexLog)
       for line in String(decoding: bytes, as: UTF8.self).parts(separatedBy: "\n") where !line.isEmpty {
-        Log.add(level, "index of \(run.entry.name.path): \(line)")
+        Log.add(level, text: "index of \(run.entry.name.path): \(line)")
       }
     } catch {}
   }
