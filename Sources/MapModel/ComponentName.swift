@@ -11,7 +11,7 @@ package struct ComponentName: Comparable {
   }
 
   /// Nil if one of them is not a valid name.
-  package init?(_ id: String, _ dataGroup: String) {
+  package init?(_ id: String, dataGroup: String) {
     guard let id = PackageID(id), let dataGroup = DataGroup(dataGroup) else { return nil }
     self.init(id: id, dataGroup: dataGroup)
   }

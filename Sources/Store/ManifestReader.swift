@@ -31,7 +31,7 @@ package struct ManifestReader: ~Copyable {
       return nil
     }
     guard words.count == 6 || words.count == 8, words[0] == "component",
-      let name = ComponentName(words[1], words[2]),
+      let name = ComponentName(words[1], dataGroup: words[2]),
       let release = UInt64(ascii: words[3].utf8),
       let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
     else { throw .badManifest(path: lines.path, line: lines.number) }

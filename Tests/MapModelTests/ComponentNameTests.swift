@@ -15,7 +15,9 @@ struct ComponentNameTests {
       (("a", "e\u{301}"), ("a", "\u{e9}"), true),
     ] as [((String, String), (String, String), Bool?)])
   func order(a: (String, String), b: (String, String), isBefore: Bool?) throws {
-    let (a, b) = (try #require(ComponentName(a.0, a.1)), try #require(ComponentName(b.0, b.1)))
+    let (a, b) = (
+      try #require(ComponentName(a.0, dataGroup: a.1)), try #require(ComponentName(b.0, dataGroup: b.1))
+    )
     #expect((a == b) == (isBefore == nil))
     #expect((a < b) == (isBefore == true))
     #expect((b < a) == (isBefore == false))

@@ -78,7 +78,7 @@ final class TestRepository {
     _ name: String, _ bytes: [UInt8], _ release: Release, from old: [UInt8]?, _ form: Form
   ) throws -> CatalogEntry {
     let words = name.split(separator: " ").map { String($0) }
-    let name = try #require(ComponentName(words[0], words[1]))
+    let name = try #require(ComponentName(words[0], dataGroup: words[1]))
     let digest = try Hasher.digest(of: bytes.span.bytes)
     let description = Description(
       name: name, group: "", country: "", region: "",

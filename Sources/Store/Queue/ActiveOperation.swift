@@ -51,7 +51,7 @@ extension ActiveOperation {
     self.total = total
     for words in lines[3..<lines.count - 2] {
       guard words.count == 4, words[0] == "component",
-        let name = ComponentName(words[1], words[2]), let activity = Activity(word: words[3])
+        let name = ComponentName(words[1], dataGroup: words[2]), let activity = Activity(word: words[3])
       else { return nil }
       components.append(Component(name, activity: activity))
     }
