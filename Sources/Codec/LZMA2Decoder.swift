@@ -33,7 +33,7 @@ public struct LZMA2Decoder: ~Copyable {
   package mutating func decode(
     _ input: RawSpan, into output: inout MutableRawSpan
   ) throws(CodecError) -> CodedBytes {
-    let result = try stream.code(input, into: &output, LZMA_RUN)
+    let result = try stream.code(input, into: &output, action: LZMA_RUN)
     isFinished = result.isFinished
     return result.counts
   }

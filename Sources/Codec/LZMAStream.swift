@@ -3,7 +3,7 @@ package import CLZMA
 extension lzma_stream {
   /// Calls `lzma_code` once over spans.
   package mutating func code(
-    _ input: RawSpan, into output: inout MutableRawSpan, _ action: lzma_action
+    _ input: RawSpan, into output: inout MutableRawSpan, action: lzma_action
   ) throws(CodecError) -> (counts: CodedBytes, isFinished: Bool) {
     let capacity = output.byteCount
     let result = input.withUnsafeBytes { input in

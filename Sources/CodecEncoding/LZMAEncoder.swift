@@ -40,7 +40,7 @@ public struct LZMAEncoder: ~Copyable {
   package mutating func encode(
     _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
-    let result = try stream.code(input, into: &output, isLast ? LZMA_FINISH : LZMA_RUN)
+    let result = try stream.code(input, into: &output, action: isLast ? LZMA_FINISH : LZMA_RUN)
     isFinished = result.isFinished
     return result.counts
   }
