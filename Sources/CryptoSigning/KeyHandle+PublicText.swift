@@ -6,7 +6,7 @@ extension KeyHandle {
     let info = try subjectPublicKeyInfo()
     switch scheme {
     case .ed25519: return Hex.text(Array(info.suffix(32)))  // RFC 8410: the raw key ends it
-    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", info)
+    case .ecdsaP256, .rsaPSS: return try PEMBlock.text("PUBLIC KEY", of: info)
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Crypto
 
 extension PEMBlock {
   /// Lines of 64 characters, each with its end.
-  static func text(_ label: String, _ contents: [UInt8]) throws(KeyError) -> String {
+  static func text(_ label: String, of contents: [UInt8]) throws(KeyError) -> String {
     guard let sink = BIO_new(BIO_s_mem()) else { throw .refused }
     defer { BIO_free(sink) }
     let written = contents.span.withUnsafeBufferPointer {

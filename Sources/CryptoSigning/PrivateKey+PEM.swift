@@ -27,7 +27,7 @@ extension PrivateKey {
       throw .refused
     }
     defer { X509_SIG_free(sealed) }
-    return try PEMBlock.text(PrivateKey.label, try DER.bytes { i2d_X509_SIG(sealed, $0) })
+    return try PEMBlock.text(PrivateKey.label, of: try DER.bytes { i2d_X509_SIG(sealed, $0) })
   }
 
   /// Reads the output of `encryptedPEM` or `openssl pkcs8 -topk8`; never asks on a terminal.
@@ -46,7 +46,7 @@ extension PrivateKey {
     default: throw .badKey
     }
     guard !block.hasHeader else { throw .badKey }
-    let plain = try PrivateKey.decrypt(block.contents, passphrase)
+    let plain = try PrivateKey.decrypt(block.contents, passphrase: passphrase)
     defer { PKCS8_PRIV_KEY_INFO_free(plain) }
     let handle = try KeyHandle(owning: EVP_PKCS82PKEY(plain), or: .badKey)
     guard PrivateKey.partsFit(handle) else { throw .badKey }
@@ -57,7 +57,7 @@ extension PrivateKey {
     guard (1...KeyHandle.maximumPassphrase).contains(passphrase.count) else { throw .badPassphrase }
   }
 
-  private static func decrypt(_ contents: [UInt8], _ passphrase: [UInt8]) throws(KeyError) -> OpaquePointer {
+  private static func decrypt(_ contents: [UInt8], passphrase: [UInt8]) throws(KeyError) -> OpaquePointer {
     let (sealed, isWhole) = contents.span.withUnsafeBufferPointer { bytes in
       var next = bytes.baseAddress
       let sealed = d2i_X509_SIG(nil, &next, bytes.count)
