@@ -21,13 +21,13 @@ package struct Applier: ~Copyable {
     _ expectation: PatchExpectation, from checkpoint: Checkpoint? = nil, memoryLimit: UInt64
   ) throws(DeltaError) {
     if let checkpoint {
-      try Applier.check(checkpoint.head, expectation, memoryLimit)
+      try Applier.check(checkpoint.head, against: expectation, memoryLimit: memoryLimit)
       let end = min(expectation.containerSize ?? .max, PatchLimits.maximumFile)
       guard checkpoint.containerOffset < end, checkpoint.completed < checkpoint.head.newSize else {
         throw .badFrame(at: checkpoint.containerOffset)
       }
       let frames = try FrameGatherer(from: checkpoint, containerSize: expectation.containerSize)
-      executor = try FrameExecutor(checkpoint.head, frames, completed: checkpoint.completed)
+      executor = try FrameExecutor(checkpoint.head, frames: frames, completed: checkpoint.completed)
     }
     self.expectation = expectation
     self.memoryLimit = memoryLimit
@@ -61,14 +61,14 @@ package struct Applier: ~Copyable {
   ///
   /// Errors of `files` are rethrown.
   package mutating func consume<Files: PatchFiles & ~Copyable>(
-    _ bytes: RawSpan, _ files: inout Files
+    _ bytes: RawSpan, files: inout Files
   ) throws(DeltaError) {
     var taken = 0
     if executor == nil { taken = try gatherHead(bytes) }
     guard executor != nil else { return }
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
-    try executor!.consume(bytes.extracting(taken...), &files)
+    try executor!.consume(bytes.extracting(taken...), files: &files)
   }
 
   /// Ends the patch; the new file is complete if this does not throw.
@@ -97,9 +97,9 @@ package struct Applier: ~Copyable {
         guard headBytes.count == wanted else { continue }
         head = try PatchHead(parsing: headBytes.span.bytes)
       } catch { throw DeltaError(error) }
-      try Applier.check(head, expectation, memoryLimit)
+      try Applier.check(head, against: expectation, memoryLimit: memoryLimit)
       let frames = try frames(after: head)
-      executor = try FrameExecutor(head, frames, completed: 0)
+      executor = try FrameExecutor(head, frames: frames, completed: 0)
       break
     }
     return taken
@@ -118,7 +118,7 @@ package struct Applier: ~Copyable {
   /// Compares a head, which may not be authentic yet, with everything that is known: a patch between other files must not
   /// fill the disk first.
   private static func check(
-    _ head: PatchHead, _ expectation: PatchExpectation, _ memoryLimit: UInt64
+    _ head: PatchHead, against expectation: PatchExpectation, memoryLimit: UInt64
   ) throws(DeltaError) {
     // A patch without an old file does not read one that happens to exist.
     guard head.oldSize == expectation.oldSize || head.oldSize == 0 else {

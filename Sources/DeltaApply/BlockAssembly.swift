@@ -31,7 +31,7 @@ struct BlockAssembly: ~Copyable {
   ///
   /// `position`: for errors, the output position.
   mutating func fill(
-    from decoder: inout SectionDecoder, _ input: RawSpan, at position: UInt64
+    from decoder: inout SectionDecoder, input: RawSpan, at position: UInt64
   ) throws(DeltaError) -> CodedBytes {
     // A byte of the size goes to the front of the buffer, where the block overwrites it.
     let range = size == nil ? 0..<1 : count..<(size ?? count)

@@ -33,7 +33,7 @@ struct BlockColumns {
 
   /// Adds differences to the copied bytes in a part of `target`; false if the columns are contradictory.
   mutating func addDifferences(
-    to target: inout MutableSpan<UInt8>, _ range: Range<Int>, in block: Span<UInt8>
+    to target: inout MutableSpan<UInt8>, range: Range<Int>, in block: Span<UInt8>
   ) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {

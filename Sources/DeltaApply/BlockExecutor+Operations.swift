@@ -3,13 +3,13 @@ internal import PatchFormat
 /// What each operation makes.
 extension BlockExecutor {
   mutating func copyLiterals<Files: PatchFiles & ~Copyable>(
-    _ count: Int, _ columns: inout BlockColumns, _ block: Span<UInt8>, _ files: inout Files
+    _ count: Int, from columns: inout BlockColumns, in block: Span<UInt8>, files: inout Files
   ) throws(DeltaError) {
     var left = count
     while left > 0 {
       // Streams may begin and end between literals.
-      try advance(&columns, block, &files)
-      let piece = try prepareRoom(1, atMost: UInt64(left), &files)
+      try advance(&columns, in: block, files: &files)
+      let piece = try prepareRoom(1, atMost: UInt64(left), files: &files)
       output.append(block.extracting(columns[.literals].offset..<columns[.literals].offset + piece))
       columns[.literals].advance(by: piece)
       complete(piece)
@@ -19,16 +19,16 @@ extension BlockExecutor {
 
   /// Copies bytes and adds the block's differences to them.
   mutating func copy<Files: PatchFiles & ~Copyable>(
-    _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns,
-    _ block: Span<UInt8>, _ files: inout Files
+    _ operation: PatchOperation, record: CopyRecord, columns: inout BlockColumns,
+    in block: Span<UInt8>, files: inout Files
   ) throws(DeltaError) {
-    let (source, start) = try start(operation, record, length: record.count)
+    let (source, start) = try start(operation, record: record, length: record.count)
     var offset = start
     var left = record.count
     while left > 0 {
-      let wanted = try prepareRoom(1, atMost: left, &files)
-      let piece = try prepare(source, from: offset, wanted: wanted, &files)
-      append(source, from: offset, piece)
+      let wanted = try prepareRoom(1, atMost: left, files: &files)
+      let piece = try prepare(source, from: offset, wanted: wanted, files: &files)
+      append(source, from: offset, count: piece)
       guard output.addDifferences(piece, of: &columns, in: block) else {
         throw .badBlock(at: position.offset)
       }
@@ -41,25 +41,25 @@ extension BlockExecutor {
 
   /// Copies units from the last to the first.
   mutating func copyReversed<Files: PatchFiles & ~Copyable>(
-    _ operation: PatchOperation, _ record: CopyRecord, _ files: inout Files
+    _ operation: PatchOperation, record: CopyRecord, files: inout Files
   ) throws(DeltaError) {
     let unit = operation.unitSize
     let (size, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(unit))
     // The content of a stream may be longer than the file that the stream is in.
     guard !isTooLarge, size <= contentLeft ?? head.newSize else { throw .badBlock(at: position.offset) }
-    let (source, last) = try start(operation, record, length: UInt64(unit))
+    let (source, last) = try start(operation, record: record, length: UInt64(unit))
     guard size - UInt64(unit) <= last else { throw .outsideSource(at: position.offset) }
     var left = size
     var end = last + UInt64(unit)
     while left > 0 {
-      let room = try prepareRoom(unit, atMost: min(left, UInt64(BufferSizes.newWindow)), &files)
+      let room = try prepareRoom(unit, atMost: min(left, UInt64(BufferSizes.newWindow)), files: &files)
       let piece = room / unit * unit
       let start = end - UInt64(piece)
-      guard try prepare(source, from: start, wanted: piece, &files) == piece else {
+      guard try prepare(source, from: start, wanted: piece, files: &files) == piece else {
         throw .outsideSource(at: position.offset)
       }
       for offset in stride(from: piece - unit, through: 0, by: -unit) {
-        append(source, from: start + UInt64(offset), unit)
+        append(source, from: start + UInt64(offset), count: unit)
       }
       complete(piece)
       end = start
@@ -70,8 +70,8 @@ extension BlockExecutor {
 
   /// Makes decimal fractions.
   mutating func makeNumbers<Files: PatchFiles & ~Copyable>(
-    _ coding: NumberCoding, _ count: UInt64, _ columns: inout BlockColumns, _ block: Span<UInt8>,
-    _ files: inout Files
+    _ coding: NumberCoding, count: UInt64, from columns: inout BlockColumns, in block: Span<UInt8>,
+    files: inout Files
   ) throws(DeltaError) {
     section.numbers.begin(
       coding, output: [output.double(before: 0), output.double(before: 1), output.double(before: 2)])
@@ -79,8 +79,8 @@ extension BlockExecutor {
       guard let integer = section.numbers.decode(&columns[.numbers], in: block, stride: coding.stride) else {
         throw .badBlock(at: position.offset)
       }
-      _ = try prepareRoom(8, atMost: 8, &files)
-      output.append(Decimal.double(integer, coding.decimals))
+      _ = try prepareRoom(8, atMost: 8, files: &files)
+      output.append(Decimal.double(integer, decimals: coding.decimals))
       complete(8)
     }
   }

@@ -4,10 +4,11 @@ internal import PatchFormat
 extension BlockExecutor {
   /// What an operation copies from, and where it starts; its first `length` bytes must lie within the source.
   func start(
-    _ operation: PatchOperation, _ record: CopyRecord, length: UInt64
+    _ operation: PatchOperation, record: CopyRecord, length: UInt64
   ) throws(DeltaError) -> (source: CopySource, start: UInt64) {
     guard let source = operation.source, let delta = record.delta,
-      let start = section.copies.start(delta, operation), start < end(source), length <= end(source) - start
+      let start = section.copies.start(delta, for: operation), start < end(source),
+      length <= end(source) - start
     else { throw .outsideSource(at: position.offset) }
     return (source, start)
   }
@@ -32,11 +33,11 @@ extension BlockExecutor {
 
   /// Loads bytes of a source from `offset`; returns how many are available, at least one, `wanted` if they fit.
   mutating func prepare<Files: PatchFiles & ~Copyable>(
-    _ source: CopySource, from offset: UInt64, wanted: Int, _ files: inout Files
+    _ source: CopySource, from offset: UInt64, wanted: Int, files: inout Files
   ) throws(DeltaError) -> Int {
     if contentLeft != nil { return wanted }
     switch source {
-    case .old: return try prepareOld(from: offset, wanted: wanted, &files)
+    case .old: return try prepareOld(from: offset, wanted: wanted, files: &files)
     case .new:
       if new.available(from: offset) < wanted {
         if offset + UInt64(wanted) > written { try flush(&files) }
@@ -51,7 +52,7 @@ extension BlockExecutor {
 
   /// Loads bytes of the old file, also while a content is made.
   mutating func prepareOld<Files: PatchFiles & ~Copyable>(
-    from offset: UInt64, wanted: Int, _ files: inout Files
+    from offset: UInt64, wanted: Int, files: inout Files
   ) throws(DeltaError) -> Int {
     if old.available(from: offset) < min(wanted, old.capacity) {
       let isRead = try old.fill(from: offset, wanted: wanted, end: head.oldSize) {
@@ -67,20 +68,20 @@ extension BlockExecutor {
   }
 
   /// Appends bytes that `prepare` has loaded.
-  mutating func append(_ source: CopySource, from offset: UInt64, _ count: Int) {
-    if contentLeft != nil { return BlockExecutor.append(rebuilder, from: offset, count, to: &output) }
+  mutating func append(_ source: CopySource, from offset: UInt64, count: Int) {
+    if contentLeft != nil { return BlockExecutor.append(rebuilder, from: offset, count: count, to: &output) }
     switch source {
-    case .old: output.append(old, from: offset, count)
-    case .new: output.append(new, from: offset, count)
+    case .old: output.append(old, from: offset, count: count)
+    case .new: output.append(new, from: offset, count: count)
     }
   }
 
   private static func append(
-    _ rebuilder: borrowing StreamRebuilder?, from offset: UInt64, _ count: Int,
+    _ rebuilder: borrowing StreamRebuilder?, from offset: UInt64, count: Int,
     to output: inout OutputBuffer
   ) {
     switch rebuilder {
-    case .some(let rebuilder): output.append(rebuilder.bytes(from: offset, count))
+    case .some(let rebuilder): output.append(rebuilder.bytes(from: offset, count: count))
     case .none: break
     }
   }

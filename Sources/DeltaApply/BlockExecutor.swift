@@ -64,35 +64,37 @@ struct BlockExecutor: ~Copyable {
 
   /// Executes a whole block.
   mutating func execute<Files: PatchFiles & ~Copyable>(
-    _ assembly: borrowing BlockAssembly, _ files: inout Files
+    _ assembly: borrowing BlockAssembly, files: inout Files
   ) throws(DeltaError) {
     let begin = position.offset
     let madeBefore = made
     let block = assembly.bytes
     guard var columns = BlockColumns(parsing: block) else { throw .badBlock(at: begin) }
-    if contentLeft == nil { try readGap(&columns, block) }
+    if contentLeft == nil { try readGap(&columns, in: block) }
     while columns[.copies].remaining > 0 {
       guard let operation = columns.nextOperation(in: block),
-        let record = CopyRecord(parsing: &columns[.copies], in: block, operation),
+        let record = CopyRecord(parsing: &columns[.copies], in: block, of: operation),
         record.literalCount <= UInt64(columns[.literals].remaining)
       else { throw .badBlock(at: begin) }
-      try copyLiterals(Int(record.literalCount), &columns, block, &files)
-      try advance(&columns, block, &files)
-      try execute(operation, record, &columns, block, &files)
+      try copyLiterals(Int(record.literalCount), from: &columns, in: block, files: &files)
+      try advance(&columns, in: block, files: &files)
+      try execute(operation, record: record, columns: &columns, in: block, files: &files)
     }
-    try copyLiterals(columns[.literals].remaining, &columns, block, &files)
+    try copyLiterals(columns[.literals].remaining, from: &columns, in: block, files: &files)
     // A block that makes nothing could be repeated without end.
     guard columns.areUsedUp, gap == nil, made > madeBefore else { throw .badBlock(at: begin) }
   }
 
   private mutating func execute<Files: PatchFiles & ~Copyable>(
-    _ operation: PatchOperation, _ record: CopyRecord, _ columns: inout BlockColumns, _ block: Span<UInt8>,
-    _ files: inout Files
+    _ operation: PatchOperation, record: CopyRecord, columns: inout BlockColumns, in block: Span<UInt8>,
+    files: inout Files
   ) throws(DeltaError) {
     switch operation {
-    case .copyOld, .copyNew, .resumeOld: try copy(operation, record, &columns, block, &files)
-    case .copyOldReversed, .copyNewReversed: try copyReversed(operation, record, &files)
-    case .numbers(let coding): try makeNumbers(coding, record.count, &columns, block, &files)
+    case .copyOld, .copyNew, .resumeOld:
+      try copy(operation, record: record, columns: &columns, in: block, files: &files)
+    case .copyOldReversed, .copyNewReversed: try copyReversed(operation, record: record, files: &files)
+    case .numbers(let coding):
+      try makeNumbers(coding, count: record.count, from: &columns, in: block, files: &files)
     }
   }
 
@@ -102,7 +104,7 @@ struct BlockExecutor: ~Copyable {
     if contentLeft == nil {
       try files.write(output.bytes, at: written)
     } else {
-      try passContent(isLast: false, &files)
+      try passContent(isLast: false, files: &files)
     }
     output.removeAll()
   }

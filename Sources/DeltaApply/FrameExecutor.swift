@@ -11,7 +11,7 @@ struct FrameExecutor: ~Copyable {
   private var sectionStart: UInt64
   private var isFirst = true
 
-  init(_ head: PatchHead, _ frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
+  init(_ head: PatchHead, frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
     let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
     let blocks = try BlockExecutor(head, completed: completed)
     self.frames = frames
@@ -30,7 +30,7 @@ struct FrameExecutor: ~Copyable {
   var completed: UInt64 { blocks.position.offset }
 
   mutating func consume<Files: PatchFiles & ~Copyable>(
-    _ bytes: RawSpan, _ files: inout Files
+    _ bytes: RawSpan, files: inout Files
   ) throws(DeltaError) {
     var taken = 0
     while taken < bytes.byteCount {
@@ -79,10 +79,10 @@ struct FrameExecutor: ~Copyable {
     while true {
       let input = frames.payload.extracting(taken...)
       let inputSize = input.byteCount
-      let counts = try assembly.fill(from: &decoder, input, at: completed)
+      let counts = try assembly.fill(from: &decoder, input: input, at: completed)
       taken += counts.read
       if assembly.isWhole {
-        try blocks.execute(assembly, &files)
+        try blocks.execute(assembly, files: &files)
         assembly.release()
       }
       if decoder.isFinished {

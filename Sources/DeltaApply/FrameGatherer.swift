@@ -37,8 +37,9 @@ struct FrameGatherer: ~Copyable {
       hasher = head
     } catch { throw .hashing }
     self.init(
-      hasher, at: UInt64(headBytes.byteCount), digest.map { .digest($0) } ?? .any, containerSize,
-      maximumPayload)
+      hasher, at: UInt64(headBytes.byteCount), expecting: digest.map { .digest($0) } ?? .any,
+      containerSize: containerSize,
+      maximumPayload: maximumPayload)
   }
 
   /// Expects nothing after a head of these bytes: the new file is empty.
@@ -50,7 +51,7 @@ struct FrameGatherer: ~Copyable {
       hasher = try Crypto.Hasher()
     } catch { throw .hashing }
     guard digest == nil || digest == found else { throw .wrongHead }
-    self.init(hasher, at: UInt64(headBytes.byteCount), .end, nil, 1)
+    self.init(hasher, at: UInt64(headBytes.byteCount), expecting: .end, containerSize: nil, maximumPayload: 1)
   }
 
   /// Begins with the frame of a checkpoint.
@@ -58,14 +59,15 @@ struct FrameGatherer: ~Copyable {
     let hasher: Crypto.Hasher
     do throws(HasherError) { hasher = try Crypto.Hasher() } catch { throw .hashing }
     self.init(
-      hasher, at: checkpoint.containerOffset, .digest(checkpoint.frame), containerSize,
-      checkpoint.head.shape.maximumPayload)
+      hasher, at: checkpoint.containerOffset, expecting: .digest(checkpoint.frame),
+      containerSize: containerSize,
+      maximumPayload: checkpoint.head.shape.maximumPayload)
   }
 
   private init(
-    _ hasher: consuming Crypto.Hasher, at offset: UInt64, _ expectation: Expectation,
-    _ containerSize: UInt64?,
-    _ maximumPayload: UInt32
+    _ hasher: consuming Crypto.Hasher, at offset: UInt64, expecting expectation: Expectation,
+    containerSize: UInt64?,
+    maximumPayload: UInt32
   ) {
     self.hasher = hasher
     self.offset = offset

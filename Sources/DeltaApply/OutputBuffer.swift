@@ -30,8 +30,8 @@ struct OutputBuffer: ~Copyable {
   }
 
   /// Appends bytes of a window, which must be loaded and fit.
-  mutating func append(_ window: borrowing SourceWindow, from offset: UInt64, _ count: Int) {
-    append(window.bytes(from: offset, count))
+  mutating func append(_ window: borrowing SourceWindow, from offset: UInt64, count: Int) {
+    append(window.bytes(from: offset, count: count))
   }
 
   /// Adds to the last `count` bytes the differences of a block; false if its columns are contradictory.
@@ -40,7 +40,7 @@ struct OutputBuffer: ~Copyable {
   ) -> Bool {
     let range = end - count..<end
     var span = buffer.mutableSpan
-    return columns.addDifferences(to: &span, range, in: block)
+    return columns.addDifferences(to: &span, range: range, in: block)
   }
 
   /// Appends a double, which must fit.

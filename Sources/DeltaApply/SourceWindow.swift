@@ -16,7 +16,7 @@ struct SourceWindow: ~Copyable {
 
   /// The bytes from `offset`, which are loaded.
   @_lifetime(borrow self)
-  borrowing func bytes(from offset: UInt64, _ count: Int) -> Span<UInt8> {
+  borrowing func bytes(from offset: UInt64, count: Int) -> Span<UInt8> {
     let first = Int(offset - start)
     return buffer.span.extracting(first..<first + count)
   }

@@ -30,7 +30,7 @@ struct StreamRebuilder: ~Copyable {
 
   /// Bytes of the old content, which must exist.
   @_lifetime(borrow self)
-  borrowing func bytes(from offset: UInt64, _ count: Int) -> Span<UInt8> {
+  borrowing func bytes(from offset: UInt64, count: Int) -> Span<UInt8> {
     source.span.extracting(Int(offset)..<Int(offset) + count)
   }
 
@@ -52,7 +52,7 @@ struct StreamRebuilder: ~Copyable {
       let rest = bytes.extracting(taken...)
       let counts: CodedBytes
       do throws(CodecError) {
-        counts = try StreamRebuilder.inflate(&inflater, rest, &source, start..<end)
+        counts = try StreamRebuilder.inflate(&inflater, input: rest, into: &source, range: start..<end)
       } catch { throw .codec(error) }
       taken += counts.read
       sourceSize += counts.written
@@ -63,7 +63,7 @@ struct StreamRebuilder: ~Copyable {
 
   /// Changes two properties at once, which a method cannot.
   private static func inflate(
-    _ inflater: inout Inflater, _ input: RawSpan, _ output: inout [UInt8], _ range: Range<Int>
+    _ inflater: inout Inflater, input: RawSpan, into output: inout [UInt8], range: Range<Int>
   ) throws(CodecError) -> CodedBytes {
     try output.withMutableBytes(range) { (room) throws(CodecError) in
       try inflater.inflate(input, into: &room)
@@ -94,7 +94,7 @@ struct StreamRebuilder: ~Copyable {
   ///
   /// `position`: for errors, the output position.
   mutating func take<Files: PatchFiles & ~Copyable>(
-    _ content: RawSpan, isLast: Bool, at position: UInt64, _ files: inout Files
+    _ content: RawSpan, isLast: Bool, at position: UInt64, files: inout Files
   ) throws(DeltaError) {
     var taken = 0
     while true {
@@ -102,11 +102,11 @@ struct StreamRebuilder: ~Copyable {
       let counts: CodedBytes
       do throws(CodecError) {
         counts = try deflated.withMutableBytes(0..<deflated.count) { (room) throws(CodecError) in
-          try StreamRebuilder.deflate(&deflater, rest, into: &room, isLast: isLast)
+          try StreamRebuilder.deflate(&deflater, input: rest, into: &room, isLast: isLast)
         }
       } catch { throw .codec(error) }
       taken += counts.read
-      try write(counts.written, at: position, &files)
+      try write(counts.written, at: position, to: &files)
       if counts.read == 0 && counts.written == 0 { break }
     }
     guard isLast else { return }
@@ -116,14 +116,14 @@ struct StreamRebuilder: ~Copyable {
   }
 
   private static func deflate(
-    _ deflater: inout Deflater?, _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
+    _ deflater: inout Deflater?, input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
     try deflater?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
   }
 
   /// Writes the first bytes of `deflated` where they belong.
   private mutating func write<Files: PatchFiles & ~Copyable>(
-    _ count: Int, at position: UInt64, _ files: inout Files
+    _ count: Int, at position: UInt64, to files: inout Files
   ) throws(DeltaError) {
     var done = 0
     while done < count {

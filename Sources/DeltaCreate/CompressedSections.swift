@@ -43,15 +43,18 @@ struct CompressedSections {
   ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
-    _ script: PatchScript, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
+    _ script: PatchScript, model: LZMAModel, options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) {
     var packed: [CompressedSection] = []
     var size = 0
     var file: SectionFile?
     var longest = 0
     var small: [UInt8]?
-    let sizes = try ScriptEncoder.encode(script, options) { (section) throws(DeltaCreateError) in
-      guard let stream = try CompressedSections.compress(section, model, options, below: limit - size) else {
+    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      guard
+        let stream = try CompressedSections.compress(
+          section, model: model, options: options, below: limit - size)
+      else {
         return false
       }
       size += stream.count
@@ -78,23 +81,23 @@ struct CompressedSections {
       all = [CompressedSection(completed: only.completed, size: small.count, storage: .memory(small))]
     } else {
       all = packed
-      dictionarySize = CompressedSections.dictionarySize(longest, options)
+      dictionarySize = CompressedSections.dictionarySize(longest, options: options)
     }
   }
 
   private static func compress(
-    _ section: Section, _ model: LZMAModel, _ options: PatchMaker.Options, below limit: Int
+    _ section: Section, model: LZMAModel, options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) -> [UInt8]? {
     do throws(CodecError) {
       return try LZMAEncoder.encode(
         section.bytes.span.bytes,
-        dictionarySize: CompressedSections.dictionarySize(section.bytes.count, options),
+        dictionarySize: CompressedSections.dictionarySize(section.bytes.count, options: options),
         model: model, below: limit)
     } catch { throw .codec(error) }
   }
 
   /// A dictionary larger than the longest section would only cost memory, here and on the device.
-  private static func dictionarySize(_ longest: Int, _ options: PatchMaker.Options) -> UInt32 {
+  private static func dictionarySize(_ longest: Int, options: PatchMaker.Options) -> UInt32 {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))
   }
 

@@ -35,7 +35,7 @@ struct CopyChoice {
 
   /// The copies in the order of the new file; they do not overlap there.
   func copies(_ costs: PatchMaker.CopyCosts) -> [Copy] {
-    var walk = Walk(self, costs)
+    var walk = Walk(self, costs: costs)
     var next = 0
     while walk.offset < newCount {
       while next < candidates.count && candidates[next].start <= walk.offset {
@@ -113,7 +113,7 @@ struct CopyChoice {
       var runEnd = -1
     }
 
-    init(_ choice: CopyChoice, _ costs: PatchMaker.CopyCosts) {
+    init(_ choice: CopyChoice, costs: PatchMaker.CopyCosts) {
       self.choice = choice
       self.costs = costs
     }

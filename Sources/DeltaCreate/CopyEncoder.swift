@@ -45,16 +45,16 @@ struct CopyEncoder {
       let left = cutter.outputLeft - (index - begin)
       let fits = cutter.room - BlockWriter.largestOperation - BlockWriter.largestRun
       if left <= 0 || fits <= 0 {
-        endCopy(operation, begin..<index, &cutter)
+        endCopy(operation, range: begin..<index, in: &cutter)
         cutter.endBlock()
         begin = index
         continue
       }
-      let equal = equalRun(operation, index, atMost: min(left, operation.length - index), base)
+      let equal = equalRun(operation, at: index, atMost: min(left, operation.length - index), base: base)
       cutter.block.append(equal: equal)
       index += equal
       let different = differentRun(
-        operation, index, atMost: min(left - equal, fits, operation.length - index), base)
+        operation, at: index, atMost: min(left - equal, fits, operation.length - index), base: base)
       guard different > 0 else { continue }
       cutter.block.append(
         differences: (index..<index + different).lazy.map {
@@ -62,13 +62,13 @@ struct CopyEncoder {
         })
       index += different
     }
-    endCopy(operation, begin..<operation.length, &cutter)
+    endCopy(operation, range: begin..<operation.length, in: &cutter)
   }
 
   /// Writes the record of the part of a copy that this block has.
-  private func endCopy(_ operation: ScriptOperation, _ range: Range<Int>, _ cutter: inout SectionCutter) {
+  private func endCopy(_ operation: ScriptOperation, range: Range<Int>, in cutter: inout SectionCutter) {
     guard !range.isEmpty else { return }
-    append(operation.operation, from: operation.source + range.lowerBound, count: range.count, &cutter)
+    append(operation.operation, from: operation.source + range.lowerBound, count: range.count, to: &cutter)
     cutter.complete(range.count)
   }
 
@@ -77,38 +77,39 @@ struct CopyEncoder {
     cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
     append(
       operation.operation, from: operation.source, count: operation.length / operation.operation.unitSize,
-      &cutter)
+      to: &cutter)
     cutter.complete(operation.length)
   }
 
   /// Writes a record, relative to whichever cursor makes it shorter.
   private func append(
-    _ operation: PatchOperation, from source: Int, count: Int, _ cutter: inout SectionCutter
+    _ operation: PatchOperation, from source: Int, count: Int, to cutter: inout SectionCutter
   ) {
     let cursors = cutter.state.copies
     var operation = operation
     if operation == .copyOld
-      && CopyEncoder.size(cursors, to: source, .resumeOld) < CopyEncoder.size(cursors, to: source, .copyOld)
+      && CopyEncoder.size(cursors, to: source, for: .resumeOld)
+        < CopyEncoder.size(cursors, to: source, for: .copyOld)
     {
       operation = .resumeOld
     }
-    cutter.block.append(operation, delta: cursors.delta(to: UInt64(source), operation), count: count)
+    cutter.block.append(operation, delta: cursors.delta(to: UInt64(source), for: operation), count: count)
     cutter.state.copies.finish(operation, from: UInt64(source), count: UInt64(count))
   }
 
-  private static func size(_ cursors: CopyCursors, to source: Int, _ operation: PatchOperation) -> Int {
-    Varint.size(of: Varint.zigzag(cursors.delta(to: UInt64(source), operation)))
+  private static func size(_ cursors: CopyCursors, to source: Int, for operation: PatchOperation) -> Int {
+    Varint.size(of: Varint.zigzag(cursors.delta(to: UInt64(source), for: operation)))
   }
 
   private func equalRun(
-    _ operation: ScriptOperation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
+    _ operation: ScriptOperation, at index: Int, atMost limit: Int, base: UnsafeBufferPointer<UInt8>
   ) -> Int {
     guard let base = base.baseAddress, let new = new.baseAddress else { return 0 }
     return equalBytes(base + operation.source + index, new + operation.new + index, atMost: limit)
   }
 
   private func differentRun(
-    _ operation: ScriptOperation, _ index: Int, atMost limit: Int, _ base: UnsafeBufferPointer<UInt8>
+    _ operation: ScriptOperation, at index: Int, atMost limit: Int, base: UnsafeBufferPointer<UInt8>
   ) -> Int {
     var count = 0
     while count < limit && base[operation.source + index + count] != new[operation.new + index + count] {

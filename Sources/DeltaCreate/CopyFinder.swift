@@ -5,7 +5,7 @@ enum CopyFinder: ~Copyable {
   case blocks(Matcher<BlockIndex>)
 
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan
   ) throws(DeltaCreateError) {
     // A residual or a content may be empty although the files are not.
     guard !old.isEmpty && !new.isEmpty else {

@@ -21,11 +21,12 @@ struct DeflateTargetEncoder: ~Copyable {
       destinations: stream.target.extents.map(Extent.init),
       source: stream.source.map { DeflateTarget.Source($0.wrapper, extentCount: UInt64($0.extents.count)) })
     let sources = stream.source?.extents.map(Extent.init) ?? []
-    var encoded = Encoded(target, sources, cutter)
+    var encoded = Encoded(target, sources: sources, cutter: cutter)
     // At least one byte of the content has to be in the same block.
     if cutter.room < encoded.bytes.count + DeflateTargetEncoder.overhead {
       cutter.endBlock()
-      encoded = Encoded(target, sources, cutter)  // other bytes if a section has ended with the block
+      // Other bytes if a section has ended with the block.
+      encoded = Encoded(target, sources: sources, cutter: cutter)
     }
     cutter.state.sources = encoded.sources
     guard cutter.beginStream(encoded.bytes, destinations: target.destinations) else { throw .badOption }
@@ -50,7 +51,7 @@ struct DeflateTargetEncoder: ~Copyable {
     /// The sources of the section after it.
     var sources: ExtentChain
 
-    init(_ target: DeflateTarget, _ sources: [Extent], _ cutter: SectionCutter) {
+    init(_ target: DeflateTarget, sources: [Extent], cutter: SectionCutter) {
       self.sources = cutter.state.sources
       target.append(to: &bytes, at: cutter.position.offset)
       for extent in sources { self.sources.append(extent, to: &bytes) }
@@ -62,7 +63,7 @@ struct DeflateTargetEncoder: ~Copyable {
 
   /// Whether a stream with that many destinations and sources, in files of at most `fileSize` bytes, fits into the block of a
   /// patch with these options.
-  static func fits(extents: Int, fileSize: Int, _ options: PatchMaker.Options) -> Bool {
+  static func fits(extents: Int, fileSize: Int, options: PatchMaker.Options) -> Bool {
     let size = DeflateTarget.maximumSize(extents: extents, fileSize: UInt64(fileSize))
     return size + overhead <= SectionCutter.blockLimit(options)
   }

@@ -33,7 +33,7 @@ package struct EncodedPatch {
     var first: [UInt8] = []
     for (number, section) in sections.all.enumerated().reversed() {
       let stream = try sections.stream(of: section)
-      for payload in EncodedPatch.payloads(of: stream, payloadSize).reversed() {
+      for payload in EncodedPatch.payloads(of: stream, size: payloadSize).reversed() {
         let isFirst = number == 0 && payload.lowerBound == 0
         let header = FrameHeader(
           payloadSize: UInt32(payload.count),
@@ -71,7 +71,7 @@ package struct EncodedPatch {
     do throws(FileError) { try take(head.encoded()[...]) } catch { throw .file(error) }
     for section in sections.all {
       let stream = try sections.stream(of: section)
-      for payload in EncodedPatch.payloads(of: stream, payloadSize) {
+      for payload in EncodedPatch.payloads(of: stream, size: payloadSize) {
         do throws(FileError) {
           try take(headers[frame][...])
           try take(stream[payload])
@@ -82,7 +82,7 @@ package struct EncodedPatch {
   }
 
   /// How a section is cut into the payloads of frames.
-  private static func payloads(of stream: [UInt8], _ size: Int) -> [Range<Int>] {
+  private static func payloads(of stream: [UInt8], size: Int) -> [Range<Int>] {
     stride(from: 0, to: stream.count, by: size).map { $0..<min($0 + size, stream.count) }
   }
 }

@@ -35,10 +35,10 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var begin = Copy(new: 0, old: 0, length: 0)
     var scan = 0
     while scan < new.count {
-      let found = nextMatch(from: scan, shift: begin.old - begin.new, gain)
+      let found = nextMatch(from: scan, shift: begin.old - begin.new, gain: gain)
       if let match = found.match {
         let next = Copy(new: found.scan, old: match.old, length: match.length)
-        let ends = boundaries(begin, next, equal)
+        let ends = boundaries(begin, match: next, equal: equal)
         if ends.forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: ends.forward)) }
         begin = Copy(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
         scan = found.scan + match.length
@@ -46,7 +46,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         scan = found.scan
       }
     }
-    let forward = extendForward(begin, to: new.count, equal)
+    let forward = extendForward(begin, to: new.count, equal: equal)
     if forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: forward)) }
     return CopyPruning(old: old, new: new).pruned(copies)
   }
@@ -55,12 +55,12 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   ///
   /// `shift` leads from an offset in the new file to the one in the old file, as the current copy has it. Returned
   /// is the match and where it begins; without a match, the end of the new file.
-  private func nextMatch(from start: Int, shift: Int, _ gain: Int) -> (scan: Int, match: Match?) {
+  private func nextMatch(from start: Int, shift: Int, gain: Int) -> (scan: Int, match: Match?) {
     var scan = start
     var aligned = 0  // equal bytes of the current alignment in scan..<counted
     var counted = start
     while scan < new.count {
-      let run = alignedRun(at: scan, shift)
+      let run = alignedRun(at: scan, shift: shift)
       if run >= 2 * Matcher.context {
         // Within a long exact run of the alignment no other is better before the run's end.
         let skipped = run - Matcher.context
@@ -74,11 +74,11 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
       }
       let match = index.longestMatch(of: newBase + scan, count: new.count - scan)
       while counted < scan + match.length {
-        if isAligned(counted, shift) { aligned += 1 }
+        if isAligned(counted, shift: shift) { aligned += 1 }
         counted += 1
       }
       if match.length > 0 {
-        let longer = fromItsBeginning(match, at: scan, notBefore: start, shift)
+        let longer = fromItsBeginning(match, at: scan, notBefore: start, shift: shift)
         if longer.match.length > aligned + longer.aligned + gain {
           return (scan - (longer.match.length - match.length), longer.match)
         }
@@ -88,7 +88,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         counted = scan
         aligned = 0
       } else {
-        if counted > scan { aligned -= isAligned(scan, shift) ? 1 : 0 }
+        if counted > scan { aligned -= isAligned(scan, shift: shift) ? 1 : 0 }
         scan += 1
         counted = max(counted, scan)
       }
@@ -99,22 +99,22 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   /// The match with the equal bytes before it that the index does not hold, and how many of them the current alignment
   /// matches, too.
   private func fromItsBeginning(
-    _ match: Match, at scan: Int, notBefore start: Int, _ shift: Int
+    _ match: Match, at scan: Int, notBefore start: Int, shift: Int
   ) -> (match: Match, aligned: Int) {
     var back = 0
     var aligned = 0
     let limit = min(index.step - 1, scan - start, match.old)
     while back < limit && oldBase[match.old - back - 1] == newBase[scan - back - 1] {
       back += 1
-      if isAligned(scan - back, shift) { aligned += 1 }
+      if isAligned(scan - back, shift: shift) { aligned += 1 }
     }
     return (Match(old: match.old - back, length: match.length + back), aligned)
   }
 
   /// Where the copy before a match should end and the match begin.
-  private func boundaries(_ begin: Copy, _ match: Copy, _ equal: Int) -> (forward: Int, backward: Int) {
-    var forward = extendForward(begin, to: match.new, equal)
-    var backward = extendBackward(match, downTo: begin.new, equal)
+  private func boundaries(_ begin: Copy, match: Copy, equal: Int) -> (forward: Int, backward: Int) {
+    var forward = extendForward(begin, to: match.new, equal: equal)
+    var backward = extendBackward(match, downTo: begin.new, equal: equal)
     let overlap = begin.new + forward - (match.new - backward)
     guard overlap > 0 else { return (forward, backward) }
     // Cut where the most bytes of both together are equal.
@@ -136,7 +136,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   /// How far a copy can be extended from its beginning.
-  private func extendForward(_ begin: Copy, to end: Int, _ equal: Int) -> Int {
+  private func extendForward(_ begin: Copy, to end: Int, equal: Int) -> Int {
     let limit = min(end - begin.new, old.count - begin.old)
     var score = 0
     var bestScore = 0
@@ -148,7 +148,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
       let run = equalBytes(
         oldBase + begin.old + index, newBase + begin.new + index, atMost: window - index)
       if run > 0 {
-        score += run * worth(begin.new + index, equal)
+        score += run * worth(begin.new + index, equal: equal)
         index += run
         if score > bestScore {
           bestScore = score
@@ -164,7 +164,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   /// How far a match can begin earlier.
-  private func extendBackward(_ match: Copy, downTo start: Int, _ equal: Int) -> Int {
+  private func extendBackward(_ match: Copy, downTo start: Int, equal: Int) -> Int {
     let limit = min(match.new - start, match.old)
     var score = 0
     var bestScore = 0
@@ -172,7 +172,8 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     var index = 0
     while index < limit {
       index += 1
-      score += oldBase[match.old - index] == newBase[match.new - index] ? worth(match.new - index, equal) : -1
+      score +=
+        oldBase[match.old - index] == newBase[match.new - index] ? worth(match.new - index, equal: equal) : -1
       if score > bestScore {
         bestScore = score
         best = index
@@ -182,17 +183,17 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   /// What an equal byte at `index` of the new file is worth.
-  private func worth(_ index: Int, _ equal: Int) -> Int {
+  private func worth(_ index: Int, equal: Int) -> Int {
     incompressibility[index] ? Matcher.incompressibleEqual : equal
   }
 
-  private func isAligned(_ index: Int, _ shift: Int) -> Bool {
+  private func isAligned(_ index: Int, shift: Int) -> Bool {
     let offset = index + shift
     return offset >= 0 && offset < old.count && oldBase[offset] == newBase[index]
   }
 
   /// The exact run of the current alignment at `index`.
-  private func alignedRun(at index: Int, _ shift: Int) -> Int {
+  private func alignedRun(at index: Int, shift: Int) -> Int {
     let offset = index + shift
     guard offset >= 0, offset < old.count else { return 0 }
     return equalBytes(oldBase + offset, newBase + index, atMost: min(old.count - offset, new.count - index))

@@ -15,12 +15,12 @@ struct NumberEncoder {
       cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
       let fits = (cutter.room - BlockWriter.largestOperation) / Varint.maximumSize
       let count = min((end - cutter.completed) / 8, fits)
-      let coding = isFirst ? cheapestBase(coding, count, cutter) : coding
+      let coding = isFirst ? cheapestBase(coding, count: count, cutter: cutter) : coding
       isFirst = false
       cutter.block.append(.numbers(coding), delta: nil, count: count)
       cutter.state.numbers.begin(coding, output: output(cutter))
       for _ in 0..<count {
-        let integer = Decimal.integer(double(endingAt: cutter.completed + 8), coding.decimals)
+        let integer = Decimal.integer(double(endingAt: cutter.completed + 8), decimals: coding.decimals)
         cutter.block.append(number: integer, stride: coding.stride, after: &cutter.state.numbers)
         cutter.complete(8)
       }
@@ -28,7 +28,7 @@ struct NumberEncoder {
   }
 
   /// The base with which the first numbers are shortest.
-  private func cheapestBase(_ coding: NumberCoding, _ count: Int, _ cutter: SectionCutter) -> NumberCoding {
+  private func cheapestBase(_ coding: NumberCoding, count: Int, cutter: SectionCutter) -> NumberCoding {
     var best = (size: Int.max, coding: coding)
     for base in [NumberCoding.Base.history, .output, .skipped] {
       let candidate = NumberCoding(decimals: coding.decimals, stride: coding.stride, base: base)
@@ -36,7 +36,8 @@ struct NumberEncoder {
       history.begin(candidate, output: output(cutter))
       var size = 0
       for index in 0..<min(count, coding.stride) {
-        let integer = Decimal.integer(double(endingAt: cutter.completed + 8 * (index + 1)), coding.decimals)
+        let integer = Decimal.integer(
+          double(endingAt: cutter.completed + 8 * (index + 1)), decimals: coding.decimals)
         size += Varint.size(of: history.encode(integer, stride: coding.stride))
       }
       if size < best.size { best = (size, candidate) }

@@ -14,13 +14,13 @@ package struct PatchMaker {
   ///
   /// - `plan`: what was chosen for two files of these sizes.
   package func pack(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan
   ) throws(DeltaCreateError) -> EncodedPatch {
     try checkOptions()
     guard UInt64(old.count) <= PatchLimits.maximumFile, UInt64(new.count) <= PatchLimits.maximumFile else {
       throw .fileTooLarge
     }
-    let best = try PatchSearch.smallest(old: old, new: new, plan, options)
+    let best = try PatchSearch.smallest(old: old, new: new, plan: plan, options: options)
     return try EncodedPatch(
       best.sections, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
       payloadSize: Int(options.payloadSize), unsearched: best.unsearched)

@@ -11,14 +11,15 @@ struct PatchSearch {
 
   /// The smallest of all scripts, and how many bytes of both files were not searched for streams.
   static func smallest(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan,
-    _ options: PatchMaker.Options
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
+    options: PatchMaker.Options
   ) throws(DeltaCreateError) -> (sections: CompressedSections, unsearched: Int) {
-    var search = PatchSearch(old: old, new: new, plan, options)
+    var search = PatchSearch(old: old, new: new, plan: plan, options: options)
     // What takes the most memory goes first, while nothing else does.
     var found = try search.findCopies()
     if plan.searchesStreams,
-      let streams = try StreamPlan(old: old, new: new, memory: plan.limit, options, &search.unsearched)
+      let streams = try StreamPlan(
+        old: old, new: new, memory: plan.limit, options: options, unsearched: &search.unsearched)
     {
       try search.tryStreams(streams)
     }
@@ -29,8 +30,8 @@ struct PatchSearch {
   }
 
   private init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ plan: MatchPlan,
-    _ options: PatchMaker.Options
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
+    options: PatchMaker.Options
   ) {
     self.old = old
     self.new = new
@@ -45,7 +46,9 @@ struct PatchSearch {
   @discardableResult
   private mutating func tryScript(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
     let limit = best?.sections.size ?? .max
-    guard let sections = try CompressedSections(script, options.models[0], options, below: limit) else {
+    guard
+      let sections = try CompressedSections(script, model: options.models[0], options: options, below: limit)
+    else {
       return false
     }
     best = (script, sections)
@@ -57,7 +60,7 @@ struct PatchSearch {
     guard plan.effort == .full else { return }
     for model in options.models.dropFirst() + (isSmall ? options.furtherModels : []) {
       let limit = best?.sections.size ?? .max
-      if let sections = try CompressedSections(script, model, options, below: limit) {
+      if let sections = try CompressedSections(script, model: model, options: options, below: limit) {
         best = (script, sections)
       }
     }
@@ -96,7 +99,7 @@ struct PatchSearch {
   ///
   /// The index is freed when this returns.
   private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
-    let finder = try CopyFinder(old: old, new: new, plan)
+    let finder = try CopyFinder(old: old, new: new, plan: plan)
     var found = [finder.copies(options.matchings[0])]
     guard plan.effort == .full else { return found }
     for matching in options.matchings.dropFirst() { found.append(finder.copies(matching)) }
@@ -122,12 +125,14 @@ struct PatchSearch {
   // MARK: - Streams
 
   private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
-    let finder = try CopyFinder(old: old, new: found.residual.bytes, plan)
+    let finder = try CopyFinder(old: old, new: found.residual.bytes, plan: plan)
     for (index, matching) in options.matchings.enumerated() where index == 0 || isSmall {
       let copies = finder.copies(matching)
       var contents = try PatchScript.Contents(old: old, new: new)
       var streams: [StreamScript] = []
-      for stream in found.streams { streams.append(try PatchSearch.script(stream, &contents, matching)) }
+      for stream in found.streams {
+        streams.append(try PatchSearch.script(stream, contents: &contents, matching: matching))
+      }
       try tryScript(
         PatchScript(
           old: old, output: .residual(found.residual, of: new, streams: streams),
@@ -136,8 +141,8 @@ struct PatchSearch {
   }
 
   private static func script(
-    _ stream: StreamPlan.PlannedStream, _ contents: inout PatchScript.Contents,
-    _ matching: PatchMaker.Matching
+    _ stream: StreamPlan.PlannedStream, contents: inout PatchScript.Contents,
+    matching: PatchMaker.Matching
   ) throws(DeltaCreateError) -> StreamScript {
     var copies: [Copy] = []
     if let source = stream.source {
@@ -146,7 +151,7 @@ struct PatchSearch {
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
           let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
-          return try CopyFinder(old: old, new: new, plan).copies(matching)
+          return try CopyFinder(old: old, new: new, plan: plan).copies(matching)
         }
       }
     }

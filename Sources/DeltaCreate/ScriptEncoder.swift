@@ -23,17 +23,17 @@ struct ScriptEncoder: ~Copyable {
   ///
   /// Nil if `take` returned false.
   static func encode(
-    _ script: PatchScript, _ options: PatchMaker.Options,
+    _ script: PatchScript, options: PatchMaker.Options,
     _ take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) -> Sizes? {
-    var encoder = try ScriptEncoder(script, options)
-    try encoder.encode(script, take)
+    var encoder = try ScriptEncoder(script, options: options)
+    try encoder.encode(script, take: take)
     guard !encoder.isStopped else { return nil }
     return Sizes(
       largestBlock: encoder.cutter.largestBlock, largestContent: encoder.targets.largestContent)
   }
 
-  private init(_ script: PatchScript, _ options: PatchMaker.Options) throws(DeltaCreateError) {
+  private init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
     cutter = SectionCutter(options)
     targets = try DeflateTargetEncoder(script)
     copies = CopyEncoder(old: script.old, new: script.new)
@@ -41,11 +41,11 @@ struct ScriptEncoder: ~Copyable {
   }
 
   private mutating func encode(
-    _ script: PatchScript, _ take: (Section) throws(DeltaCreateError) -> Bool
+    _ script: PatchScript, take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
     var streams = script.streams[...]
     for operation in script.operations where !isStopped {
-      try appendLiterals(upTo: min(operation.new, streams.first?.residualOffset ?? .max), take)
+      try appendLiterals(upTo: min(operation.new, streams.first?.residualOffset ?? .max), take: take)
       var begin = operation.new
       while let stream = streams.first, stream.residualOffset < operation.end {
         copies.append(operation.part(begin..<max(begin, stream.residualOffset)), to: &cutter)
@@ -60,7 +60,7 @@ struct ScriptEncoder: ~Copyable {
       try append(stream)
       try handOver(take)
     }
-    try appendLiterals(upTo: script.new.count, take)
+    try appendLiterals(upTo: script.new.count, take: take)
     guard !isStopped else { return }
     cutter.endBlock()
     cutter.endSection()
@@ -74,7 +74,7 @@ struct ScriptEncoder: ~Copyable {
 
   /// Appends literals, however many, without holding all of them.
   private mutating func appendLiterals(
-    upTo end: Int, _ take: (Section) throws(DeltaCreateError) -> Bool
+    upTo end: Int, take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
     while cutter.completed < end && !isStopped {
       copies.appendLiterals(upTo: min(end, cutter.completed + sectionLimit), to: &cutter)

@@ -27,7 +27,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
     var group = 0
     for index in 0..<count {
       let next = SuffixArray.group(
-        base + Int(suffixes[index]) * step, text.count - Int(suffixes[index]) * step, groupBits)
+        base + Int(suffixes[index]) * step, count: text.count - Int(suffixes[index]) * step, bits: groupBits)
       while group <= next {
         groups[group] = Int32(index)
         group += 1
@@ -53,7 +53,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
   }
 
   /// The group of `count` bytes, padded with zeros.
-  private static func group(_ bytes: UnsafePointer<UInt8>, _ count: Int, _ bits: Int) -> Int {
+  private static func group(_ bytes: UnsafePointer<UInt8>, count: Int, bits: Int) -> Int {
     var key: UInt32 = 0
     for index in 0..<4 { key = key << 8 | (index < count ? UInt32(bytes[index]) : 0) }
     return Int(key >> UInt32(32 - bits))
@@ -63,7 +63,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match {
     var best = Match(old: 0, length: 0)
     guard count >= SuffixArray.shortest else { return best }
-    let group = SuffixArray.group(pattern, count, groupBits)
+    let group = SuffixArray.group(pattern, count: count, bits: groupBits)
     var low = Int(groups[group])
     var high = Int(groups[group + 1])
     // What the pattern is known to share with all suffixes between both ends.
@@ -72,7 +72,8 @@ struct SuffixArray: MatchIndex, ~Copyable {
     while low < high {
       let middle = (low + high) >> 1
       let old = Int(suffixes[middle]) * step
-      let shared = extend(old, pattern, min(count, text.count - old), from: min(sharedLow, sharedHigh))
+      let shared = extend(
+        old, pattern: pattern, limit: min(count, text.count - old), from: min(sharedLow, sharedHigh))
       if shared > best.length { best = Match(old: old, length: shared) }
       if shared == count { return best }
       if old + shared == text.count || base[old + shared] < pattern[shared] {
@@ -86,7 +87,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
     return best.length >= SuffixArray.shortest ? best : Match(old: 0, length: 0)
   }
 
-  private func extend(_ old: Int, _ pattern: UnsafePointer<UInt8>, _ limit: Int, from start: Int) -> Int {
+  private func extend(_ old: Int, pattern: UnsafePointer<UInt8>, limit: Int, from start: Int) -> Int {
     start + equalBytes(base + old + start, pattern + start, atMost: limit - start)
   }
 

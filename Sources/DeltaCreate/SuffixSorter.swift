@@ -38,7 +38,7 @@ struct SuffixSorter: ~Copyable {
       }
       ranks[number] = Int32(bitPattern: key ^ 1 << 31)
     }
-    sortGroup(0, count)
+    sortGroup(0, to: count)
     distance = SuffixSorter.keySize / step
     while isUnsorted {
       sortGroups()
@@ -67,29 +67,29 @@ struct SuffixSorter: ~Copyable {
         sorted = 0
       }
       let end = Int(ranks[entry]) + 1
-      sortGroup(index, end)
+      sortGroup(index, to: end)
       index = end
     }
     if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
   }
 
   /// Sorts the suffixes at these indices, and gives each group of equal ones its rank.
-  private mutating func sortGroup(_ start: Int, _ end: Int) {
+  private mutating func sortGroup(_ start: Int, to end: Int) {
     // Good pivots halve a group. More partitions than this mean bad luck, or a text that was built to defeat them.
-    sort(start, end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
+    sort(start, to: end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
   }
 
   /// Sorts by partitioning, and with a heap what is left after `partitions` nested partitions.
   ///
   /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
-  private mutating func sort(_ start: Int, _ end: Int, partitions: Int) {
+  private mutating func sort(_ start: Int, to end: Int, partitions: Int) {
     var (start, partitions) = (start, partitions)
     while start < end {
-      guard partitions > 0 else { return heapSort(start, end) }
+      guard partitions > 0 else { return heapSort(start, to: end) }
       partitions -= 1
       comparisons += end - start
-      let middle = partition(start, end)
-      sort(start, middle.lowerBound, partitions: partitions)
+      let middle = partition(start, to: end)
+      sort(start, to: middle.lowerBound, partitions: partitions)
       rank(middle)
       start = middle.upperBound
     }
@@ -102,11 +102,11 @@ struct SuffixSorter: ~Copyable {
   }
 
   /// Sorts in a time that does not depend on the text.
-  private mutating func heapSort(_ start: Int, _ end: Int) {
-    for index in (start..<(start + end) / 2).reversed() { sift(index, start, end) }
+  private mutating func heapSort(_ start: Int, to end: Int) {
+    for index in (start..<(start + end) / 2).reversed() { sift(index, from: start, to: end) }
     for last in (start..<end).reversed() {
       swap(start, last)
-      sift(start, start, last)
+      sift(start, from: start, to: last)
     }
     // No rank may change before the keys of all were compared.
     var groups: [Range<Int>] = []
@@ -119,7 +119,7 @@ struct SuffixSorter: ~Copyable {
   }
 
   /// Moves a suffix of the heap that begins at `start` down below all that are greater.
-  private mutating func sift(_ index: Int, _ start: Int, _ end: Int) {
+  private mutating func sift(_ index: Int, from start: Int, to end: Int) {
     var index = index
     while true {
       var child = 2 * index - start + 1
@@ -133,8 +133,8 @@ struct SuffixSorter: ~Copyable {
   }
 
   /// Moves suffixes that are less than a pivot to the front, greater ones to the end; returns where those equal to it are.
-  private func partition(_ start: Int, _ end: Int) -> Range<Int> {
-    let pivot = pivot(start, end)
+  private func partition(_ start: Int, to end: Int) -> Range<Int> {
+    let pivot = pivot(start, to: end)
     var less = start
     var index = start
     var greater = end
@@ -155,7 +155,7 @@ struct SuffixSorter: ~Copyable {
   }
 
   /// The middle of three keys, or of three such middles.
-  private func pivot(_ start: Int, _ end: Int) -> Int32 {
+  private func pivot(_ start: Int, to end: Int) -> Int32 {
     let size = end - start
     let middle = start + size / 2
     guard size > 40 else { return median(key(start), key(middle), key(end - 1)) }

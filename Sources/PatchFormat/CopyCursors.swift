@@ -12,12 +12,12 @@ package struct CopyCursors: Equatable {
   package init() {}
 
   /// The delta to where a copy starts; 0 for numbers.
-  package func delta(to start: UInt64, _ operation: PatchOperation) -> Int64 {
+  package func delta(to start: UInt64, for operation: PatchOperation) -> Int64 {
     Int64(start) - Int64(base(operation))
   }
 
   /// Where a copy starts; nil before the beginning of a file, or too far for any file.
-  package func start(_ delta: Int64, _ operation: PatchOperation) -> UInt64? {
+  package func start(_ delta: Int64, for operation: PatchOperation) -> UInt64? {
     let (start, overflow) = Int64(base(operation)).addingReportingOverflow(delta)
     return overflow || start < 0 ? nil : UInt64(start)
   }

@@ -26,7 +26,7 @@ package struct CopyRecord: Equatable {
   }
 
   /// Parses the record of an operation; nil if the column ends first or nothing is to be made.
-  package init?(parsing cursor: inout ByteCursor, in block: Span<UInt8>, _ operation: PatchOperation) {
+  package init?(parsing cursor: inout ByteCursor, in block: Span<UInt8>, of operation: PatchOperation) {
     guard let literalCount = cursor.number(in: block) else { return nil }
     if operation.source == nil {
       delta = nil

@@ -10,12 +10,12 @@ package enum Decimal {
   package static var limit: Int64 { 1 << 53 }
 
   /// The double of `integer` divided by ten to the power of `decimals`.
-  package static func double(_ integer: Int64, _ decimals: Int) -> Double {
+  package static func double(_ integer: Int64, decimals: Int) -> Double {
     Double(integer) / power(decimals)
   }
 
   /// The integer nearest to a double times ten to the power of `decimals`; 0 if there is none.
-  package static func integer(_ double: Double, _ decimals: Int) -> Int64 {
+  package static func integer(_ double: Double, decimals: Int) -> Int64 {
     let scaled = double * power(decimals)
     guard scaled > -Double(limit), scaled < Double(limit) else { return 0 }  // NaN fails, too
     return Int64(scaled + (scaled < 0 ? -0.5 : 0.5))

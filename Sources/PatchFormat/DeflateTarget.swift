@@ -78,7 +78,7 @@ package struct DeflateTarget: Equatable {
   ///
   /// No destination begins before `position`.
   package init?(
-    parsing cursor: inout ByteCursor, in block: Span<UInt8>, at position: UInt64, _ head: PatchHead
+    parsing cursor: inout ByteCursor, in block: Span<UInt8>, at position: UInt64, head: PatchHead
   ) {
     guard cursor.remaining >= DeflateParameters.encodedSize else { return nil }
     let encoded = block.extracting(cursor.offset..<cursor.offset + DeflateParameters.encodedSize)

@@ -21,7 +21,7 @@ package struct NumberHistory {
     case .history: break
     case .output:
       for distance in (0..<coding.stride).reversed() {
-        append(Decimal.integer(output[distance], coding.decimals))
+        append(Decimal.integer(output[distance], decimals: coding.decimals))
       }
     case .skipped: append(self[coding.stride])
     }

@@ -34,7 +34,7 @@ struct ApplyPatchTests {
       old: try File(opening: "\(directory.path)/old"),
       new: try File(opening: "\(directory.path)/new", to: .update),
       progress: progress)
-    return try applyPatch(from: patch, expectation, &files, memoryLimit: memoryLimit)
+    return try applyPatch(from: patch, expecting: expectation, files: &files, memoryLimit: memoryLimit)
   }
 
   @Test("a patch makes the new file, with or without a known digest", arguments: [true, false])

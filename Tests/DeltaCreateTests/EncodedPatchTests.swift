@@ -30,7 +30,7 @@ struct EncodedPatchTests {
     let patch = try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         try PatchMaker(options).pack(
-          old: old, new: new, .choose(old: old.count, new: new.count, limit: .max))
+          old: old, new: new, plan: .choose(old: old.count, new: new.count, limit: .max))
       }
     }
     let file = try Directory(opening: scratch.path).open("patch", to: .replace)
@@ -59,7 +59,8 @@ struct EncodedPatchTests {
       new.withUnsafeBufferPointer { new in PatchScript(old: old, output: .file(new), operations: []) }
     }
     try withExtendedLifetime((old, new)) {
-      let sections = try #require(try CompressedSections(script, options.models[0], options, below: .max))
+      let sections = try #require(
+        try CompressedSections(script, model: options.models[0], options: options, below: .max))
       #expect(sections.size > 30_000)
       #expect(sections.bytesInMemory > 0 && sections.bytesInMemory <= 5000)
     }

@@ -30,7 +30,7 @@ package struct MemoryApplier {
     var offset = Int(point?.containerOffset ?? 0)
     while offset < patch.count {
       let end = min(offset + piece, patch.count)
-      try applier.consume(patch.span.bytes.extracting(offset..<end), &files)
+      try applier.consume(patch.span.bytes.extracting(offset..<end), files: &files)
       offset = end
     }
     try applier.finish()

@@ -20,7 +20,7 @@ extension PatchMaker {
     let plan = MatchPlan.choose(old: old.count, new: new.count, limit: memory)
     return try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-        let packed = try pack(old: old, new: new, plan)
+        let packed = try pack(old: old, new: new, plan: plan)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(packed.size))
         try packed.forEachPart { bytes += $0 }

@@ -24,7 +24,7 @@ struct BlockFormatTests {
   }
 
   private static func record(_ bytes: [UInt8], _ operation: PatchOperation) -> Parsed<CopyRecord>? {
-    parse(bytes) { cursor, block in CopyRecord(parsing: &cursor, in: block, operation) }
+    parse(bytes) { cursor, block in CopyRecord(parsing: &cursor, in: block, of: operation) }
   }
 
   private static func run(_ bytes: [UInt8]) -> Parsed<DifferenceRun>? {
@@ -95,8 +95,8 @@ struct BlockFormatTests {
       guard operation.source != nil else { continue }
       let start = random.number(bits: 48)
       let count = UInt64(random.int(1...Int(start / UInt64(operation.unitSize)) + 1))
-      let delta = writer.delta(to: start, operation)
-      #expect(reader.start(delta, operation) == start, "seed \(seed)")
+      let delta = writer.delta(to: start, for: operation)
+      #expect(reader.start(delta, for: operation) == start, "seed \(seed)")
       writer.finish(operation, from: start, count: count)
       reader.finish(operation, from: start, count: count)
       #expect(writer == reader)
@@ -107,10 +107,10 @@ struct BlockFormatTests {
   func cursorBounds() {
     var cursors = CopyCursors()
     cursors.finish(.copyOld, from: 0, count: 1 << 48)
-    #expect(cursors.start(-(1 << 48), .copyOld) == 0)
-    #expect(cursors.start(-(1 << 48) - 1, .copyOld) == nil)
-    #expect(cursors.start(.max, .copyOld) == nil && cursors.start(.min, .copyOld) == nil)
-    #expect(cursors.start(-1, .resumeOld) == nil && cursors.start(0, .copyNew) == 0)
+    #expect(cursors.start(-(1 << 48), for: .copyOld) == 0)
+    #expect(cursors.start(-(1 << 48) - 1, for: .copyOld) == nil)
+    #expect(cursors.start(.max, for: .copyOld) == nil && cursors.start(.min, for: .copyOld) == nil)
+    #expect(cursors.start(-1, for: .resumeOld) == nil && cursors.start(0, for: .copyNew) == 0)
   }
 
   @Test("resuming is relative to the end of the operation before the last one")
@@ -119,10 +119,10 @@ struct BlockFormatTests {
     cursors.finish(.copyOld, from: 15, count: 5)
     cursors.finish(.copyOldReversed(unit: 2), from: 98, count: 4)
     cursors.finish(.copyNew, from: 3, count: 4)
-    #expect(cursors.start(1, .resumeOld) == 21 && cursors.start(1, .copyOld) == 51)
+    #expect(cursors.start(1, for: .resumeOld) == 21 && cursors.start(1, for: .copyOld) == 51)
     cursors.finish(.resumeOld, from: 21, count: 9)
-    #expect(cursors.start(0, .resumeOld) == 50 && cursors.start(0, .copyOld) == 30)
-    #expect(cursors.start(0, .copyNew) == 7)
+    #expect(cursors.start(0, for: .resumeOld) == 50 && cursors.start(0, for: .copyOld) == 30)
+    #expect(cursors.start(0, for: .copyNew) == 7)
   }
 
   @Test("what a stream's copies are coded relative to is its own, and the cursors return after it")

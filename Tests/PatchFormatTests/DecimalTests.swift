@@ -10,11 +10,11 @@ struct DecimalTests {
     var random = SeededGenerator(UInt64(decimals))
     for _ in 0..<200 {
       let integer = Int64.random(in: -18_000_000_000...18_000_000_000, using: &random)
-      let double = Decimal.double(integer, decimals)
+      let double = Decimal.double(integer, decimals: decimals)
       #expect(double == (try #require(Double("\(integer)e-\(decimals)"))))
-      #expect(Decimal.integer(double, decimals) == integer)
+      #expect(Decimal.integer(double, decimals: decimals) == integer)
     }
-    #expect(Decimal.double(0, decimals).bitPattern == 0)
+    #expect(Decimal.double(0, decimals: decimals).bitPattern == 0)
   }
 
   @Test(
@@ -24,16 +24,16 @@ struct DecimalTests {
     ]
       as [Double])
   func nothing(double: Double) {
-    for decimals in 0...9 { #expect(Decimal.integer(double, decimals) == 0) }
+    for decimals in 0...9 { #expect(Decimal.integer(double, decimals: decimals) == 0) }
   }
 
   @Test("the largest integers are exact")
   func limit() {
-    #expect(Decimal.double(1 << 53, 0) == 9_007_199_254_740_992)
-    #expect(Decimal.integer(4_503_599_627_370_495, 0) == 1 << 52 - 1)
-    #expect(Decimal.integer(-4_503_599_627_370_495, 0) == -(1 << 52 - 1))
+    #expect(Decimal.double(1 << 53, decimals: 0) == 9_007_199_254_740_992)
+    #expect(Decimal.integer(4_503_599_627_370_495, decimals: 0) == 1 << 52 - 1)
+    #expect(Decimal.integer(-4_503_599_627_370_495, decimals: 0) == -(1 << 52 - 1))
     // Above, the half that is added is rounded to an even number.
-    #expect(Decimal.integer(9_007_199_254_740_991, 0) == 1 << 53)
+    #expect(Decimal.integer(9_007_199_254_740_991, decimals: 0) == 1 << 53)
   }
 
   @Test("each operation has one byte, and no other byte is valid")

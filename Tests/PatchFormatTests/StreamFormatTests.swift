@@ -81,11 +81,11 @@ struct StreamFormatTests {
     var bytes: [UInt8] = []
     target.append(to: &bytes, at: position)
     var cursor = ByteCursor(offset: 0, end: bytes.count)
-    let parsed = DeflateTarget(parsing: &cursor, in: bytes.span, at: position, Self.head)
+    let parsed = DeflateTarget(parsing: &cursor, in: bytes.span, at: position, head: Self.head)
     #expect(parsed == target && cursor.remaining == 0, "seed \(seed)")
     for count in 0..<bytes.count {
       var prefix = ByteCursor(offset: 0, end: count)
-      let parsed = DeflateTarget(parsing: &prefix, in: bytes.span, at: position, Self.head)
+      let parsed = DeflateTarget(parsing: &prefix, in: bytes.span, at: position, head: Self.head)
       #expect(parsed == nil, "seed \(seed), prefix of \(count)")
     }
     // What a changed byte leads to is within the limits.
@@ -95,7 +95,7 @@ struct StreamFormatTests {
         changed[index] ^= 1 << UInt8(bit)
         var cursor = ByteCursor(offset: 0, end: changed.count)
         guard
-          let other = DeflateTarget(parsing: &cursor, in: changed.span, at: position, Self.head)
+          let other = DeflateTarget(parsing: &cursor, in: changed.span, at: position, head: Self.head)
         else { continue }
         #expect((1...4 << 20).contains(other.contentSize) && !other.destinations.isEmpty)
         #expect(other.destinations.allSatisfy { $0.start >= position && $0.end <= 1 << 40 && $0.size > 0 })
@@ -139,7 +139,7 @@ struct StreamFormatTests {
         parameters, contentSize: size, destinations: [Extent(start: 0, size: 1)], source: nil
       ).append(to: &bytes, at: 0)
       var cursor = ByteCursor(offset: 0, end: bytes.count)
-      let parsed = DeflateTarget(parsing: &cursor, in: bytes.span, at: 0, Self.head)
+      let parsed = DeflateTarget(parsing: &cursor, in: bytes.span, at: 0, head: Self.head)
       #expect(parsed == nil)
     }
   }

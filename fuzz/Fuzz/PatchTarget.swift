@@ -46,7 +46,7 @@ enum PatchTarget {
       // Where the second section has to begin is what the first one makes.
       let only = try patch.build(first, nil)
       var applier = try Applier(patch.expectation(only), memoryLimit: 8 << 20)
-      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, &files) } catch {}
+      do throws(DeltaError) { try applier.consume(only.bytes.span.bytes, files: &files) } catch {}
       whole = try patch.build(first, (second, applier.completed))
     }
     files = CheckedFiles(old: old, newSize: newSize)
@@ -95,7 +95,7 @@ enum PatchTarget {
       head: nil, containerSize: nil, oldSize: point.head.oldSize, newSize: point.head.newSize)
     var applier = try Applier(expectation, from: point, memoryLimit: 8 << 20)
     var files = CheckedFiles(old: old, newSize: point.head.newSize)
-    try applier.consume(bytes.span.bytes.extracting(Checkpoint.encodedSize...), &files)
+    try applier.consume(bytes.span.bytes.extracting(Checkpoint.encodedSize...), files: &files)
     try applier.finish()
   }
 
@@ -107,7 +107,7 @@ enum PatchTarget {
     var offset = Int(point?.containerOffset ?? 0)
     while offset < bytes.count {
       let end = min(offset + piece, bytes.count)
-      try applier.consume(bytes.span.bytes.extracting(offset..<end), &files)
+      try applier.consume(bytes.span.bytes.extracting(offset..<end), files: &files)
       offset = end
     }
     try applier.finish()

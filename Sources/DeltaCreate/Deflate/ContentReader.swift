@@ -17,7 +17,7 @@ package struct ContentReader: ~Copyable {
   package mutating func read(
     _ stream: DeflateStream, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(DeltaCreateError) {
-    let found = try inflate(stream.extents, stream.wrapper, into: buffer, limit: stream.contentSize)
+    let found = try inflate(stream.extents, wrapper: stream.wrapper, into: buffer, limit: stream.contentSize)
     guard found.isWhole, found.written == stream.contentSize, found.read == stream.size else {
       throw .codec(.corrupt)
     }
@@ -41,7 +41,7 @@ package struct ContentReader: ~Copyable {
 
   /// Inflates what begins at the front of `extents`, up to `limit` bytes.
   mutating func inflate(
-    _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper,
+    _ extents: [Range<Int>], wrapper: DeflateParameters.Wrapper,
     into buffer: UnsafeMutableBufferPointer<UInt8>,
     limit: Int
   ) throws(DeltaCreateError) -> Progress {

@@ -29,12 +29,12 @@ extension DeflateFinder {
   private mutating func gzip(at offset: Int) throws(DeltaCreateError) -> Int {
     let all = ExtentReader(file: file, extents: Extents([offset..<file.count]))
     guard let header = all.gzipHeader() else { return 1 }
-    return step(try take(all.extents.ranges, .gzip, header: header))
+    return step(try take(all.extents.ranges, wrapper: .gzip, header: header))
   }
 
   private mutating func zlib(at offset: Int) throws(DeltaCreateError) -> Int {
     switch file[offset + 1] {
-    case 0x01, 0x5e, 0x9c, 0xda: return step(try take([offset..<file.count], .zlib, header: 2))
+    case 0x01, 0x5e, 0x9c, 0xda: return step(try take([offset..<file.count], wrapper: .zlib, header: 2))
     default: return 1
     }
   }
@@ -45,7 +45,7 @@ extension DeflateFinder {
       wasted += DeflateLimits.maximumChunks
       return 1
     }
-    if case .none = try take(data, .zlib, header: 2) { return 1 }
+    if case .none = try take(data, wrapper: .zlib, header: 2) { return 1 }
     return (data.last?.upperBound ?? offset + 1) - offset
   }
 
@@ -63,7 +63,7 @@ extension DeflateFinder {
     // In archives larger than 4 GiB the sizes are elsewhere.
     let isKnown = !isSizeAfterData && packedSize != .max && contentSize != .max
     let finding = try take(
-      [offset + header..<file.count], .raw, size: isKnown ? Int(packedSize) : nil,
+      [offset + header..<file.count], wrapper: .raw, size: isKnown ? Int(packedSize) : nil,
       contentSize: isKnown ? Int(contentSize) : nil)
     return step(finding, after: header)
   }

@@ -23,11 +23,11 @@ extension DeflateFinder {
   private mutating func searchBlob(_ blob: Extents) throws(DeltaCreateError) {
     let reader = ExtentReader(file: file, extents: blob)
     if let header = reader.gzipHeader() {
-      _ = try take(blob.ranges, .gzip, header: header)
+      _ = try take(blob.ranges, wrapper: .gzip, header: header)
     } else if reader.hasZlibHeader() {
-      _ = try take(blob.ranges, .zlib, header: 2)
+      _ = try take(blob.ranges, wrapper: .zlib, header: 2)
     } else if let data = reader.pngData() {
-      _ = try take(data, .zlib, header: 2)
+      _ = try take(data, wrapper: .zlib, header: 2)
     }
   }
 }

@@ -29,7 +29,7 @@ package struct DeflateFinder: ~Copyable {
   var wasted = 0
 
   private init(
-    _ file: UnsafeBufferPointer<UInt8>, _ purpose: Purpose, _ maximumContent: Int, _ maximumExtents: Int
+    _ file: UnsafeBufferPointer<UInt8>, purpose: Purpose, maximumContent: Int, maximumExtents: Int
   ) throws(DeltaCreateError) {
     let reader = try ContentReader(file)
     let search = try ParameterSearch()
@@ -57,7 +57,8 @@ package struct DeflateFinder: ~Copyable {
     _ file: UnsafeBufferPointer<UInt8>, for purpose: Purpose,
     maximumContent: Int = DeflateLimits.maximumContent, maximumExtents: Int = .max
   ) throws(DeltaCreateError) -> Findings {
-    var finder = try DeflateFinder(file, purpose, maximumContent, maximumExtents)
+    var finder = try DeflateFinder(
+      file, purpose: purpose, maximumContent: maximumContent, maximumExtents: maximumExtents)
     if let database = SQLiteDatabase(file) {
       try finder.search(database)
     } else {
@@ -91,10 +92,10 @@ package struct DeflateFinder: ~Copyable {
   /// - `header`: the bytes of the wrapper that precede the deflate stream itself.
   /// - `size`, `contentSize`: as the bytes around the stream specify them; nil if they do not.
   mutating func take(
-    _ extents: [Range<Int>], _ wrapper: DeflateParameters.Wrapper, header: Int = 0,
+    _ extents: [Range<Int>], wrapper: DeflateParameters.Wrapper, header: Int = 0,
     size: Int? = nil, contentSize: Int? = nil
   ) throws(DeltaCreateError) -> Finding {
-    let found = try reader.inflate(extents, wrapper, into: content, limit: maximumContent)
+    let found = try reader.inflate(extents, wrapper: wrapper, into: content, limit: maximumContent)
     guard found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written
     else {
       wasted += header + found.read
@@ -109,7 +110,7 @@ package struct DeflateFinder: ~Copyable {
     let all = Extents(extents)
     let wrapped = WrappedStream(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
     let bytes = UnsafeBufferPointer(rebasing: content[..<found.written])
-    let match = purpose == .target ? try search.find(bytes, wrapped) : nil
+    let match = purpose == .target ? try search.find(bytes, of: wrapped) : nil
     let range = match?.range ?? 0..<found.read
     let listed = DeflateStream(
       extents: all.part(range), contentSize: found.written, wrapper: match?.parameters.wrapper ?? wrapper,

@@ -3,35 +3,35 @@ internal import Codec
 extension ParameterSearch {
   /// The parameters that programs use, the most likely first, without those that the header excludes.
   static func candidates(
-    _ stream: WrappedStream, _ wrapper: DeflateParameters.Wrapper
+    _ stream: WrappedStream, wrapper: DeflateParameters.Wrapper
   ) -> [DeflateParameters] {
     var bits: [UInt8] = [15]
     if wrapper == .zlib { bits = [stream.windowBits] }
     if wrapper == .raw && stream.wrapper == .zlib { bits = [15, stream.windowBits] }
     var result: [DeflateParameters] = []
-    func add(_ levels: [UInt8], _ memLevels: [UInt8], _ strategy: DeflateParameters.Strategy) {
+    func add(_ levels: [UInt8], memLevels: [UInt8], strategy: DeflateParameters.Strategy) {
       for windowBits in bits {
         for memLevel in memLevels {
           for level in levels {
             let parameters = DeflateParameters(
               level: level, windowBits: windowBits, memLevel: memLevel, strategy: strategy, wrapper: wrapper)
-            guard let parameters, isPossible(parameters, stream) else { continue }
+            guard let parameters, isPossible(parameters, for: stream) else { continue }
             result.append(parameters)
           }
         }
       }
     }
-    add([6, 9, 1, 5, 7, 8, 2, 3, 4], [8, 9], .normal)
+    add([6, 9, 1, 5, 7, 8, 2, 3, 4], memLevels: [8, 9], strategy: .normal)
     // PNG: libpng filters the pixels, and passes this strategy to zlib.
-    if stream.wrapper == .zlib { add([6, 9, 7, 8, 5, 4, 3, 2, 1], [8, 9], .filtered) }
-    add([1], [8, 9], .huffmanOnly)
-    add([1], [8, 9], .rle)
-    add([1], [8], .fixed)
+    if stream.wrapper == .zlib { add([6, 9, 7, 8, 5, 4, 3, 2, 1], memLevels: [8, 9], strategy: .filtered) }
+    add([1], memLevels: [8, 9], strategy: .huffmanOnly)
+    add([1], memLevels: [8, 9], strategy: .rle)
+    add([1], memLevels: [8], strategy: .fixed)
     return result
   }
 
   /// Whether zlib would write this header with these parameters.
-  private static func isPossible(_ parameters: DeflateParameters, _ stream: WrappedStream) -> Bool {
+  private static func isPossible(_ parameters: DeflateParameters, for stream: WrappedStream) -> Bool {
     let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
     switch parameters.wrapper {
     case .raw: return true

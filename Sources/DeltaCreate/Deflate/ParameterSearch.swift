@@ -36,27 +36,30 @@ struct ParameterSearch: ~Copyable {
 
   /// The parameters, and which part of the stream they make: all of it, or only what the wrapper contains.
   mutating func find(
-    _ content: UnsafeBufferPointer<UInt8>, _ stream: WrappedStream
+    _ content: UnsafeBufferPointer<UInt8>, of stream: WrappedStream
   ) throws(DeltaCreateError) -> (parameters: DeflateParameters, range: Range<Int>)? {
-    if stream.isZlibsOwn, let found = try find(content, stream, 0..<stream.size, stream.wrapper) {
+    if stream.isZlibsOwn,
+      let found = try find(content, of: stream, range: 0..<stream.size, wrapper: stream.wrapper)
+    {
       return (found, 0..<stream.size)
     }
     // A wrapper that zlib would write differently is left as it is.
     guard stream.wrapper != .raw, !stream.body.isEmpty,
       stream.wrapper == .gzip ? !stream.isZlibsOwn : stream.windowBits < 15,
-      let found = try find(content, stream, stream.body, .raw)
+      let found = try find(content, of: stream, range: stream.body, wrapper: .raw)
     else { return nil }
     return (found, stream.body)
   }
 
   private mutating func find(
-    _ content: UnsafeBufferPointer<UInt8>, _ stream: WrappedStream, _ range: Range<Int>,
-    _ wrapper: DeflateParameters.Wrapper
+    _ content: UnsafeBufferPointer<UInt8>, of stream: WrappedStream, range: Range<Int>,
+    wrapper: DeflateParameters.Wrapper
   ) throws(DeltaCreateError) -> DeflateParameters? {
     let number = Int(wrapper.rawValue)
     let extents = stream.all.part(range)
     let recent = statistics[number].recent
-    for parameters in recent where try makes(extents, stream.file, content, parameters) {
+    for parameters in recent where try makes(extents, of: stream.file, from: content, parameters: parameters)
+    {
       statistics[number].recent.removeAll { $0 == parameters }
       statistics[number].recent.insert(parameters, at: 0)
       return parameters
@@ -64,8 +67,9 @@ struct ParameterSearch: ~Copyable {
     statistics[number].skipped += 1
     guard statistics[number].isSearching else { return nil }
     statistics[number].skipped = 0
-    for parameters in ParameterSearch.candidates(stream, wrapper) where !recent.contains(parameters) {
-      guard try makes(extents, stream.file, content, parameters) else { continue }
+    for parameters in ParameterSearch.candidates(stream, wrapper: wrapper) where !recent.contains(parameters)
+    {
+      guard try makes(extents, of: stream.file, from: content, parameters: parameters) else { continue }
       statistics[number].failures = 0
       statistics[number].recent.insert(parameters, at: 0)
       if statistics[number].recent.count > ParameterSearch.maximumRecent {
@@ -79,8 +83,8 @@ struct ParameterSearch: ~Copyable {
 
   /// Whether zlib makes exactly these bytes; stops at the first that differs.
   private mutating func makes(
-    _ extents: [Range<Int>], _ file: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>,
-    _ parameters: DeflateParameters
+    _ extents: [Range<Int>], of file: UnsafeBufferPointer<UInt8>, from content: UnsafeBufferPointer<UInt8>,
+    parameters: DeflateParameters
   ) throws(DeltaCreateError) -> Bool {
     do throws(CodecError) {
       tries += 1

@@ -9,11 +9,11 @@ struct SampleTable {
   private var entries: [UInt64] = []
 
   init(
-    _ streams: [DeflateStream], in file: UnsafeBufferPointer<UInt8>, _ sampler: inout Sampler
+    _ streams: [DeflateStream], in file: UnsafeBufferPointer<UInt8>, sampler: inout Sampler
   ) throws(DeltaCreateError) {
     var reader = try ContentReader(file)
     for (number, stream) in streams.enumerated() where number <= SampleTable.streamMask {
-      for sample in try sampler.samples(of: stream, &reader)
+      for sample in try sampler.samples(of: stream, reader: &reader)
       where entries.count < DeflateLimits.maximumSamples {
         entries.append(sample | UInt64(number))
       }

@@ -23,7 +23,7 @@ struct Sampler: ~Copyable {
 
   /// The samples of a content in order, each once: hashes whose lowest 20 bits are zero.
   mutating func samples(
-    of stream: DeflateStream, _ reader: inout ContentReader
+    of stream: DeflateStream, reader: inout ContentReader
   ) throws(DeltaCreateError) -> [UInt64] {
     try reader.read(stream, into: content)
     found.removeAll(keepingCapacity: true)

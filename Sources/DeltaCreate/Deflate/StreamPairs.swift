@@ -14,7 +14,7 @@ package enum StreamPairs {
     guard !old.isEmpty else { return new.map { _ in nil } }
     let largest = max(old.map(\.contentSize).max() ?? 0, new.map(\.contentSize).max() ?? 0)
     var sampler = Sampler(total: old.reduce(0) { $0 + $1.contentSize }, largest: largest)
-    let table = try SampleTable(old, in: oldFile, &sampler)
+    let table = try SampleTable(old, in: oldFile, sampler: &sampler)
     var reader = try ContentReader(newFile)
     var votes = [Int](repeating: 0, count: old.count)
     var voted: [Int] = []
@@ -22,7 +22,7 @@ package enum StreamPairs {
     var result: [Int?] = []
     result.reserveCapacity(new.count)
     for stream in new {
-      for sample in try sampler.samples(of: stream, &reader) {
+      for sample in try sampler.samples(of: stream, reader: &reader) {
         table.forEach(sample) { number, weight in
           if votes[number] == 0 { voted.append(number) }
           votes[number] += weight

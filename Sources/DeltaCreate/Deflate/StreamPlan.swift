@@ -21,7 +21,7 @@ struct StreamPlan {
   /// - `unsearched`: increased by the bytes of both files that were not searched.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int,
-    _ options: PatchMaker.Options, _ unsearched: inout Int
+    options: PatchMaker.Options, unsearched: inout Int
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let found = try DeflateFinder.search(new, for: .target, maximumExtents: most)
@@ -39,7 +39,8 @@ struct StreamPlan {
     for stream in found.streams where !known.contains(try StreamPlan.digest(of: stream, in: new)) {
       unknown.append(stream)
     }
-    let targets = StreamPlan.encodable(unknown.sorted { $0.begin < $1.begin }, fileSize: new.count, options)
+    let targets = StreamPlan.encodable(
+      unknown.sorted { $0.begin < $1.begin }, fileSize: new.count, options: options)
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
@@ -58,17 +59,18 @@ struct StreamPlan {
       let source = pair.map { sources[$0] }
       return PlannedStream(
         residualOffset: offsets[target.begin] ?? 0, target: target,
-        source: StreamPlan.isEncodable(source, for: target, fileSize: fileSize, options) ? source : nil)
+        source: StreamPlan.isEncodable(source, for: target, fileSize: fileSize, options: options)
+          ? source : nil)
     }
   }
 
   /// Whether a stream and its source fit into a block together.
   private static func isEncodable(
-    _ source: DeflateStream?, for target: DeflateStream, fileSize: Int, _ options: PatchMaker.Options
+    _ source: DeflateStream?, for target: DeflateStream, fileSize: Int, options: PatchMaker.Options
   ) -> Bool {
     guard let source, source.extents.count <= PatchLimits.maximumExtents else { return false }
     let extents = target.extents.count + source.extents.count
-    return DeflateTargetEncoder.fits(extents: extents, fileSize: fileSize, options)
+    return DeflateTargetEncoder.fits(extents: extents, fileSize: fileSize, options: options)
   }
 
   /// The streams that the format can encode: each fits into a block, and not too many of their extents are reserved at a
@@ -76,12 +78,12 @@ struct StreamPlan {
   ///
   /// They are in the order of where they begin.
   private static func encodable(
-    _ streams: [DeflateStream], fileSize: Int, _ options: PatchMaker.Options
+    _ streams: [DeflateStream], fileSize: Int, options: PatchMaker.Options
   ) -> [DeflateStream] {
     var position = OutputPosition()
     return streams.filter { stream in
       guard stream.parameters != nil, stream.extents.count <= maximumExtents,
-        DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options)
+        DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options: options)
       else { return false }
       position.move(to: UInt64(stream.begin))
       guard position.reservedCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }

@@ -21,7 +21,7 @@ struct LineIndex {
   mutating func insert(_ offset: Int) {
     // Lines after the first 4 GiB are not found.
     guard let base, let entry = UInt32(exactly: offset + 1) else { return }
-    let slot = self.slot(LineIndex.load(base, offset), LineIndex.load(base, offset + 16))
+    let slot = self.slot(LineIndex.load(base, at: offset), LineIndex.load(base, at: offset + 16))
     slots[slot + 1] = slots[slot]
     slots[slot] = entry
   }
@@ -37,7 +37,7 @@ struct LineIndex {
     let y: UInt64
   }
 
-  static func load(_ base: UnsafeRawPointer, _ offset: Int) -> Point {
+  static func load(_ base: UnsafeRawPointer, at offset: Int) -> Point {
     Point(
       x: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
       y: base.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))

@@ -28,7 +28,7 @@ struct NumberFinder {
         offset += 1
         continue
       }
-      split(offset, digits, body)
+      split(offset, digits: digits, body: body)
       offset = end
     }
   }
@@ -38,7 +38,7 @@ struct NumberFinder {
   }
 
   /// Splits a run at numbers with many more digits than the others: each would make all others long.
-  private func split(_ start: Int, _ digits: [UInt8], _ body: (NumberRun) -> Void) {
+  private func split(_ start: Int, digits: [UInt8], body: (NumberRun) -> Void) {
     var histogram = [Int](repeating: 0, count: Decimal.maximumDigits + 1)
     for count in digits { histogram[Int(count)] += 1 }
     var decimals = 0
@@ -49,12 +49,14 @@ struct NumberFinder {
     }
     var index = 0
     while index < digits.count {
-      guard digits[index] <= decimals, isExact(start + 8 * index, decimals) else {
+      guard digits[index] <= decimals, isExact(start + 8 * index, decimals: decimals) else {
         index += 1
         continue
       }
       let begin = index
-      while index < digits.count && digits[index] <= decimals && isExact(start + 8 * index, decimals) {
+      while index < digits.count && digits[index] <= decimals
+        && isExact(start + 8 * index, decimals: decimals)
+      {
         index += 1
       }
       guard index - begin >= NumberFinder.shortest else { continue }
@@ -62,22 +64,23 @@ struct NumberFinder {
       let most = Int(digits[begin..<index].reduce(0, max))
       body(
         NumberRun(
-          start: offset, count: index - begin, decimals: most, stride: stride(offset, index - begin, most)))
+          start: offset, count: index - begin, decimals: most,
+          stride: stride(offset, count: index - begin, decimals: most)))
     }
   }
 
   /// Whether the number is exact with that many digits.
-  private func isExact(_ offset: Int, _ decimals: Int) -> Bool {
+  private func isExact(_ offset: Int, decimals: Int) -> Bool {
     let number = double(offset)
-    return Decimal.double(Decimal.integer(number, decimals), decimals) == number
+    return Decimal.double(Decimal.integer(number, decimals: decimals), decimals: decimals) == number
   }
 
   /// The stride with the smallest differences.
-  private func stride(_ start: Int, _ count: Int, _ decimals: Int) -> Int {
+  private func stride(_ start: Int, count: Int, decimals: Int) -> Int {
     var sums = [0, 0, 0, 0]
     var history = NumberHistory()
     for index in 0..<min(count, NumberFinder.sample) {
-      let integer = Decimal.integer(double(start + 8 * index), decimals)
+      let integer = Decimal.integer(double(start + 8 * index), decimals: decimals)
       if index >= 3 {
         for stride in 1...3 {
           sums[stride] += 64 - (integer - history[stride]).magnitude.leadingZeroBitCount
@@ -102,8 +105,8 @@ struct NumberFinder {
       decimals -= 1
       scale /= 10
     }
-    var integer = Decimal.integer(double, decimals)
-    guard integer != 0, Decimal.double(integer, decimals) == double else { return nil }
+    var integer = Decimal.integer(double, decimals: decimals)
+    guard integer != 0, Decimal.double(integer, decimals: decimals) == double else { return nil }
     while decimals > 0 && integer % 10 == 0 {
       integer /= 10
       decimals -= 1

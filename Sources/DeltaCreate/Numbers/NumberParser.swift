@@ -35,13 +35,13 @@ struct NumberParser {
       copies: copies, newLines: LineIndex(new, numbers: runs.reduce(0) { $0 + $1.count }))
     for run in runs {
       builder.takeCopies(upTo: run.start)
-      self.parse(run, &builder)
+      self.parse(run, into: &builder)
     }
     builder.takeCopies(upTo: new.count)
     return builder.operations
   }
 
-  private func parse(_ run: NumberRun, _ builder: inout ScriptBuilder) {
+  private func parse(_ run: NumberRun, into builder: inout ScriptBuilder) {
     var offset = run.start
     var inserted = run.start
     while offset < run.end {
@@ -49,11 +49,11 @@ struct NumberParser {
         builder.newLines.insert(inserted)
         inserted += 8
       }
-      if let best = best(at: offset, run, &builder), best.length >= shortest(best, builder) {
+      if let best = best(at: offset, in: run, builder: &builder), best.length >= shortest(best, in: builder) {
         builder.append(best)
         offset = best.end
       } else {
-        builder.append(number(at: offset, run))
+        builder.append(number(at: offset, in: run))
         offset += 8
       }
     }
@@ -64,13 +64,13 @@ struct NumberParser {
     builder.skip(to: run.end)
   }
 
-  private func number(at offset: Int, _ run: NumberRun) -> ScriptOperation {
+  private func number(at offset: Int, in run: NumberRun) -> ScriptOperation {
     let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
     return ScriptOperation(operation: .numbers(numbers), new: offset, source: 0, length: 8)
   }
 
   /// The fewest bytes that justify a copy: continuing the last one costs next to nothing.
-  private func shortest(_ operation: ScriptOperation, _ builder: ScriptBuilder) -> Int {
+  private func shortest(_ operation: ScriptOperation, in builder: ScriptBuilder) -> Int {
     if let last = builder.operations.last, last.isContinued(by: operation) { return 8 }
     return NumberParser.shortestLine
   }
@@ -78,49 +78,56 @@ struct NumberParser {
   // MARK: - Candidates
 
   /// The longest copy of the bytes from `offset` to the end of the run.
-  private func best(at offset: Int, _ run: NumberRun, _ builder: inout ScriptBuilder) -> ScriptOperation? {
+  private func best(at offset: Int, in run: NumberRun, builder: inout ScriptBuilder) -> ScriptOperation? {
     var best: ScriptOperation?
-    func consider(_ operation: PatchOperation, _ source: Int, _ length: Int) {
+    func consider(_ operation: PatchOperation, from source: Int, length: Int) {
       if length > best?.length ?? 0 {
         best = ScriptOperation(operation: operation, new: offset, source: source, length: length)
       }
     }
     if let source = builder.source(of: offset) {
       let limit = min(run.end - offset, old.count - source)
-      consider(.copyOld, source, equal(oldBase + source, offset, limit) / 8 * 8)
+      consider(.copyOld, from: source, length: equal(oldBase + source, at: offset, atMost: limit) / 8 * 8)
       if let best, best.end == run.end { return best }
     }
     guard offset + 32 <= run.end else { return best }
-    let first = LineIndex.load(newBase, offset)
-    let second = LineIndex.load(newBase, offset + 16)
+    let first = LineIndex.load(newBase, at: offset)
+    let second = LineIndex.load(newBase, at: offset + 16)
     oldLines.forEachOffset(of: first, second) { source in
       consider(
-        .copyOld, source, equal(oldBase + source, offset, min(run.end - offset, old.count - source)) / 8 * 8)
+        .copyOld, from: source,
+        length: equal(oldBase + source, at: offset, atMost: min(run.end - offset, old.count - source)) / 8 * 8
+      )
     }
     builder.newLines.forEachOffset(of: first, second) { source in
       consider(
-        .copyNew, source, equal(newBase + source, offset, min(run.end - offset, offset - source)) / 8 * 8)
+        .copyNew, from: source,
+        length: equal(newBase + source, at: offset, atMost: min(run.end - offset, offset - source)) / 8 * 8)
     }
     oldLines.forEachOffset(of: second, first) { source in
-      consider(.copyOldReversed(unit: 2), source + 16, reversed(oldBase, source + 16, offset, run.end))
+      consider(
+        .copyOldReversed(unit: 2), from: source + 16,
+        length: reversed(oldBase, from: source + 16, at: offset, to: run.end))
     }
     builder.newLines.forEachOffset(of: second, first) { source in
-      consider(.copyNewReversed(unit: 2), source + 16, reversed(newBase, source + 16, offset, run.end))
+      consider(
+        .copyNewReversed(unit: 2), from: source + 16,
+        length: reversed(newBase, from: source + 16, at: offset, to: run.end))
     }
     return best
   }
 
-  private func equal(_ source: UnsafeRawPointer, _ offset: Int, _ limit: Int) -> Int {
+  private func equal(_ source: UnsafeRawPointer, at offset: Int, atMost limit: Int) -> Int {
     equalBytes(
       source.assumingMemoryBound(to: UInt8.self), (newBase + offset).assumingMemoryBound(to: UInt8.self),
       atMost: limit)
   }
 
   /// How many bytes from `offset` are the points that end with the one at `source`, in reverse order.
-  private func reversed(_ base: UnsafeRawPointer, _ source: Int, _ offset: Int, _ end: Int) -> Int {
+  private func reversed(_ base: UnsafeRawPointer, from source: Int, at offset: Int, to end: Int) -> Int {
     var length = 0
     while offset + length + 16 <= end, source - length >= 0,
-      LineIndex.load(base, source - length) == LineIndex.load(newBase, offset + length)
+      LineIndex.load(base, at: source - length) == LineIndex.load(newBase, at: offset + length)
     {
       length += 16
     }

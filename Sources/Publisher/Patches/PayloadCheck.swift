@@ -31,7 +31,7 @@ struct PayloadCheck {
     let expectation = PatchExpectation(
       head: head, containerSize: size, oldSize: pair.oldSize, newSize: pair.newSize)
     do throws(DeltaError) {
-      _ = try applyPatch(from: patch, expectation, &files, memoryLimit: .max)
+      _ = try applyPatch(from: patch, expecting: expectation, files: &files, memoryLimit: .max)
       guard files.isComplete else { throw .wrongResult(isOld: false) }
     } catch {
       if case .file(let error) = error { throw .file(error) }

@@ -46,7 +46,8 @@ struct PayloadMaker {
   private func make(
     from old: UnsafeBufferPointer<UInt8>, to new: UnsafeBufferPointer<UInt8>
   ) throws(PublisherError) -> EncodedPatch {
-    do throws(DeltaCreateError) { return try PatchMaker(options).pack(old: old, new: new, plan) } catch {
+    do throws(DeltaCreateError) { return try PatchMaker(options).pack(old: old, new: new, plan: plan) } catch
+    {
       throw PayloadMaker.error(error, of: pair.new)
     }
   }

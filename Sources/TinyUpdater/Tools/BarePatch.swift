@@ -80,7 +80,8 @@ struct BarePatch {
     }
     let expectation = PatchExpectation(head: nil, containerSize: nil, oldSize: oldSize, newSize: nil)
     return try applyPatch(
-      from: container, expectation, &files, memoryLimit: memory, shouldStop: { StopSignal.isRaised })
+      from: container, expecting: expectation, files: &files, memoryLimit: memory,
+      shouldStop: { StopSignal.isRaised })
   }
 
   private func digest(of file: borrowing File) throws(UpdateError) -> Digest {

@@ -61,7 +61,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     // A server without range support sends again what is applied already.
     let known = Int(min(UInt64(bytes.byteCount), applier.position - min(count, applier.position)))
     do throws(DeltaError) {
-      if known < bytes.byteCount { try applier.consume(bytes.extracting(known...), &files) }
+      if known < bytes.byteCount { try applier.consume(bytes.extracting(known...), files: &files) }
     } catch {
       failure = error
       if case .file(let error) = error { throw .file(error) }

@@ -163,7 +163,7 @@ struct DeflateFinderTests {
         for _ in 0..<1000 {
           let wrapped = WrappedStream(
             file: file, all: Extents([0..<file.count]), size: file.count, header: 0, wrapper: .raw)
-          let isFound = try search.find(content, wrapped) != nil
+          let isFound = try search.find(content, of: wrapped) != nil
           #expect(!isFound)
         }
       }

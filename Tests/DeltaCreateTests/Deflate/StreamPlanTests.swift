@@ -19,10 +19,12 @@ struct StreamPlanTests {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         var unsearched = 0
-        let all = try StreamPlan(old: old, new: new, memory: .max, PatchMaker.Options(), &unsearched)
+        let all = try StreamPlan(
+          old: old, new: new, memory: .max, options: PatchMaker.Options(), unsearched: &unsearched)
         #expect(all?.streams.count == 40 && unsearched == 0)
         let ten = DeflateLimits.maximumExtents(memory: 10 << 10)
-        let some = try StreamPlan(old: old, new: new, memory: 10 << 10, PatchMaker.Options(), &unsearched)
+        let some = try StreamPlan(
+          old: old, new: new, memory: 10 << 10, options: PatchMaker.Options(), unsearched: &unsearched)
         #expect(ten == 10 && some?.streams.count == ten)
         // The same number of streams of the old file is not searched.
         #expect(unsearched > 2 * 30 * 100 && unsearched < old.count + new.count)
