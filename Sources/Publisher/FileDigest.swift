@@ -10,20 +10,20 @@ struct FileDigest: Equatable {
 
   /// The size and digest of `front` followed by the file at `path`.
   static func of(_ path: String, front: [UInt8] = []) throws(PublisherError) -> FileDigest {
-    try read(path, front) { (_) throws(PublisherError) in }
+    try read(path, prefix: front) { (_) throws(PublisherError) in }
   }
 
   /// Writes `front` and then the file at `path` to `output`.
   static func copy(
     _ path: String, front: [UInt8] = [], to output: borrowing File
   ) throws(PublisherError) -> FileDigest {
-    try read(path, front) { (bytes) throws(PublisherError) in
+    try read(path, prefix: front) { (bytes) throws(PublisherError) in
       try onFile { () throws(FileError) in try output.write(bytes) }
     }
   }
 
   private static func read(
-    _ path: String, _ front: [UInt8], _ body: (RawSpan) throws(PublisherError) -> Void
+    _ path: String, prefix front: [UInt8], _ body: (RawSpan) throws(PublisherError) -> Void
   ) throws(PublisherError) -> FileDigest {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     file.readSequentially()

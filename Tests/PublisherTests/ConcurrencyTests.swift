@@ -42,7 +42,7 @@ struct ConcurrencyTests {
   private func problems() throws -> [String] {
     var options = Verification.Options(now: TestRepository.now)
     options.depth = .contents
-    return try Verification(of: Repository(opening: scratch.repository), options).problems
+    return try Verification(of: Repository(opening: scratch.repository), options: options).problems
   }
 
   @Test("the timestamp is signed and a bad release stopped while the next one is made, and both stay so")
@@ -80,11 +80,11 @@ struct ConcurrencyTests {
       let payloads = try Repository(opening: repository)
       for mode in [Pruning.Mode.remove, .dryRun] {
         #expect(throws: PublisherError.repository(.busy(path: repository))) {
-          _ = try Pruning(patchesOf: payloads, mode)
+          _ = try Pruning(patchesOf: payloads, mode: mode)
         }
         #expect(throws: PublisherError.repository(.busy(path: repository))) {
           var session = try scratch.session()
-          _ = try Pruning(keeping: 1, in: &session, mode)
+          _ = try Pruning(keeping: 1, in: &session, mode: mode)
         }
       }
       let directory = try payloads.open()
@@ -94,7 +94,7 @@ struct ConcurrencyTests {
     }
     #expect(try result.get().outcome == .published)
     #expect(try problems() == [])
-    _ = try Pruning(patchesOf: Repository(opening: repository), .remove)
+    _ = try Pruning(patchesOf: Repository(opening: repository), mode: .remove)
     #expect(try problems() == [])
   }
 

@@ -33,7 +33,7 @@ struct KeyChangeTests {
       _ = consume session
       #expect(try old.labels() == ["1"])
       #expect(try Device(scratch, "\(role.name)").labels() == ["1"])
-      #expect(try !scratch.store.has(role, before[0].id))
+      #expect(try !scratch.store.has(role, id: before[0].id))
       let names = try names(scratch.store.path)
       #expect(names.contains("\(role.name)-\(before[0].shortID).pem.revoked"))
     }
@@ -89,11 +89,11 @@ struct KeyChangeTests {
       var session = try scratch.session()
       _ = try session.rotateKey(nil, of: .snapshot)
     }
-    let unlisted = try scratch.store.make(.targets, .ed25519)
+    let unlisted = try scratch.store.make(.targets, scheme: .ed25519)
     try scratch.store.restore(.targets, old)
-    #expect(try scratch.store.has(.targets, old.id))
+    #expect(try scratch.store.has(.targets, id: old.id))
     let session = try scratch.session()
-    #expect(try !scratch.store.has(.targets, old.id))
+    #expect(try !scratch.store.has(.targets, id: old.id))
     let listed = try RootContent(session.served.root)[.targets].keys[0]
     #expect(Set(try scratch.store.keys(.targets).map(\.id)) == [listed.id, unlisted.id])
   }
@@ -119,7 +119,7 @@ struct KeyChangeTests {
     let served = try ServedMetadata(of: Repository(opening: scratch.repository))
     let head = Validity().head(.timestamp, after: served.timestamp, now: TestRepository.now)
     var forged = try SignedFile(
-      MetadataText.listing(served.snapshot, in: .timestamp, head), file: "timestamp.json")
+      MetadataText.listing(served.snapshot, in: .timestamp, head: head), file: "timestamp.json")
     try forged.sign(by: old[.timestamp].keys, in: thief)
     try scratch.write("metadata/timestamp.json", forged.bytes, in: "repository")
     guard case .unsigned = device.refusal() else {
@@ -178,7 +178,7 @@ struct KeyChangeTests {
   }
 
   private func change(_ role: Root.TopLevel, _ key: MetadataKey, _ isLost: Bool) throws {
-    if isLost { try scratch.store.revoke(role, key.id) }
+    if isLost { try scratch.store.revoke(role, id: key.id) }
     var session = try scratch.session()
     #expect(try session.rotateKey(nil, of: role).outcome == .published)
   }

@@ -29,8 +29,8 @@ struct KeyStoreTests {
 
   @Test("keys are for their owner alone, and named by role and id")
   func modes() throws {
-    let key = try store.make(.targets, .ed25519)
-    let path = store.path(.targets, key.id)
+    let key = try store.make(.targets, scheme: .ed25519)
+    let path = store.path(.targets, id: key.id)
     #expect(path == "\(scratch.path)/keys/targets-\(key.id.prefix(16)).pem")
     #expect(mode("\(scratch.path)/keys") == 0o700)
     #expect(mode(path) == 0o600)
@@ -42,7 +42,7 @@ struct KeyStoreTests {
     "another process with the passphrase signs the same",
     arguments: [SignatureScheme.ed25519, .ecdsaP256, .rsaPSS])
   func signing(scheme: SignatureScheme) throws {
-    let key = try store.make(.root, scheme)
+    let key = try store.make(.root, scheme: scheme)
     let other = KeyStoreTests.store(scratch)
     #expect(try other.keys(.root) == [key])
     #expect(try other.keys(.targets) == [])
@@ -54,8 +54,8 @@ struct KeyStoreTests {
 
   @Test("a wrong passphrase is refused, and so is none")
   func passphrase() throws {
-    let key = try store.make(.root, .ed25519)
-    let path = store.path(.root, key.id)
+    let key = try store.make(.root, scheme: .ed25519)
+    let path = store.path(.root, id: key.id)
     #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
       try KeyStoreTests.store(scratch, "guess").keys(.root)
     }
@@ -64,14 +64,14 @@ struct KeyStoreTests {
     }
     // Nor can a key be added with another one.
     #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
-      try KeyStoreTests.store(scratch, "guess").make(.targets, .ed25519)
+      try KeyStoreTests.store(scratch, "guess").make(.targets, scheme: .ed25519)
     }
     #expect(try names(store.path).count == 1)
   }
 
   @Test("a key that others can read is refused", arguments: [0o640, 0o604, 0o660, 0o601] as [mode_t])
   func open(mode: mode_t) throws {
-    let path = store.path(.root, try store.make(.root, .ed25519).id)
+    let path = store.path(.root, id: try store.make(.root, scheme: .ed25519).id)
     #expect(chmod(path, mode) == 0)
     #expect(throws: PublisherError.keys(.keyReadableByOthers(path: path))) {
       try KeyStoreTests.store(scratch).keys(.root)
@@ -80,7 +80,7 @@ struct KeyStoreTests {
 
   @Test("keys that are mounted as links are used, if the files that they lead to are for their owner alone")
   func links() throws {
-    let key = try store.make(.root, .ed25519)
+    let key = try store.make(.root, scheme: .ed25519)
     let name = "root-\(key.shortID).pem"
     let directory = try Directory(opening: store.path)
     try directory.makePrivateDirectory("..data")
@@ -88,7 +88,7 @@ struct KeyStoreTests {
     try directory.makeSymbolicLink(name, to: "..data/\(name)")
     #expect(try KeyStoreTests.store(scratch).keys(.root) == [key])
     #expect(chmod("\(store.path)/..data/\(name)", 0o644) == 0)
-    #expect(throws: PublisherError.keys(.keyReadableByOthers(path: store.path(.root, key.id)))) {
+    #expect(throws: PublisherError.keys(.keyReadableByOthers(path: store.path(.root, id: key.id)))) {
       try KeyStoreTests.store(scratch).keys(.root)
     }
   }
@@ -121,7 +121,7 @@ struct KeyStoreTests {
 
   @Test("a key under another key's name is refused")
   func misnamed() throws {
-    let key = try store.make(.root, .ed25519)
+    let key = try store.make(.root, scheme: .ed25519)
     let wrong = "root-0123456789abcdef.pem"
     try Directory(opening: store.path).rename("root-\(key.shortID).pem", to: wrong)
     #expect(throws: PublisherError.keys(.misnamed(path: "\(store.path)/\(wrong)"))) {
@@ -131,8 +131,8 @@ struct KeyStoreTests {
 
   @Test("a revoked key is kept under another name")
   func revoked() throws {
-    let key = try store.make(.root, .ed25519)
-    try store.revoke(.root, key.id)
+    let key = try store.make(.root, scheme: .ed25519)
+    try store.revoke(.root, id: key.id)
     #expect(try store.sign([1], as: .root, with: key.id) == nil)
     #expect(
       try names(store.path) == ["root-\(key.shortID).pem.revoked"])
@@ -155,13 +155,13 @@ struct KeyStoreTests {
 
   @Test("the store asks for the passphrase once; only a terminal asks for it twice")
   func once() throws {
-    let key = try store.make(.root, .ed25519)
+    let key = try store.make(.root, scheme: .ed25519)
     let asked = Asked()
     let other = KeyStore(store.path) { (purpose) in
       asked.purposes.append(purpose)
       return Array("secret".utf8)
     }
-    _ = try other.make(.targets, .ed25519)
+    _ = try other.make(.targets, scheme: .ed25519)
     _ = try other.sign([1], as: .root, with: key.id)
     #expect(asked.purposes == [.unlock])
   }
@@ -172,7 +172,7 @@ struct KeyStoreTests {
 
   @Test("public keys are read as we, openssl and a person write them")
   func publicKeys() throws {
-    let made = try store.make(.targets, .ed25519)
+    let made = try store.make(.targets, scheme: .ed25519)
     try scratch.write("a", made.json.text + "\n")
     try scratch.write("b", "  \(made.text.uppercased())\n")
     #expect(try MetadataKey(publicKeyAt: "\(scratch.input)/a") == made)
@@ -189,7 +189,7 @@ struct KeyStoreTests {
     #expect(
       try MetadataKey(publicKeyAt: "\(scratch.input)/c").text
         == "19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1")
-    let curve = try store.make(.root, .ecdsaP256)
+    let curve = try store.make(.root, scheme: .ecdsaP256)
     try scratch.write("d", "\n\(curve.text)")
     #expect(try MetadataKey(publicKeyAt: "\(scratch.input)/d") == curve)
     for text in ["", "x", "{}", "{\"keytype\":\"ed25519\"", "-----BEGIN PUBLIC KEY-----\n", "0011"] {

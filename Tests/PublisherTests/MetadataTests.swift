@@ -41,7 +41,7 @@ struct MetadataTests {
         Release(number: 2, label: "2"), catalog: CatalogReference(digest: Digest(), size: 6),
         minimumApplication: 3, rollout: 25),
     ]
-    let file = try SignedFile(MetadataText.targets(releases, head), file: "x")
+    let file = try SignedFile(MetadataText.targets(releases, head: head), file: "x")
     let zeros = String(repeating: "0", count: 64)
     let expected = """
       {"_type":"targets","expires":"1970-01-02T00:00:00Z","issued":"1970-01-01T00:00:00Z",\

@@ -22,7 +22,7 @@ struct PatchOpeningTests {
     let opening = try PatchOpening(readingFrom: file)
     #expect(opening.head == patch.head)
     #expect(opening.digest == patch.headDigest)
-    let second = try PatchFrame(readingFrom: file, at: opening.size, opening.head)
+    let second = try PatchFrame(readingFrom: file, at: opening.size, head: opening.head)
     #expect(try opening.next == Hasher.digest(of: second.bytes.span.bytes))
   }
 }

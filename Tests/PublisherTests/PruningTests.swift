@@ -30,12 +30,12 @@ struct PruningTests {
   }
 
   private func patches(_ mode: Pruning.Mode = .remove) throws -> Pruning {
-    try Pruning(patchesOf: Repository(opening: scratch.repository), mode)
+    try Pruning(patchesOf: Repository(opening: scratch.repository), mode: mode)
   }
 
   private func keep(_ count: Int, _ mode: Pruning.Mode = .remove) throws -> Pruning {
     var session = try scratch.session()
-    return try Pruning(keeping: count, in: &session, mode)
+    return try Pruning(keeping: count, in: &session, mode: mode)
   }
 
   /// The files of data in the repository.
@@ -46,7 +46,7 @@ struct PruningTests {
   private func problems() throws -> [String] {
     var options = Verification.Options(now: TestRepository.now)
     options.depth = .contents
-    return try Verification(of: Repository(opening: scratch.repository), options).problems
+    return try Verification(of: Repository(opening: scratch.repository), options: options).problems
   }
 
   private func expect(_ pruning: Pruning, removed before: Set<String>) throws {

@@ -15,7 +15,7 @@ enum SharedKeys {
     let store = KeyStore("\(Scratch.base)/\(name)") { (_) in Array(passphrase.utf8) }
     do throws(PublisherError) {
       try store.makeDirectory()
-      for role in Root.TopLevel.allCases { _ = try store.make(role, .ed25519) }
+      for role in Root.TopLevel.allCases { _ = try store.make(role, scheme: .ed25519) }
     } catch { Issue.record("\(error.sentence)") }
     atexit {
       do throws(FileError) { try Directory(opening: Scratch.base).removeTree(SharedKeys.name) } catch {}

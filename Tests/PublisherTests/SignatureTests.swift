@@ -66,7 +66,8 @@ struct SignatureTests {
     }
     _ = consume session
     #expect(
-      try Verification(of: Repository(opening: scratch.repository), .init(now: TestRepository.now)).problems
+      try Verification(of: Repository(opening: scratch.repository), options: .init(now: TestRepository.now))
+        .problems
         == [])
   }
 

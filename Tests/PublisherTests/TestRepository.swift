@@ -55,7 +55,7 @@ final class TestRepository {
     options.allowedRemovals = allowedRemovals
     options.memory = memory
     let publication = try Publication(
-      of: input, label: label, in: try Repository(opening: repository), options)
+      of: input, label: label, in: try Repository(opening: repository), options: options)
     return try await publication.run(signing: store, observe)
   }
 
@@ -84,7 +84,7 @@ final class TestRepository {
 
   @discardableResult
   func initialize(_ path: String? = nil) throws(PublisherError) -> Repository.Initialization {
-    try Repository.initialize(path ?? repository, keys: store, setup)
+    try Repository.initialize(path ?? repository, keys: store, setup: setup)
   }
 
   /// Why no release was made; nil if one was.

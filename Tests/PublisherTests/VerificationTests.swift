@@ -16,7 +16,7 @@ struct VerificationTests {
   private func problems(_ edit: (inout Verification.Options) -> Void = { _ in }) throws -> [String] {
     var options = Verification.Options(now: TestRepository.now)
     edit(&options)
-    return try Verification(of: Repository(opening: scratch.repository), options).problems
+    return try Verification(of: Repository(opening: scratch.repository), options: options).problems
   }
 
   @Test("a whole repository has no problems, and a damaged one says which file it is")
@@ -25,7 +25,8 @@ struct VerificationTests {
     try await scratch.release("1")
     try Maps.write(to: scratch) { Maps.changed($0) }
     let report = try await scratch.release("2")
-    let found = try Verification(of: Repository(opening: scratch.repository), .init(now: TestRepository.now))
+    let found = try Verification(
+      of: Repository(opening: scratch.repository), options: .init(now: TestRepository.now))
     #expect(found.problems == [] && found.files.map(\.version) == [1, 3, 3, 3])
     #expect(found.releases.map(\.components) == [3, 3])
     #expect(try problems { $0.depth = .contents } == [])

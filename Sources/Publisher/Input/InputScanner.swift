@@ -44,17 +44,17 @@ struct InputScanner {
       let path = "\(directory.path)/\(name)"
       let status = try InputScanner.status(of: name, in: directory)
       if name.utf8.first == UInt8(ascii: ".") {
-        ignore(path, .hidden)
+        ignore(path, because: .hidden)
       } else if status.kind == .directory {
         let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name)
         }
         try scan(below, parts: parts + [name])
       } else if status.kind != .file {
-        ignore(path, .notAFile)
+        ignore(path, because: .notAFile)
       } else if name == MapFile.fileName {
         map = try InputScanner.map(in: directory)
       } else if DataFileName(name).isDocument {
-        ignore(path, .document)
+        ignore(path, because: .document)
       } else {
         files.append((name, status.size))
       }
@@ -66,14 +66,14 @@ struct InputScanner {
           map.id.map { [$0.text] } ?? parts, texts: map.geography.names.map(\.text), of: path)
         regionMaps.append((path, map.id ?? InputScanner.id(of: parts), map.geography.names))
       } else {
-        ignore(path, .noData)
+        ignore(path, because: .noData)
       }
     }
     for file in files {
       components.append(
         try DataFileName(file.name).isComponent
-          ? ready(file.name, file.size, in: directory)
-          : data(file.name, file.size, in: directory, map ?? MapFile(), parts))
+          ? ready(file.name, size: file.size, in: directory)
+          : data(file.name, size: file.size, in: directory, map: map ?? MapFile(), parts: parts))
     }
   }
 
@@ -84,7 +84,7 @@ struct InputScanner {
     var regions: [Region] = []
     for map in regionMaps {
       guard let id = map.id, known.contains(id) else {
-        ignore(map.path, .noData)
+        ignore(map.path, because: .noData)
         continue
       }
       if let first = paths[id] { throw .input(.sameRegion(id, first: first, second: map.path)) }
@@ -94,13 +94,13 @@ struct InputScanner {
     return RegionNames(regions)
   }
 
-  private mutating func ignore(_ path: String, _ reason: IgnoredFile.Reason) {
+  private mutating func ignore(_ path: String, because reason: IgnoredFile.Reason) {
     ignored.append(IgnoredFile(path: path, reason: reason))
   }
 
   /// Reads the description of a finished component.
   private func ready(
-    _ name: String, _ size: UInt64, in directory: borrowing Directory
+    _ name: String, size: UInt64, in directory: borrowing Directory
   ) throws(PublisherError) -> InputComponent {
     let path = "\(directory.path)/\(name)"
     let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(name) }
@@ -113,7 +113,7 @@ struct InputScanner {
   }
 
   private func data(
-    _ name: String, _ size: UInt64, in directory: borrowing Directory, _ map: MapFile, _ parts: [String]
+    _ name: String, size: UInt64, in directory: borrowing Directory, map: MapFile, parts: [String]
   ) throws(PublisherError) -> InputComponent {
     let path = "\(directory.path)/\(name)"
     let stem = DataFileName(name).stem

@@ -12,7 +12,7 @@ struct FileVerification {
   /// One sentence for each problem.
   private(set) var problems: [String] = []
 
-  init(of repository: Repository, _ depth: Verification.Depth) {
+  init(of repository: Repository, depth: Verification.Depth) {
     self.repository = repository
     self.depth = depth
   }
@@ -29,12 +29,12 @@ struct FileVerification {
       let directory = try repository.open()
       for entry in try repository.catalog(of: release).entries {
         row.components += 1
-        try check(entry, try directory.fileSize(of: entry.url))
+        try check(entry, size: try directory.fileSize(of: entry.url))
         for payload in [entry.packed].compactMap({ $0 }) + entry.patches.map(\.container) {
           let size = try directory.fileSize(of: payload.url)
           guard size != nil || isLive || payload == entry.packed else { continue }
           row.payloads += 1
-          try check(payload, size)
+          try check(payload, size: size)
         }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }
@@ -42,8 +42,9 @@ struct FileVerification {
     return row
   }
 
-  private mutating func check(_ entry: CatalogEntry, _ size: UInt64?) throws(PublisherError) {
-    guard seen.insert(entry.url).inserted, let path = path(of: entry.url, size, expected: entry.size) else {
+  private mutating func check(_ entry: CatalogEntry, size: UInt64?) throws(PublisherError) {
+    guard seen.insert(entry.url).inserted, let path = path(of: entry.url, size: size, expected: entry.size)
+    else {
       return
     }
     if depth == .contents, try FileDigest.of(path).digest != entry.digest {
@@ -52,8 +53,9 @@ struct FileVerification {
   }
 
   /// Compares the head and first frame with the digest in the catalog; with `.contents`, all frames are read.
-  private mutating func check(_ payload: Container, _ size: UInt64?) throws(PublisherError) {
-    guard seen.insert(payload.url).inserted, let path = path(of: payload.url, size, expected: payload.size)
+  private mutating func check(_ payload: Container, size: UInt64?) throws(PublisherError) {
+    guard seen.insert(payload.url).inserted,
+      let path = path(of: payload.url, size: size, expected: payload.size)
     else { return }
     do throws(PublisherError) {
       let digest: Digest
@@ -69,7 +71,7 @@ struct FileVerification {
   }
 
   /// The path of a file that exists and has the expected size; otherwise records a problem and returns nil.
-  private mutating func path(of url: String, _ size: UInt64?, expected: UInt64) -> String? {
+  private mutating func path(of url: String, size: UInt64?, expected: UInt64) -> String? {
     let path = "\(repository.path)/\(url)"
     guard let size else {
       problems.append("\(path) is missing.")

@@ -41,7 +41,7 @@ package struct PatchInspection: Sendable {
     var frames = head.newSize == 0 ? 0 : 1
     var sections = frames
     while let digest = expected {
-      let frame = try PatchFrame(readingFrom: file, at: offset, head)
+      let frame = try PatchFrame(readingFrom: file, at: offset, head: head)
       let found: Digest
       do throws(HasherError) { found = try Hasher.digest(of: frame.bytes.span.bytes) } catch {
         throw .hashing

@@ -39,7 +39,7 @@ package struct Verification: Equatable, Sendable {
   }
 
   /// Throws only if it cannot verify at all; findings are in `problems`.
-  package init(of repository: Repository, _ options: Options) throws(PublisherError) {
+  package init(of repository: Repository, options: Options) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
     let root = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: TrustLimits.root)
@@ -53,9 +53,10 @@ package struct Verification: Equatable, Sendable {
     defer { do throws(FileError) { try temporary.removeTree(name) } catch {} }
     var found: [ServedRelease] = []
     do throws(TrustError) {
-      found = try walk(repository, root, try Verification.open(temporary, name), options.now)
+      found = try walk(
+        repository, root: root, stored: try Verification.open(temporary, name: name), now: options.now)
     } catch { problems.append(error.sentence) }
-    var files = FileVerification(of: repository, options.depth)
+    var files = FileVerification(of: repository, depth: options.depth)
     let live = Pruning.live(found)
     for release in found {
       releases.append(try files.check(release, isLive: live.contains(release)))
@@ -64,7 +65,7 @@ package struct Verification: Equatable, Sendable {
   }
 
   private static func open(
-    _ temporary: borrowing Directory, _ name: String
+    _ temporary: borrowing Directory, name: String
   ) throws(TrustError) -> MetadataDirectory {
     let directory: Directory
     do throws(FileError) { directory = try temporary.openDirectory(name) } catch { throw .file(error) }
@@ -73,11 +74,11 @@ package struct Verification: Equatable, Sendable {
 
   /// Every step of `TrustClient`, from the first root to the newest targets.
   private mutating func walk(
-    _ repository: Repository, _ root: [UInt8], _ stored: consuming MetadataDirectory, _ now: Int64
+    _ repository: Repository, root: [UInt8], stored: consuming MetadataDirectory, now: Int64
   ) throws(TrustError) -> [ServedRelease] {
     // The reason why a file could not be read: the client only knows that it was not.
     var failure: String?
-    func fetch(_ file: String, _ limit: UInt64) -> Fetched {
+    func fetch(_ file: String, upTo limit: UInt64) -> Fetched {
       let path = "\(repository.path)/\(ServedMetadata.folder)/\(file)"
       do throws(FileError) {
         let bytes = try File(opening: path).bytes(upTo: limit + 1)
@@ -93,7 +94,7 @@ package struct Verification: Equatable, Sendable {
     do throws(TrustError) {
       var client = try TrustClient(stored, provisioned: root, now: now)
       let snapshot = try client.refresh(fetch)
-      releases = try Verification.releases(client, snapshot, fetch)
+      releases = try Verification.releases(client, from: snapshot, fetch: fetch)
     } catch {
       if let failure { problems.append(failure) }
       throw error
@@ -108,7 +109,7 @@ package struct Verification: Equatable, Sendable {
   }
 
   private static func releases(
-    _ client: borrowing TrustClient, _ snapshot: Snapshot, _ fetch: (String, UInt64) -> Fetched
+    _ client: borrowing TrustClient, from snapshot: Snapshot, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [ServedRelease] {
     let targets = try client.targets(snapshot, fetch: fetch)
     var releases: [ServedRelease] = []

@@ -5,7 +5,7 @@ internal import Trust
 
 /// The files of the private keys.
 extension KeyStore {
-  static func name(_ role: Root.TopLevel, _ id: String) -> String {
+  static func name(_ role: Root.TopLevel, id: String) -> String {
     "\(role.name)-\(MetadataKey.short(id)).pem"
   }
 
@@ -27,7 +27,7 @@ extension KeyStore {
     return names.sorted()
   }
 
-  func load(_ name: String, _ state: inout State) throws(PublisherError) -> HeldKey {
+  func load(_ name: String, into state: inout State) throws(PublisherError) -> HeldKey {
     if let held = state.held[name] { return held }
     let path = "\(path)/\(name)"
     let text = try onFile { () throws(FileError) in
@@ -36,8 +36,8 @@ extension KeyStore {
       return try file.isPrivate() ? try file.bytes(upTo: PublisherLimits.keyFile) : nil
     }
     guard let text else { throw .keys(.keyReadableByOthers(path: path)) }
-    let passphrase = try passphrase(.unlock, &state)
-    let held = try HeldKey(try decrypt(text, passphrase, path: path), path: path)
+    let passphrase = try passphrase(.unlock, in: &state)
+    let held = try HeldKey(try decrypt(text, passphrase: passphrase, path: path), path: path)
     guard name.utf8.dropLast(4).suffix(16).elementsEqual(held.listed.shortID.utf8) else {
       throw .keys(.misnamed(path: path))
     }
@@ -46,7 +46,7 @@ extension KeyStore {
   }
 
   private func decrypt(
-    _ text: [UInt8], _ passphrase: [UInt8], path: String
+    _ text: [UInt8], passphrase: [UInt8], path: String
   ) throws(PublisherError) -> PrivateKey {
     do throws(KeyError) {
       return try PrivateKey(encryptedPEM: String(decoding: text, as: UTF8.self), passphrase: passphrase)
@@ -60,7 +60,7 @@ extension KeyStore {
   }
 
   func passphrase(
-    _ purpose: PassphrasePurpose, _ state: inout State
+    _ purpose: PassphrasePurpose, in state: inout State
   ) throws(PublisherError) -> [UInt8] {
     if let passphrase = state.passphrase { return passphrase }
     let passphrase = try passphrase(purpose)
@@ -69,7 +69,7 @@ extension KeyStore {
     return passphrase
   }
 
-  func write(_ text: String, _ name: String) throws(PublisherError) {
+  func write(_ text: String, to name: String) throws(PublisherError) {
     try onFile { () throws(FileError) in
       let directory = try Directory(opening: path)
       let new = name + ".new"

@@ -44,16 +44,16 @@ package final class KeyStore: Sendable {
   deinit { state.withLock { $0.passphrase?.wipe() } }
 
   /// The path of the file of a key, whether it exists or not.
-  package func path(_ role: Root.TopLevel, _ id: String) -> String { "\(path)/\(KeyStore.name(role, id))" }
+  package func path(_ role: Root.TopLevel, id: String) -> String { "\(path)/\(KeyStore.name(role, id: id))" }
 
   /// Whether the file of this key is in the directory.
-  package func has(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
-    try names(role).contains(KeyStore.name(role, id))
+  package func has(_ role: Root.TopLevel, id: String) throws(PublisherError) -> Bool {
+    try names(role).contains(KeyStore.name(role, id: id))
   }
 
   /// Whether the directory has a key of the role other than these.
   func hasOther(_ role: Root.TopLevel, than ids: [String]) throws(PublisherError) -> Bool {
-    let listed = ids.map { KeyStore.name(role, $0) }
+    let listed = ids.map { KeyStore.name(role, id: $0) }
     return try names(role).contains { !listed.contains($0) }
   }
 
@@ -61,14 +61,16 @@ package final class KeyStore: Sendable {
   package func keys(_ role: Root.TopLevel) throws(PublisherError) -> [MetadataKey] {
     let names = try names(role)
     return try state.withLock { (state) throws(PublisherError) in
-      try names.map { (name) throws(PublisherError) in try load(name, &state).listed }
+      try names.map { (name) throws(PublisherError) in try load(name, into: &state).listed }
     }
   }
 
   /// Decrypts a key; false if its file is not in the directory.
-  func unlock(_ role: Root.TopLevel, _ id: String) throws(PublisherError) -> Bool {
-    guard try has(role, id) else { return false }
-    try state.withLock { (state) throws(PublisherError) in _ = try load(KeyStore.name(role, id), &state) }
+  func unlock(_ role: Root.TopLevel, id: String) throws(PublisherError) -> Bool {
+    guard try has(role, id: id) else { return false }
+    try state.withLock { (state) throws(PublisherError) in
+      _ = try load(KeyStore.name(role, id: id), into: &state)
+    }
     return true
   }
 
@@ -76,10 +78,10 @@ package final class KeyStore: Sendable {
   func sign(
     _ message: [UInt8], as role: Root.TopLevel, with id: String
   ) throws(PublisherError) -> [UInt8]? {
-    guard try has(role, id) else { return nil }
-    let name = KeyStore.name(role, id)
+    guard try has(role, id: id) else { return nil }
+    let name = KeyStore.name(role, id: id)
     return try state.withLock { (state) throws(PublisherError) in
-      let held = try load(name, &state)
+      let held = try load(name, into: &state)
       guard held.listed.id == id else { throw .keys(.misnamed(path: "\(path)/\(name)")) }
       do throws(KeyError) { return try held.key.sign(message.span.bytes) } catch {
         throw .keys(.unusable(path: "\(path)/\(name)", error))
@@ -88,28 +90,28 @@ package final class KeyStore: Sendable {
   }
 
   /// Makes a key; its file is durable when this returns.
-  package func make(_ role: Root.TopLevel, _ scheme: SignatureScheme) throws(PublisherError) -> MetadataKey {
+  package func make(_ role: Root.TopLevel, scheme: SignatureScheme) throws(PublisherError) -> MetadataKey {
     let others = try allNames()
     return try state.withLock { (state) throws(PublisherError) in
       // One passphrase for all keys: adding a key requires the one of the existing keys.
-      if state.held.isEmpty, let other = others.first { _ = try load(other, &state) }
-      let passphrase = try passphrase(.create, &state)
+      if state.held.isEmpty, let other = others.first { _ = try load(other, into: &state) }
+      let passphrase = try passphrase(.create, in: &state)
       let text: String
       let held = try HeldKey(try generate(scheme), path: path)
-      let name = KeyStore.name(role, held.listed.id)
+      let name = KeyStore.name(role, id: held.listed.id)
       do throws(KeyError) { text = try held.key.encryptedPEM(passphrase: passphrase) } catch {
         throw .keys(.unusable(path: path, error))
       }
-      try write(text, name)
+      try write(text, to: name)
       state.held[name] = held
       return held.listed
     }
   }
 
   /// Sets a key aside: its file is kept under another name.
-  func revoke(_ role: Root.TopLevel, _ id: String) throws(PublisherError) {
-    guard try has(role, id) else { return }
-    let name = KeyStore.name(role, id)
+  func revoke(_ role: Root.TopLevel, id: String) throws(PublisherError) {
+    guard try has(role, id: id) else { return }
+    let name = KeyStore.name(role, id: id)
     try onFile { () throws(FileError) in
       let directory = try Directory(opening: path)
       try directory.rename(name, to: name + ".revoked")

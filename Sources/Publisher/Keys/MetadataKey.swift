@@ -14,7 +14,7 @@ package struct MetadataKey: Equatable, Sendable {
   init(_ scheme: SignatureScheme, text: String) throws(PublisherError) {
     self.scheme = scheme
     self.text = text
-    id = try MetadataKey.id(of: MetadataKey.json(scheme, text))
+    id = try MetadataKey.id(of: MetadataKey.json(scheme, text: text))
   }
 
   /// A key as a root lists it, with the id that it has there; nil if its type is unknown.
@@ -30,9 +30,9 @@ package struct MetadataKey: Equatable, Sendable {
 
   package static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }
 
-  package var json: JSON { MetadataKey.json(scheme, text) }
+  package var json: JSON { MetadataKey.json(scheme, text: text) }
 
-  private static func json(_ scheme: SignatureScheme, _ text: String) -> JSON {
+  private static func json(_ scheme: SignatureScheme, text: String) -> JSON {
     var value = JSON()
     value.add("public", text)
     var json = JSON()

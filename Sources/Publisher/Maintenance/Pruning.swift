@@ -29,21 +29,21 @@ package struct Pruning: Equatable, Sendable {
   }
 
   /// Removes patches that no device downloads any more; changes no metadata, needs no key.
-  package init(patchesOf repository: Repository, _ mode: Mode) throws(PublisherError) {
+  package init(patchesOf repository: Repository, mode: Mode) throws(PublisherError) {
     let directory = try repository.locked()
     let payloads = try Repository.lockPayloads(in: directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     let lists = [served.releases, try pending.releases()].compactMap { $0 }
-    files = try Pruning.unneeded(in: ["payloads"], repository, directory, lists)
-    if mode == .remove { try Pruning.remove(files, directory) }
+    files = try Pruning.unneeded(in: ["payloads"], of: repository, directory: directory, lists: lists)
+    if mode == .remove { try Pruning.remove(files, from: directory) }
     _ = consume payloads
   }
 
   /// Withdraws all but the newest `count` releases, and those that are still some device's newest; then removes
   /// everything that no remaining catalog lists, and patches as above.
   package init(
-    keeping count: Int, in session: inout MetadataSession, _ mode: Mode
+    keeping count: Int, in session: inout MetadataSession, mode: Mode
   ) throws(PublisherError) {
     let payloads = try Repository.lockPayloads(in: session.directory)
     let releases = try session.releases()
@@ -57,8 +57,9 @@ package struct Pruning: Equatable, Sendable {
     let lists =
       mode == .dryRun ? [kept] : [session.served.releases, try session.pending.releases()].compactMap { $0 }
     files = try Pruning.unneeded(
-      in: ["catalogs", "components", "payloads"], session.repository, session.directory, lists)
-    if mode == .remove { try Pruning.remove(files, session.directory) }
+      in: ["catalogs", "components", "payloads"], of: session.repository, directory: session.directory,
+      lists: lists)
+    if mode == .remove { try Pruning.remove(files, from: session.directory) }
     _ = consume payloads
   }
 
@@ -85,8 +86,8 @@ package struct Pruning: Equatable, Sendable {
 
   /// The files in `folders` that are not needed by any release of one of the lists.
   private static func unneeded(
-    in folders: [String], _ repository: Repository, _ directory: borrowing Directory,
-    _ lists: [[ServedRelease]]
+    in folders: [String], of repository: Repository, directory: borrowing Directory,
+    lists: [[ServedRelease]]
   ) throws(PublisherError) -> [PrunedFile] {
     var needed: Set<String> = []
     let live = lists.flatMap { Pruning.live($0) }
@@ -122,7 +123,9 @@ package struct Pruning: Equatable, Sendable {
 
   // MARK: - Removing
 
-  private static func remove(_ files: [PrunedFile], _ directory: borrowing Directory) throws(PublisherError) {
+  private static func remove(_ files: [PrunedFile], from directory: borrowing Directory)
+    throws(PublisherError)
+  {
     try onFile { () throws(FileError) in
       for file in files { try directory.remove(file.name) }
       for folder in Set(files.map(\.folder)) { try directory.openDirectory(folder).synchronize() }

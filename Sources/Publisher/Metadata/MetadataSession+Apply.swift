@@ -21,9 +21,9 @@ extension MetadataSession {
         change.targets = try targets(served.releases)
       }
     }
-    try sign(&change.root, next)  // 2
-    try sign(&change.targets, next)
-    let missing = try missingSignatures(change, next)
+    try sign(&change.root, next: next)  // 2
+    try sign(&change.targets, next: next)
+    let missing = try missingSignatures(change, next: next)
     guard missing.isEmpty else {
       try keep(change)
       return .pending(missing)
@@ -33,16 +33,16 @@ extension MetadataSession {
       var snapshot = served.snapshot
       let isGood = try snapshot.isValid(under: next)
       if change.targets != nil || renewed == .snapshot || !isGood {
-        snapshot = try listing(change.targets ?? served.targets, in: .snapshot, next)
+        snapshot = try listing(change.targets ?? served.targets, in: .snapshot, next: next)
         files.append(snapshot)
       }
-      files.append(try listing(snapshot, in: .timestamp, next))
+      files.append(try listing(snapshot, in: .timestamp, next: next))
     } catch {
       // Imported signatures must not be lost.
       try keep(change)
       throw error
     }
-    try write(files, change.root)  // 4
+    try write(files, root: change.root)  // 4
     served = try ServedMetadata(of: repository)
     pending = try PendingFiles(of: directory, after: served)
     try pending.save(in: directory)
@@ -63,7 +63,9 @@ extension MetadataSession {
         guard try store.hasOther(role, than: listed) else { continue }
         for version in 1..<served.rootFile.version {
           let root = try ServedMetadata.root(version, in: directory)
-          for id in root.role(role).keyIDs where !listed.contains(id.text) { try store.revoke(role, id.text) }
+          for id in root.role(role).keyIDs where !listed.contains(id.text) {
+            try store.revoke(role, id: id.text)
+          }
         }
       }
     } catch {}
@@ -76,18 +78,18 @@ extension MetadataSession {
   }
 
   /// Signs with keys of the root in force and of the next one, so that both verify it.
-  private func sign(_ file: inout SignedFile?, _ next: Root) throws(PublisherError) {
+  private func sign(_ file: inout SignedFile?, next: Root) throws(PublisherError) {
     guard var signed = file.take() else { return }
-    try signed.sign(by: try signers(signed.role, next), in: store)
+    try signed.sign(by: try signers(signed.role, next: next), in: store)
     file = signed
   }
 
-  func signers(_ role: Root.TopLevel, _ next: Root) throws(PublisherError) -> [MetadataKey] {
+  func signers(_ role: Root.TopLevel, next: Root) throws(PublisherError) -> [MetadataKey] {
     let (old, new) = (try RootContent(served.root), try RootContent(next))
     return new[role].keys + old[role].keys.filter { !new[role].keys.contains($0) }
   }
 
-  private func missingSignatures(_ change: PendingFiles, _ next: Root) throws(PublisherError)
+  private func missingSignatures(_ change: PendingFiles, next: Root) throws(PublisherError)
     -> [MissingSignatures]
   {
     var list = [
@@ -109,12 +111,12 @@ extension MetadataSession {
   }
 
   private func listing(
-    _ file: SignedFile, in role: Root.TopLevel, _ next: Root
+    _ file: SignedFile, in role: Root.TopLevel, next: Root
   ) throws(PublisherError) -> SignedFile {
     let head = validity.head(role, after: served[role], now: now)
-    let text = try MetadataText.listing(file, in: role, head)
-    var listing = try SignedFile(text, file: SignedFile.name(role, head.version))
-    try listing.sign(by: try signers(role, next), in: store)
+    let text = try MetadataText.listing(file, in: role, head: head)
+    var listing = try SignedFile(text, file: SignedFile.name(role, version: head.version))
+    try listing.sign(by: try signers(role, next: next), in: store)
     let (found, threshold) = (try listing.validKeys(next), Int(clamping: next.role(role).threshold))
     guard found >= threshold else {
       throw .signatures(.tooFewKeys(role: role.name, found: found, threshold: threshold, path: store.path))
@@ -127,7 +129,7 @@ extension MetadataSession {
   /// If all files are valid under the old root, the new root comes last. If they are not, because too few of
   /// the old keys are left, the root must come before the timestamp; a device that updates between the two keeps
   /// what it has, and the next command finishes (`finishInterrupted`).
-  private func write(_ files: [SignedFile], _ root: SignedFile?) throws(PublisherError) {
+  private func write(_ files: [SignedFile], root: SignedFile?) throws(PublisherError) {
     var files = files
     if let root {
       var areValid = true

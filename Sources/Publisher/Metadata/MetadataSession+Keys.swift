@@ -16,10 +16,10 @@ extension MetadataSession {
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
     let threshold = threshold ?? content[role].threshold
-    try MetadataSession.check(role, threshold, of: content[role].keys.count + 1)
+    try MetadataSession.check(role, threshold: threshold, of: content[role].keys.count + 1)
     let key: MetadataKey
     switch new {
-    case .made(let scheme): key = try store.make(role, scheme)
+    case .made(let scheme): key = try store.make(role, scheme: scheme)
     case .elsewhere(let listed): key = listed
     }
     guard !content[role].keys.contains(where: { $0.id == key.id }) else {
@@ -27,7 +27,7 @@ extension MetadataSession {
     }
     content[role].keys.append(key)
     content[role].threshold = threshold
-    return try publish(content, role, added: key)
+    return try publish(content, changing: role, added: key)
   }
 
   /// Removes a key from a role; its private file is kept under another name.
@@ -35,12 +35,12 @@ extension MetadataSession {
     _ prefix: String, of role: Root.TopLevel, threshold: Int? = nil
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
-    let index = try MetadataSession.index(of: prefix, role, content)
+    let index = try MetadataSession.index(of: prefix, role: role, in: content)
     let threshold = threshold ?? content[role].threshold
-    try MetadataSession.check(role, threshold, of: content[role].keys.count - 1)
+    try MetadataSession.check(role, threshold: threshold, of: content[role].keys.count - 1)
     let old = content[role].keys.remove(at: index)
     content[role].threshold = threshold
-    return try publish(content, role, removed: old.id)
+    return try publish(content, changing: role, removed: old.id)
   }
 
   /// Replaces a key with a new one of the same type; without a prefix, the only key.
@@ -48,15 +48,15 @@ extension MetadataSession {
     _ prefix: String?, of role: Root.TopLevel
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
-    let index = try MetadataSession.index(of: prefix ?? "", role, content)
+    let index = try MetadataSession.index(of: prefix ?? "", role: role, in: content)
     let old = content[role].keys[index]
-    let new = try store.make(role, old.scheme)
+    let new = try store.make(role, scheme: old.scheme)
     content[role].keys[index] = new
-    return try publish(content, role, added: new, removed: old.id)
+    return try publish(content, changing: role, added: new, removed: old.id)
   }
 
   private mutating func publish(
-    _ content: RootContent, _ role: Root.TopLevel, added: MetadataKey? = nil, removed: String? = nil
+    _ content: RootContent, changing role: Root.TopLevel, added: MetadataKey? = nil, removed: String? = nil
   ) throws(PublisherError) -> KeyChange {
     let outcome = try publish(content)
     return KeyChange(
@@ -65,7 +65,7 @@ extension MetadataSession {
   }
 
   private static func check(
-    _ role: Root.TopLevel, _ threshold: Int, of keys: Int
+    _ role: Root.TopLevel, threshold: Int, of keys: Int
   ) throws(PublisherError) {
     guard threshold >= 1, threshold <= keys else {
       throw .keyChange(.badThreshold(role: role.name, threshold: threshold, keys: keys))
@@ -74,7 +74,7 @@ extension MetadataSession {
 
   /// An empty prefix means the only key.
   private static func index(
-    of prefix: String, _ role: Root.TopLevel, _ content: RootContent
+    of prefix: String, role: Root.TopLevel, in content: RootContent
   ) throws(PublisherError) -> Int {
     let keys = content[role].keys
     let found = keys.indices.filter { keys[$0].id.utf8.starts(with: prefix.utf8) }

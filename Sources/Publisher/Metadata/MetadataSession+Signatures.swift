@@ -9,8 +9,8 @@ extension MetadataSession {
     for path in paths {
       let file = try SignedFile(at: path)
       switch file.role {
-      case .root: merged.root = try merge(file, path, into: merged.root)
-      case .targets: merged.targets = try merge(file, path, into: merged.targets)
+      case .root: merged.root = try merge(file, path: path, into: merged.root)
+      case .targets: merged.targets = try merge(file, path: path, into: merged.targets)
       case .snapshot, .timestamp: throw .signatures(.notPending(path: path))
       }
     }
@@ -27,13 +27,13 @@ extension MetadataSession {
   }
 
   private func merge(
-    _ file: SignedFile, _ path: String, into waiting: SignedFile?
+    _ file: SignedFile, path: String, into waiting: SignedFile?
   ) throws(PublisherError) -> SignedFile {
     guard var merged = waiting, merged.version == file.version else {
       throw .signatures(.notPending(path: path))
     }
     guard merged.canonical == file.canonical else { throw .signatures(.contentDiffers(path: path)) }
-    for key in try signers(file.role, nextRoot()) where file.isSigned(by: key) {
+    for key in try signers(file.role, next: nextRoot()) where file.isSigned(by: key) {
       for signature in file.signatures where signature.keyID == key.id { merged.add(signature) }
     }
     return merged

@@ -23,15 +23,17 @@ package struct MetadataSession: ~Copyable {
     try Workspace.clean(directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
-    var session = MetadataSession(repository, directory, store, validity, now, served, pending)
+    var session = MetadataSession(
+      repository, directory: directory, store: store, validity: validity, now: now, served: served,
+      pending: pending)
     try session.finishInterrupted()
     session.setAsideRevoked()
     return session
   }
 
   private init(
-    _ repository: Repository, _ directory: consuming Directory, _ store: KeyStore, _ validity: Validity,
-    _ now: Int64, _ served: ServedMetadata, _ pending: PendingFiles
+    _ repository: Repository, directory: consuming Directory, store: KeyStore, validity: Validity,
+    now: Int64, served: ServedMetadata, pending: PendingFiles
   ) {
     self.repository = repository
     self.directory = directory
@@ -80,7 +82,7 @@ package struct MetadataSession: ~Copyable {
   package func unlock(_ roles: [Root.TopLevel]) throws(PublisherError) {
     for role in roles {
       var found = 0
-      for id in served.root.role(role).keyIDs where try store.unlock(role, id.text) { found += 1 }
+      for id in served.root.role(role).keyIDs where try store.unlock(role, id: id.text) { found += 1 }
       let threshold = Int(clamping: served.root.role(role).threshold)
       // Root and targets can be signed elsewhere and later; the others cannot.
       guard found >= threshold || role == .targets || role == .root else {
@@ -100,7 +102,7 @@ package struct MetadataSession: ~Copyable {
   mutating func publish(_ content: RootContent) throws(PublisherError) -> ChangeOutcome {
     var change = PendingFiles()
     let head = validity.head(.root, after: served.rootFile, now: now)
-    change.root = try SignedFile(content.signed(head), file: SignedFile.name(.root, head.version))
+    change.root = try SignedFile(content.signed(head), file: SignedFile.name(.root, version: head.version))
     return try apply(change)
   }
 
@@ -115,8 +117,8 @@ package struct MetadataSession: ~Copyable {
 
   func targets(_ releases: [ServedRelease]) throws(PublisherError) -> SignedFile {
     let head = validity.head(.targets, after: served.targets, now: now)
-    let name = SignedFile.name(.targets, head.version)
-    let file = try SignedFile(MetadataText.targets(releases, head), file: name)
+    let name = SignedFile.name(.targets, version: head.version)
+    let file = try SignedFile(MetadataText.targets(releases, head: head), file: name)
     guard UInt64(file.bytes.count) <= TrustLimits.fileInMemory / 2 else {
       throw .repository(.tooManyReleases(path: repository.path))
     }

@@ -15,7 +15,7 @@ enum MetadataText {
 
   private static var specification: String { "1.0.31" }
 
-  static func begin(_ role: Root.TopLevel, _ head: Head) -> JSON {
+  static func begin(_ role: Root.TopLevel, head: Head) -> JSON {
     var json = JSON()
     json.add("_type", role.name)
     json.add("spec_version", specification)
@@ -25,7 +25,7 @@ enum MetadataText {
     return json
   }
 
-  static func targets(_ releases: [ServedRelease], _ head: Head) -> JSON {
+  static func targets(_ releases: [ServedRelease], head: Head) -> JSON {
     var list = JSON()
     for release in releases {
       var custom = JSON()
@@ -39,14 +39,13 @@ enum MetadataText {
       target.add("length", release.catalog.size)
       list.add(release.path.text, target)
     }
-    var json = begin(.targets, head)
+    var json = begin(.targets, head: head)
     json.add("targets", list)
     return json
   }
 
   /// Snapshot and timestamp, which each list one other file.
-  static func listing(_ file: SignedFile, in role: Root.TopLevel, _ head: Head) throws(PublisherError) -> JSON
-  {
+  static func listing(_ file: SignedFile, in role: Root.TopLevel, head: Head) throws(PublisherError) -> JSON {
     let bytes = file.bytes
     var entry = JSON()
     do throws(HasherError) { entry.add("hashes", hashes(try Hasher.digest(of: bytes.span.bytes))) } catch {
@@ -56,7 +55,7 @@ enum MetadataText {
     entry.add("version", file.version)
     var meta = JSON()
     meta.add("\(file.role.name).json", entry)
-    var json = begin(role, head)
+    var json = begin(role, head: head)
     json.add("meta", meta)
     return json
   }

@@ -15,14 +15,14 @@ package struct PendingFiles: Equatable, Sendable {
 
   /// The pending changes of a repository, without those that have been published since.
   init(of directory: borrowing Directory, after served: ServedMetadata) throws(PublisherError) {
-    root = try PendingFiles.read(.root, served.rootFile.version + 1, directory)
-    targets = try PendingFiles.read(.targets, served.targets.version + 1, directory)
+    root = try PendingFiles.read(.root, version: served.rootFile.version + 1, in: directory)
+    targets = try PendingFiles.read(.targets, version: served.targets.version + 1, in: directory)
   }
 
   private static func read(
-    _ role: Root.TopLevel, _ version: UInt64, _ directory: borrowing Directory
+    _ role: Root.TopLevel, version: UInt64, in directory: borrowing Directory
   ) throws(PublisherError) -> SignedFile? {
-    let name = "\(folder)/\(SignedFile.name(role, version))"
+    let name = "\(folder)/\(SignedFile.name(role, version: version))"
     let bytes = try onFile { () throws(FileError) in
       guard try directory.status(of: name)?.kind == .file else { return nil as [UInt8]? }
       return try directory.open(name).bytes(upTo: TrustLimits.fileInMemory)

@@ -11,7 +11,7 @@ extension Repository {
   /// Keys that are already in `store` are used: an interrupted run may have made them. `timestamp.json` comes last:
   /// a directory without it is not yet a repository.
   package static func initialize(
-    _ path: String, keys store: KeyStore, _ setup: RepositorySetup
+    _ path: String, keys store: KeyStore, setup: RepositorySetup
   ) throws(PublisherError) -> Initialization {
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
@@ -28,7 +28,7 @@ extension Repository {
     }
     guard try isUnused(directory) else { throw .repository(.notEmpty(path: path)) }
     try store.check(outside: directory)
-    let files = try firstFiles(store, setup)
+    let files = try firstFiles(store, setup: setup)
     try onFile { () throws(FileError) in
       for folder in folders { try directory.makeDirectory(folder) }
       try directory.synchronize()
@@ -41,33 +41,35 @@ extension Repository {
 
   /// In the order in which they have to appear.
   private static func firstFiles(
-    _ store: KeyStore, _ setup: RepositorySetup
+    _ store: KeyStore, setup: RepositorySetup
   ) throws(PublisherError) -> [SignedFile] {
     try store.makeDirectory()
     var content = RootContent()
     for role in Root.TopLevel.allCases {
       var keys = Array(try store.keys(role).prefix(setup[role].keys))
-      while keys.count < setup[role].keys { keys.append(try store.make(role, setup.scheme)) }
+      while keys.count < setup[role].keys { keys.append(try store.make(role, scheme: setup.scheme)) }
       content[role] = RootContent.RoleContent(keys: keys, threshold: setup[role].threshold)
     }
     func head(_ role: Root.TopLevel) -> MetadataText.Head {
       setup.validity.head(role, after: nil, now: setup.now)
     }
-    func signed(_ role: Root.TopLevel, _ json: JSON) throws(PublisherError) -> SignedFile {
-      var file = try SignedFile(json, file: SignedFile.name(role, 1))
+    func signed(_ role: Root.TopLevel, json: JSON) throws(PublisherError) -> SignedFile {
+      var file = try SignedFile(json, file: SignedFile.name(role, version: 1))
       try file.sign(by: content[role].keys, in: store)
       return file
     }
-    let root = try signed(.root, content.signed(head(.root)))
-    let targets = try signed(.targets, MetadataText.targets([], head(.targets)))
-    let snapshot = try signed(.snapshot, MetadataText.listing(targets, in: .snapshot, head(.snapshot)))
-    let timestamp = try signed(.timestamp, MetadataText.listing(snapshot, in: .timestamp, head(.timestamp)))
+    let root = try signed(.root, json: content.signed(head(.root)))
+    let targets = try signed(.targets, json: MetadataText.targets([], head: head(.targets)))
+    let snapshot = try signed(
+      .snapshot, json: MetadataText.listing(targets, in: .snapshot, head: head(.snapshot)))
+    let timestamp = try signed(
+      .timestamp, json: MetadataText.listing(snapshot, in: .timestamp, head: head(.timestamp)))
     return [root, targets, snapshot, timestamp]
   }
 
   /// Whether the directory holds nothing but the files of an interrupted `initialize`.
   private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
-    let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, 1) }
+    let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, version: 1) }
     return try onFile { () throws(FileError) in
       var isUnused = true
       try directory.forEachName { (name) throws(FileError) in

@@ -23,7 +23,7 @@ package struct RootContent: Equatable, Sendable {
       self[role].keys = try listed.keyIDs.map { (id) throws(PublisherError) in
         guard let key = root.keys.first(where: { $0.id == id }).flatMap({ MetadataKey($0) }) else {
           throw .repository(
-            .metadata(.malformed(file: SignedFile.name(.root, root.head.version), .value("keyids"))))
+            .metadata(.malformed(file: SignedFile.name(.root, version: root.head.version), .value("keyids"))))
         }
         return key
       }
@@ -41,7 +41,7 @@ package struct RootContent: Equatable, Sendable {
     for role in roles { for key in role.keys { keys[key.id] = key } }
     var listed = JSON()
     for key in keys.values { listed.add(key.id, key.json) }
-    var json = MetadataText.begin(.root, head)
+    var json = MetadataText.begin(.root, head: head)
     json.add("consistent_snapshot", true)
     json.add("keys", listed)
     var table = JSON()

@@ -34,11 +34,11 @@ package struct ServedMetadata: Equatable, Sendable {
     let reader = try SignedFileReader(metadata, root: version)
     root = reader.root
     rootFile = reader.rootFile
-    let timestamp = try reader.file(.timestamp, nil, upTo: TrustLimits.timestamp)
+    let timestamp = try reader.file(.timestamp, listed: nil, upTo: TrustLimits.timestamp)
     let named = try ServedMetadata.snapshot(of: timestamp)
-    let snapshot = try reader.file(.snapshot, named, upTo: TrustLimits.snapshot)
+    let snapshot = try reader.file(.snapshot, listed: named, upTo: TrustLimits.snapshot)
     let targets = try reader.file(
-      .targets, try ServedMetadata.targets(of: snapshot), upTo: TrustLimits.targets)
+      .targets, listed: try ServedMetadata.targets(of: snapshot), upTo: TrustLimits.targets)
     releases = try ServedMetadata.releases(in: targets, file: reader.path(targets.name))
     self.timestamp = timestamp
     self.snapshot = snapshot
@@ -82,7 +82,7 @@ package struct ServedMetadata: Equatable, Sendable {
 
   /// A root of a repository, which may be older than the newest.
   static func root(_ version: UInt64, in repository: borrowing Directory) throws(PublisherError) -> Root {
-    let name = "\(folder)/\(SignedFile.name(.root, version))"
+    let name = "\(folder)/\(SignedFile.name(.root, version: version))"
     let bytes = try onFile { () throws(FileError) in
       try repository.open(name).bytes(upTo: TrustLimits.root)
     }

@@ -47,9 +47,9 @@ package struct SignedFile: Equatable, Sendable {
   }
 
   /// The file's name in the repository's `metadata`.
-  package var name: String { SignedFile.name(role, version) }
+  package var name: String { SignedFile.name(role, version: version) }
 
-  static func name(_ role: Root.TopLevel, _ version: UInt64) -> String {
+  static func name(_ role: Root.TopLevel, version: UInt64) -> String {
     role == .timestamp ? "timestamp.json" : "\(version).\(role.name).json"
   }
 

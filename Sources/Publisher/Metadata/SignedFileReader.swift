@@ -28,8 +28,8 @@ struct SignedFileReader {
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// Reads a file that is listed by another one, or the timestamp, which is not listed.
-  func file(_ role: Root.TopLevel, _ listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
-    let path = path(SignedFile.name(role, listed?.version ?? 0))
+  func file(_ role: Root.TopLevel, listed: MetaFile?, upTo limit: UInt64) throws(TrustError) -> SignedFile {
+    let path = path(SignedFile.name(role, version: listed?.version ?? 0))
     let bytes = try SignedFileReader.bytes(path, upTo: limit)
     if let listed, !listed.matches(bytes) { throw .mismatched(file: path) }
     let file = try SignedFile(parsing: bytes, file: path)

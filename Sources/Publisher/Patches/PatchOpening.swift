@@ -28,7 +28,7 @@ package struct PatchOpening: Sendable {
     var bytes = headBytes
     var next: Digest?
     if head.newSize > 0 {
-      let frame = try PatchFrame(readingFrom: patch, at: UInt64(headBytes.count), head)
+      let frame = try PatchFrame(readingFrom: patch, at: UInt64(headBytes.count), head: head)
       bytes += frame.bytes
       next = frame.header.next
     }
@@ -58,7 +58,7 @@ package struct PatchFrame {
   package let bytes: [UInt8]
 
   /// Reads the frame that begins at `offset`.
-  package init(readingFrom patch: borrowing File, at offset: UInt64, _ head: PatchHead) throws(DeltaError) {
+  package init(readingFrom patch: borrowing File, at offset: UInt64, head: PatchHead) throws(DeltaError) {
     let front = try PatchOpening.bytes(of: patch, at: offset, atMost: FrameHeader.maximumSize)
     guard front.count >= FrameHeader.prefix else { throw .truncated(at: offset + UInt64(front.count)) }
     guard let header = FrameHeader(parsing: front.span.bytes), header.payloadSize <= head.shape.maximumPayload

@@ -46,10 +46,10 @@ struct PayloadIndex: Sendable {
     }
     for entry in window.lazy.flatMap(\.entries) {
       if let packed = entry.packed, urls.remove(packed.url) != nil {
-        add(packed, Key(old: nil, new: entry.digest))
+        add(packed, for: Key(old: nil, new: entry.digest))
       }
       for patch in entry.patches where urls.remove(patch.container.url) != nil {
-        add(patch.container, Key(old: patch.from, new: patch.to?.digest ?? entry.digest))
+        add(patch.container, for: Key(old: patch.from, new: patch.to?.digest ?? entry.digest))
       }
     }
     for release in older.reversed() where !urls.isEmpty {
@@ -59,7 +59,9 @@ struct PayloadIndex: Sendable {
       }
     }
     for url in urls {
-      if let (container, head) = try PayloadIndex.container(at: url, in: root) { add(container, Key(head)) }
+      if let (container, head) = try PayloadIndex.container(at: url, in: root) {
+        add(container, for: Key(head))
+      }
     }
   }
 
@@ -74,7 +76,7 @@ struct PayloadIndex: Sendable {
   }
 
   /// Of two for the same files the smaller one counts, independent of the order of the directory.
-  private mutating func add(_ container: Container, _ key: Key) {
+  private mutating func add(_ container: Container, for key: Key) {
     if let other = containers[key], (other.size, other.url) < (container.size, container.url) { return }
     containers[key] = container
   }

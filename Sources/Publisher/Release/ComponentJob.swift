@@ -92,9 +92,10 @@ struct ComponentJob: Sendable {
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
     var search = Search()
-    entry.packed = try packed(in: workspace, &search)
+    entry.packed = try packed(in: workspace, search: &search)
     for base in bases {
-      guard let container = try patch(from: base, insteadOf: entry.fullDownload, in: workspace, &search)
+      guard
+        let container = try patch(from: base, insteadOf: entry.fullDownload, in: workspace, search: &search)
       else {
         continue
       }
@@ -112,34 +113,34 @@ struct ComponentJob: Sendable {
   }
 
   private func packed(
-    in workspace: borrowing Workspace, _ search: inout Search
+    in workspace: borrowing Workspace, search: inout Search
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged {
       // None was worthwhile then, so none is now.
       guard let carried = component.previous?.packed else { return nil }
       if try exists(carried, in: workspace) { return carried }
     }
-    return try payload(from: nil, packing, in: workspace, &search) {
+    return try payload(from: nil, plan: packing, in: workspace, search: &search) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
 
   private func patch(
-    from base: Base, insteadOf full: UInt64, in workspace: borrowing Workspace, _ search: inout Search
+    from base: Base, insteadOf full: UInt64, in workspace: borrowing Workspace, search: inout Search
   ) throws(PublisherError) -> Container? {
     if component.isUnchanged, let carried = component.previous?.patch(from: base.entry.digest)?.container,
       try exists(carried, in: workspace)
     {
       return carried
     }
-    return try payload(from: base.entry, base.plan, in: workspace, &search) {
+    return try payload(from: base.entry, plan: base.plan, in: workspace, search: &search) {
       PayloadPolicy.keepsPatch($0, insteadOf: full)
     }
   }
 
   /// Finds or makes a payload; nil if it is not worthwhile, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, _ plan: MatchPlan, in workspace: borrowing Workspace, _ search: inout Search,
+    from base: CatalogEntry?, plan: MatchPlan, in workspace: borrowing Workspace, search: inout Search,
     isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }

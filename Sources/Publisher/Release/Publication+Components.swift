@@ -29,7 +29,7 @@ extension Publication {
   /// Reads every data file once, the largest first.
   func hashComponents(
     _ inputs: [InputComponent], for release: Release, after newest: CatalogIndex,
-    _ observe: (ReleaseEvent) -> Void
+    observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [HashedComponent] {
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
     var done: UInt64 = 0
@@ -45,7 +45,7 @@ extension Publication {
   }
 
   func checkSpace(
-    _ components: [ComponentJob], _ directory: borrowing Directory
+    _ components: [ComponentJob], in directory: borrowing Directory
   ) throws(PublisherError) {
     let space = try onFile { () throws(FileError) in try directory.space() }
     let workspace = try Workspace(repository)
@@ -60,7 +60,7 @@ extension Publication {
 
   /// Makes everything that is missing, the largest first.
   func produce(
-    _ components: [ComponentJob], _ observe: (ReleaseEvent) -> Void
+    _ components: [ComponentJob], observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [ComponentReport] {
     let largestFirst = components.sorted { $0.weight > $1.weight }
     let total = components.reduce(0) { $0 + $1.weight }
@@ -76,7 +76,7 @@ extension Publication {
     return reports.map(\.report).sorted { $0.entry.name < $1.entry.name }
   }
 
-  func synchronize(_ directory: borrowing Directory, _ name: String) throws(PublisherError) {
+  func synchronize(_ directory: borrowing Directory, folder name: String) throws(PublisherError) {
     try onFile { () throws(FileError) in
       let folder = try directory.openDirectory(name)
       try folder.synchronize()

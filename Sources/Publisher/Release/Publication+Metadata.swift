@@ -21,8 +21,8 @@ extension Publication {
 
   /// Adds the release to the metadata as it is now.
   func apply(
-    _ made: ServedRelease, after served: [ServedRelease], _ store: KeyStore,
-    _ observe: (ReleaseEvent) -> Void
+    _ made: ServedRelease, after served: [ServedRelease], signing store: KeyStore,
+    observe: (ReleaseEvent) -> Void
   ) throws(PublisherError) -> (ChangeOutcome, ServedMetadata) {
     try waiting(observe) { () throws(PublisherError) in
       var session = try session(store)

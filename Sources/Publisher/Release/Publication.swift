@@ -42,7 +42,7 @@ package struct Publication: Sendable {
   }
 
   package init(
-    of input: String, label: String, in repository: Repository, _ options: Options
+    of input: String, label: String, in repository: Repository, options: Options
   ) throws(PublisherError) {
     if let found = ControlCharacter(inName: label) {
       throw .label(.controlCharacter(codePoint: found.codePoint))
@@ -61,7 +61,9 @@ package struct Publication: Sendable {
     let directory = try repository.open()
     let payloads = try Repository.lockPayloads(in: directory)  // 1
     let result: Result<ReleaseReport, PublisherError>
-    do throws(PublisherError) { result = .success(try await publish(directory, store, observe)) } catch {
+    do throws(PublisherError) {
+      result = .success(try await publish(directory, signing: store, observe: observe))
+    } catch {
       result = .failure(error)
     }
     _ = consume payloads
@@ -74,7 +76,7 @@ package struct Publication: Sendable {
   }
 
   private func publish(
-    _ directory: borrowing Directory, _ store: KeyStore, _ observe: (ReleaseEvent) -> Void
+    _ directory: borrowing Directory, signing store: KeyStore, observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> ReleaseReport {
     let started = Clock.milliseconds
     let served = try look(store)  // 2
@@ -94,7 +96,7 @@ package struct Publication: Sendable {
     guard gone.count <= options.allowedRemovals else {
       throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
     }
-    let hashed = try await hashComponents(found.components, for: release, after: newest, observe)
+    let hashed = try await hashComponents(found.components, for: release, after: newest, observe: observe)
     let bases = Array(window.prefix(options.patchReleases))
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let components = hashed.map {
@@ -102,12 +104,12 @@ package struct Publication: Sendable {
         of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
         memory: options.memory)
     }
-    try checkSpace(components, directory)  // 4
+    try checkSpace(components, in: directory)  // 4
     try Workspace.make(directory)
-    let reports = try await produce(components, observe)  // 5
+    let reports = try await produce(components, observe: observe)  // 5
     let made = try write(reports.map(\.entry), regions: found.regions, of: release)  // 6
-    for folder in Repository.folders { try synchronize(directory, folder) }
-    let (outcome, metadata) = try apply(made, after: served, store, observe)  // 7
+    for folder in Repository.folders { try synchronize(directory, folder: folder) }
+    let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 7
     return ReleaseReport(
       release: release, catalog: made, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports,

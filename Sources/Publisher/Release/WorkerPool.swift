@@ -21,7 +21,7 @@ enum WorkerPool {
       func begin() {
         while failure == nil, let index = queue.begin() {
           let item = items[index]
-          group.addTask { (index, attempt(item, work)) }
+          group.addTask { (index, attempt(item, by: work)) }
         }
       }
       begin()
@@ -43,7 +43,7 @@ enum WorkerPool {
   }
 
   private static func attempt<Item, Output>(
-    _ item: Item, _ work: (Item) throws(PublisherError) -> Output
+    _ item: Item, by work: (Item) throws(PublisherError) -> Output
   ) -> Result<Output, PublisherError> {
     do throws(PublisherError) { return .success(try work(item)) } catch { return .failure(error) }
   }

@@ -66,15 +66,15 @@ struct InitCommand: ParsableCommand {
     setup[.timestamp] = timestamp.quorum
     do throws(PublisherError) {
       let store = keys.store(for: repository)
-      switch try Repository.initialize(repository, keys: store, setup) {
+      switch try Repository.initialize(repository, keys: store, setup: setup) {
       case .alreadyThere: Output.writeLine("\(repository) is already a repository.")
-      case .made: try show(try Repository(opening: repository), store)
+      case .made: try show(try Repository(opening: repository), keys: store)
       }
     } catch { throw fail(error) }
   }
 
-  private func show(_ repository: Repository, _ store: KeyStore) throws(PublisherError) {
-    let list = try KeyList(of: repository, store)
+  private func show(_ repository: Repository, keys store: KeyStore) throws(PublisherError) {
+    let list = try KeyList(of: repository, in: store)
     Output.write(
       """
       \(repository.path) is now a repository without releases.

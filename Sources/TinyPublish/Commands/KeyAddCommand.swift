@@ -35,7 +35,7 @@ struct KeyAddCommand: ParsableCommand {
         new = .made(keyType)
       }
       let change = try session.addKey(new, to: role, threshold: threshold)
-      return (change.outcome, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
+      return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
     }
   }
 }

@@ -28,9 +28,9 @@ struct KeyMakeCommand: ParsableCommand {
     do throws(PublisherError) {
       let store = passphrase.store(keys)
       try store.makeDirectory()
-      let key = try store.make(role, keyType)
+      let key = try store.make(role, scheme: keyType)
       Terminal.writeLine(key.json.text)
-      Terminal.writeLine("The private key is \(store.path(role, key.id).printable()).", to: .error)
+      Terminal.writeLine("The private key is \(store.path(role, id: key.id).printable()).", to: .error)
     } catch { throw fail(error) }
   }
 }

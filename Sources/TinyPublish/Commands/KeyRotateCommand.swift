@@ -23,7 +23,7 @@ struct KeyRotateCommand: ParsableCommand {
   func run() throws {
     try repository.change { (session) throws(PublisherError) in
       let change = try session.rotateKey(id, of: role)
-      return (change.outcome, try KeyChangeView.note(change, session.store), KeyChangeView.done(change))
+      return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
     }
   }
 }

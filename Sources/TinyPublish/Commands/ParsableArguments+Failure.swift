@@ -10,8 +10,8 @@ extension ParsableArguments {
   }
 
   /// Prints what is missing and returns the exit code of a change that waits for signatures.
-  func pending(_ missing: [MissingSignatures], _ repository: String) -> ExitCode {
-    Output.warn(MetadataView.sentence(missing, repository))
+  func pending(_ missing: [MissingSignatures], in repository: String) -> ExitCode {
+    Output.warn(MetadataView.sentence(missing, in: repository))
     return ExitCode(ExitStatus.pending.rawValue)
   }
 }

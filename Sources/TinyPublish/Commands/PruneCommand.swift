@@ -47,9 +47,9 @@ struct PruneCommand: ParsableCommand {
       let mode = dryRun ? Pruning.Mode.dryRun : .remove
       if let keep {
         var session = try repository.session()
-        pruning = try Pruning(keeping: keep, in: &session, mode)
+        pruning = try Pruning(keeping: keep, in: &session, mode: mode)
       } else {
-        pruning = try Pruning(patchesOf: try Repository(opening: repository.path), mode)
+        pruning = try Pruning(patchesOf: try Repository(opening: repository.path), mode: mode)
       }
     } catch { throw fail(error) }
     if json {
@@ -57,7 +57,7 @@ struct PruneCommand: ParsableCommand {
     } else {
       Output.write(text(pruning))
     }
-    if case .pending(let missing) = pruning.outcome { throw pending(missing, repository.path) }
+    if case .pending(let missing) = pruning.outcome { throw pending(missing, in: repository.path) }
   }
 
   private static let folders = ["catalogs", "components", "payloads"]

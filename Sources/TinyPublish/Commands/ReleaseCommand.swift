@@ -93,7 +93,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     let report: ReleaseReport
     do throws(PublisherError) {
       let publication = try Publication(
-        of: input, label: label, in: try Repository(opening: repository), options)
+        of: input, label: label, in: try Repository(opening: repository), options: options)
       report = try await publication.run(signing: keys.store(for: repository)) { display.show($0) }
     } catch {
       display.end()
@@ -106,6 +106,6 @@ struct ReleaseCommand: AsyncParsableCommand {
     } else if !quiet {
       Output.write(summary.text)
     }
-    if case .pending(let missing) = report.outcome { throw pending(missing, repository) }
+    if case .pending(let missing) = report.outcome { throw pending(missing, in: repository) }
   }
 }

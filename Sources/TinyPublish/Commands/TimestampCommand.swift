@@ -41,6 +41,6 @@ struct TimestampCommand: ParsableCommand {
         Output.writeLine("timestamp \(timestamp.version) expires at \(Clock.timestamp(timestamp.expires)).")
       }
     } catch { throw fail(error) }
-    if case .pending(let missing) = outcome { throw pending(missing, repository.path) }
+    if case .pending(let missing) = outcome { throw pending(missing, in: repository.path) }
   }
 }

@@ -29,7 +29,7 @@ struct VerifyCommand: ParsableCommand {
       options.root = root
       options.depth = deep ? .contents : .sizes
       if let folder = ProcessInfo.processInfo.environment["TMPDIR"] { options.temporary = folder }
-      verification = try Verification(of: try Repository(opening: repository), options)
+      verification = try Verification(of: try Repository(opening: repository), options: options)
     } catch { throw fail(error) }
     show(verification)
     for problem in verification.problems { Output.warn(problem) }

@@ -16,11 +16,11 @@ struct PassphraseOptions: ParsableArguments {
     let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
     return KeyStore(path) { (purpose) throws(PublisherError) in
       if let file { return try PassphraseFile(file).passphrase() }
-      return try PassphraseOptions.ask(path, purpose)
+      return try PassphraseOptions.ask(path, for: purpose)
     }
   }
 
-  private static func ask(_ path: String, _ purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
+  private static func ask(_ path: String, for purpose: PassphrasePurpose) throws(PublisherError) -> [UInt8] {
     let prompt = purpose == .create ? "New passphrase" : "Passphrase"
     guard let passphrase = SecretPrompt().read("\(prompt) of the keys in \(path): ") else {
       throw .keys(.noPassphrase)

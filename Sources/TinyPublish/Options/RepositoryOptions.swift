@@ -34,6 +34,6 @@ struct RepositoryOptions: ParsableArguments {
       case .pending(let signatures): missing = signatures
       }
     } catch { throw fail(error) }
-    throw pending(missing, path)
+    throw pending(missing, in: path)
   }
 }

@@ -22,7 +22,7 @@ struct InspectionView {
           ("file", Output.size(size)), ("data", "begins at byte \(component.dataOffset)"),
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
-    case .catalog(let release, let entries, let regions): text(release, entries, regions)
+    case .catalog(let release, let entries, let regions): text(release, entries: entries, regions: regions)
     case .patch(let patch): text(patch)
     case .metadata(let metadata): MetadataView.text(metadata)
     case .map(let map):
@@ -97,7 +97,7 @@ struct InspectionView {
     return lines
   }
 
-  private func text(_ release: Release, _ entries: [CatalogEntry], _ regions: [Region]) -> String {
+  private func text(_ release: Release, entries: [CatalogEntry], regions: [Region]) -> String {
     let sizes = entries.reduce(UInt64(0)) { $0 + $1.size }
     let full = entries.reduce(UInt64(0)) { $0 + $1.fullDownload }
     let patches = entries.reduce(0) { $0 + $1.patches.count }

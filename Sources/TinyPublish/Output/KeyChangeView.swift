@@ -4,10 +4,10 @@ internal import Trust
 /// How a change of keys is reported.
 enum KeyChangeView {
   /// Where a new key is; nil if there is none.
-  static func note(_ change: KeyChange, _ store: KeyStore) throws(PublisherError) -> String? {
+  static func note(_ change: KeyChange, in store: KeyStore) throws(PublisherError) -> String? {
     guard let key = change.added else { return nil }
-    let isHere = try store.has(change.role, key.id)
-    let place = isHere ? "in \(store.path(change.role, key.id))" : "elsewhere"
+    let isHere = try store.has(change.role, id: key.id)
+    let place = isHere ? "in \(store.path(change.role, id: key.id))" : "elsewhere"
     return "The new \(change.role.name) key \(key.shortID) is \(place)."
   }
 

@@ -19,17 +19,17 @@ struct KeyList {
     let path: String?
   }
 
-  init(of repository: Repository, _ store: KeyStore) throws(PublisherError) {
+  init(of repository: Repository, in store: KeyStore) throws(PublisherError) {
     served = try ServedMetadata(of: repository)
     isPending = try PendingFiles(of: repository).root != nil
     let content = try RootContent(served.root)
     for role in Root.TopLevel.allCases {
       for key in content[role].keys {
-        let isHere = try store.has(role, key.id)
+        let isHere = try store.has(role, id: key.id)
         rows.append(
           Row(
             role: role, threshold: content[role].threshold, count: content[role].keys.count, key: key,
-            path: isHere ? store.path(role, key.id) : nil))
+            path: isHere ? store.path(role, id: key.id) : nil))
       }
     }
   }

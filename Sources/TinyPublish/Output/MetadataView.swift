@@ -18,11 +18,11 @@ enum MetadataView {
 
   /// What the signer of a file must know.
   static func content(of file: SignedFile) throws(PublisherError) -> String {
-    content(of: file, try file.rootContent, try file.releases)
+    content(of: file, root: try file.rootContent, releases: try file.releases)
   }
 
   private static func content(
-    of file: SignedFile, _ content: RootContent?, _ releases: [ServedRelease]?
+    of file: SignedFile, root content: RootContent?, releases: [ServedRelease]?
   ) -> String {
     var lines = [
       (title: "format", value: "\(file.role.name) metadata"), ("version", "\(file.version)"),
@@ -56,7 +56,8 @@ enum MetadataView {
     let verdict =
       metadata.verifyingRoot.map { "verified with \($0), whose threshold is \(metadata.threshold ?? 0)\n" }
       ?? ""
-    return content(of: metadata.file, metadata.content, metadata.releases) + "\n" + table.text + verdict
+    return content(of: metadata.file, root: metadata.content, releases: metadata.releases) + "\n" + table.text
+      + verdict
   }
 
   static func add(_ metadata: MetadataInspection, to json: inout JSON) {
@@ -119,7 +120,7 @@ enum MetadataView {
     return json
   }
 
-  static func sentence(_ missing: [MissingSignatures], _ repository: String) -> String {
+  static func sentence(_ missing: [MissingSignatures], in repository: String) -> String {
     let files = missing.map {
       "\($0.file) has \($0.found) of the \($0.threshold) \($0.role.name) signatures it needs"
     }

@@ -25,20 +25,20 @@ struct ReleaseDisplay {
     switch event {
     case .ignored(let files):
       ignored = files
-      warn("ignored", files.map { "\($0.path) (\($0.reason.text))" })
+      warn("ignored", items: files.map { "\($0.path) (\($0.reason.text))" })
     case .gone(let names):
-      warn("no longer in the release", names.map { $0.text })
+      warn("no longer in the release", items: names.map { $0.text })
     case .waiting:
       end()
       if !isQuiet {
         Terminal.writeLine("waiting for another process that is changing the metadata", to: .error)
       }
     case .read(let name, let done, let total):
-      draw(&reading, done, total, "reading \(name.id)")
+      draw(&reading, done: done, total: total, note: "reading \(name.id)")
     case .made(let component, let done, let total):
       if isVerbose { Terminal.writeLine(ReleaseDisplay.line(component), to: .error) }
       var bar = making ?? ProgressBar()
-      draw(&bar, done, total, component.entry.name.id.text)
+      draw(&bar, done: done, total: total, note: component.entry.name.id.text)
       making = bar
     }
   }
@@ -48,7 +48,7 @@ struct ReleaseDisplay {
     if hasBar { ProgressBar.erase(from: .error) }
   }
 
-  private func draw(_ bar: inout ProgressBar, _ done: UInt64, _ total: UInt64, _ note: String) {
+  private func draw(_ bar: inout ProgressBar, done: UInt64, total: UInt64, note: String) {
     guard hasBar else { return }
     let columns = Terminal.columns(.error)
     guard let line = bar.line(done: done, total: total, note: note, columns: columns, force: done == total)
@@ -57,7 +57,7 @@ struct ReleaseDisplay {
   }
 
   /// Even a quiet command reports files that were not published.
-  private func warn(_ title: String, _ items: [String]) {
+  private func warn(_ title: String, items: [String]) {
     let named = isVerbose ? items.count : ReleaseDisplay.namedItems
     for item in items.prefix(named) { Terminal.writeLine("\(title): \(item.printable())", to: .error) }
     if items.count > named {
