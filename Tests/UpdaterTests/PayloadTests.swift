@@ -20,7 +20,7 @@ struct PayloadTests {
 
   /// A patch from a version of the component, to another one of that many bytes or to the entry's own file.
   private func patch(
-    _ from: String, _ to: String? = nil, _ toSize: UInt64 = 1000, size: UInt64, memory: UInt64 = 200
+    _ from: String, to: String? = nil, toSize: UInt64 = 1000, size: UInt64, memory: UInt64 = 200
   ) throws -> Patch {
     Patch(
       from: try Fixture.installed("a", "base", from).digest,
@@ -68,7 +68,7 @@ struct PayloadTests {
     ] as [(UInt64?, UInt64, UInt64, String)])
   func chain(direct: UInt64?, first: UInt64, second: UInt64, expected: String) throws {
     var entry = try entry(patch: direct)
-    entry.patches += [try patch("old", "middle", size: first), try patch("middle", size: second)]
+    entry.patches += [try patch("old", to: "middle", size: first), try patch("middle", size: second)]
     let options = try options(entry)
     #expect(kind(options.cheapest) == expected)
     #expect(options.patch?.size == direct && options.chain.download == first + second)
@@ -84,13 +84,13 @@ struct PayloadTests {
   func writes(one: UInt64, two: UInt64, alternative: UInt64, expected: String) throws {
     var entry = try entry(patch: nil)
     if two == 0 {
-      entry.patches = [try patch("old", "middle", one, size: 1), try patch("middle", size: 1)]
+      entry.patches = [try patch("old", to: "middle", toSize: one, size: 1), try patch("middle", size: 1)]
     } else {
       entry.patches = [
-        try patch("old", "one", one, size: 1), try patch("one", "two", two, size: 1),
+        try patch("old", to: "one", toSize: one, size: 1), try patch("one", to: "two", toSize: two, size: 1),
         try patch("two", size: 1),
         // Costs more on the wire, and writes less.
-        try patch("old", "two", two, size: 50),
+        try patch("old", to: "two", toSize: two, size: 50),
       ]
     }
     let options = try options(entry)
@@ -104,7 +104,7 @@ struct PayloadTests {
   func admission() throws {
     var entry = try entry(patch: nil)
     let chain = [
-      try patch("old", "middle", size: 1, memory: 300), try patch("middle", size: 1, memory: 400),
+      try patch("old", to: "middle", size: 1, memory: 300), try patch("middle", size: 1, memory: 400),
     ]
     entry.patches = chain
     #expect(kind(try options(entry, memory: 400).cheapest) == "chain")
@@ -116,7 +116,7 @@ struct PayloadTests {
   @Test("what the server has lost is left out, until only the file itself is left")
   func missing() throws {
     var entry = try entry(patch: 90)
-    entry.patches += [try patch("old", "middle", size: 1), try patch("middle", size: 1)]
+    entry.patches += [try patch("old", to: "middle", size: 1), try patch("middle", size: 1)]
     var missing: [Container] = []
     var kinds: [String] = []
     for container in [entry.patches[1].container, entry.patches[0].container, entry.packed] {
@@ -130,7 +130,7 @@ struct PayloadTests {
   @Test("the steps of a chain lead from the installed component over each intermediate to the new one")
   func steps() throws {
     var entry = try entry(patch: nil)
-    entry.patches = [try patch("old", "middle", 70, size: 1), try patch("middle", size: 2)]
+    entry.patches = [try patch("old", to: "middle", toSize: 70, size: 1), try patch("middle", size: 2)]
     let installed = try Fixture.installed("a")
     let own = Intermediate(digest: entry.digest, size: entry.size)
     let middle = try #require(entry.patches[0].to)

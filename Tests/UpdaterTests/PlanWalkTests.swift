@@ -32,7 +32,7 @@ struct PlanWalkTests {
   }
 
   private func walk(
-    _ entries: [CatalogEntry], _ installed: [InstalledComponent]?, _ operation: Operation,
+    _ entries: [CatalogEntry], installed: [InstalledComponent]?, for operation: Operation,
     deselected: [DataGroup] = [], installedRelease: UInt64 = 1
   ) throws -> (steps: [PlanStep], unmatched: [PackageID]) {
     var groups = DataGroups()
@@ -56,7 +56,7 @@ struct PlanWalkTests {
   }
 
   private func model(
-    _ entries: [CatalogEntry], _ installed: [InstalledComponent], _ operation: Operation,
+    _ entries: [CatalogEntry], installed: [InstalledComponent], for operation: Operation,
     deselected: [DataGroup], isSameRelease: Bool
   ) -> (steps: [PlanStep], unmatched: [PackageID]) {
     let packages = Set(installed.map(\.name.id))
@@ -108,9 +108,9 @@ struct PlanWalkTests {
     for operation in [.update(), .install(Array(regions)), .uninstall(Array(regions))] as [Operation] {
       let release: UInt64 = Bool.random(using: &generator) ? 1 : Fixture.release.number
       let found = try walk(
-        entries, installed, operation, deselected: deselected, installedRelease: release)
+        entries, installed: installed, for: operation, deselected: deselected, installedRelease: release)
       let expected = model(
-        entries, installed, operation, deselected: deselected,
+        entries, installed: installed, for: operation, deselected: deselected,
         isSameRelease: release == Fixture.release.number)
       #expect(found.steps.sorted { $0.name < $1.name } == expected.steps)
       #expect(found.unmatched == expected.unmatched)
@@ -129,7 +129,7 @@ struct PlanWalkTests {
       .map { try Fixture.installed($0.0, $0.1) }
     let entries = try installed.map { try Fixture.entry($0.name.id, $0.name.dataGroup, "old") }
     let result = try walk(
-      entries, installed, .update(), deselected: ["navigation", "poi"],
+      entries, installed: installed, for: .update(), deselected: ["navigation", "poi"],
       installedRelease: Fixture.release.number)
     #expect(
       result.steps == [
@@ -149,7 +149,8 @@ struct PlanWalkTests {
       ] as [(PackageID, DataGroup)])
       .map { try Fixture.entry($0.0, $0.1, "old") }
     let result = try walk(
-      entries, installed, .install(["b", "c"]), deselected: ["poi"], installedRelease: Fixture.release.number)
+      entries, installed: installed, for: .install(["b", "c"]), deselected: ["poi"],
+      installedRelease: Fixture.release.number)
     #expect(
       result.steps == [
         .keep(entries[0], installed[0]), .keep(entries[1], installed[1]), .ignore(entries[2]),
@@ -157,17 +158,18 @@ struct PlanWalkTests {
         .fetch(entries[5], installed: nil), .ignore(entries[6]), .fetch(entries[7], installed: nil),
       ])
     let removal = try walk(
-      entries, installed, .uninstall(["b"]), deselected: ["poi"], installedRelease: Fixture.release.number)
+      entries, installed: installed, for: .uninstall(["b"]), deselected: ["poi"],
+      installedRelease: Fixture.release.number)
     #expect(removal.steps.compactMap(\.added) == [entries[0].name, entries[1].name])
   }
 
   @Test("without a manifest, everything that was requested is downloaded")
   func nothingInstalled() throws {
     let entries = [try Fixture.entry("a"), try Fixture.entry("b")]
-    let result = try walk(entries, nil, .install(["b", "c"]))
+    let result = try walk(entries, installed: nil, for: .install(["b", "c"]))
     #expect(result.steps == [.ignore(entries[0]), .fetch(entries[1], installed: nil)])
     #expect(result.unmatched == ["c"])
-    #expect(try walk([], nil, .update()).steps == [])
+    #expect(try walk([], installed: nil, for: .update()).steps == [])
   }
 
   @Test("a new data group of an installed package comes along, whatever its place in the order")
@@ -176,7 +178,7 @@ struct PlanWalkTests {
     let entries = try (["b", "m", "z"] as [DataGroup]).map {
       try Fixture.entry("a", $0, $0 == "m" ? "old" : "new")
     }
-    let result = try walk(entries, installed, .update())
+    let result = try walk(entries, installed: installed, for: .update())
     let expected: [PlanStep] = [
       .fetch(entries[0], installed: nil), .keep(entries[1], installed[0]),
       .fetch(entries[2], installed: nil),

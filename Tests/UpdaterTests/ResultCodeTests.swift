@@ -62,7 +62,7 @@ struct ResultCodeTests {
       (.applicationTooOld(needed: 2, has: 1, release: Fixture.release), .applicationTooOld),
       (.tooManyPackages(path: "p"), .unusable), (.nothingToRebuild(path: "p"), .storage),
     ] as [(UpdateError, ResultCode)])
-  func own(error: UpdateError, expected: ResultCode) { expect(error, expected) }
+  func own(error: UpdateError, expected: ResultCode) { expect(error, as: expected) }
 
   @Test(
     "errors of the transport",
@@ -76,7 +76,7 @@ struct ResultCodeTests {
       (.rejected(url: "u"), .rejected),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),
     ] as [(TransportError, ResultCode)])
-  func transport(error: TransportError, expected: ResultCode) { expect(.transport(error), expected) }
+  func transport(error: TransportError, expected: ResultCode) { expect(.transport(error), as: expected) }
 
   @Test(
     "errors of the store",
@@ -88,7 +88,7 @@ struct ResultCodeTests {
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
       (.queueFull(path: "p"), .busy), (.tooManyExceptions(operation: 1), .usage),
     ] as [(StoreError, ResultCode)])
-  func store(error: StoreError, expected: ResultCode) { expect(.store(error), expected) }
+  func store(error: StoreError, expected: ResultCode) { expect(.store(error), as: expected) }
 
   @Test(
     "errors of signed metadata",
@@ -105,7 +105,9 @@ struct ResultCodeTests {
       (.busy(path: "p"), .busy), (.cancelled, .cancelled), (.file(full), .outOfSpace),
       (.file(broken), .storage),
     ] as [(TrustError, ResultCode)])
-  func trust(error: TrustError, expected: ResultCode) { expect(.trust(error, below: "https://u/"), expected) }
+  func trust(error: TrustError, expected: ResultCode) {
+    expect(.trust(error, below: "https://u/"), as: expected)
+  }
 
   @Test(
     "errors of catalogs",
@@ -118,7 +120,7 @@ struct ResultCodeTests {
       (.malformed(path: "p", line: 1, .hasDoctype), .rejected),
       (.notAComponent(path: "p", .truncated), .rejected),
     ] as [(CatalogError, ResultCode)])
-  func catalog(error: CatalogError, expected: ResultCode) { expect(.catalog(error), expected) }
+  func catalog(error: CatalogError, expected: ResultCode) { expect(.catalog(error), as: expected) }
 
   @Test(
     "errors of patches",
@@ -131,9 +133,9 @@ struct ResultCodeTests {
       (.codec(.overMemoryLimit), .overBudget), (.file(full), .outOfSpace), (.file(broken), .storage),
       (.hashing, .overBudget), (.cancelled, .cancelled),
     ] as [(DeltaError, ResultCode)])
-  func delta(error: DeltaError, expected: ResultCode) { expect(.delta(error, path: "patch"), expected) }
+  func delta(error: DeltaError, expected: ResultCode) { expect(.delta(error, path: "patch"), as: expected) }
 
-  private func expect(_ error: UpdateError, _ expected: ResultCode) {
+  private func expect(_ error: UpdateError, as expected: ResultCode) {
     #expect(ResultCode(error) == expected)
     #expect(!error.sentence.isEmpty && !error.sentence.contains("\n"))
   }

@@ -63,19 +63,19 @@ final class TestRepository {
         if old.files[name] == bytes, let unchanged = old.entries[name] {
           unchanged
         } else {
-          try self.entry(name, bytes, release, from: old.files[name], form)
+          try self.entry(name, bytes: bytes, in: release, from: old.files[name], form: form)
         }
       entries[name] = entry
       writer.add(entry)
     }
     writer.finish()
-    try serve(catalog: try TestRepository.xz(Array(writer.takeText().utf8)), release)
+    try serve(catalog: try TestRepository.xz(Array(writer.takeText().utf8)), for: release)
     releases.append(release)
     return release
   }
 
   private func entry(
-    _ name: String, _ bytes: [UInt8], _ release: Release, from old: [UInt8]?, _ form: Form
+    _ name: String, bytes: [UInt8], in release: Release, from old: [UInt8]?, form: Form
   ) throws -> CatalogEntry {
     let words = name.split(separator: " ").map { String($0) }
     let name = try #require(ComponentName(words[0], dataGroup: words[1]))
@@ -103,7 +103,7 @@ final class TestRepository {
       url: url, size: UInt64(patch.bytes.count), head: patch.headDigest, memory: patch.head.memoryNeeded)
   }
 
-  private func serve(catalog: [UInt8], _ release: Release) throws {
+  private func serve(catalog: [UInt8], for release: Release) throws {
     let digest = try Hasher.digest(of: catalog.span.bytes)
     try scratch.write("catalogs/\(digest.hex).\(release.number).update.xz", catalog)
     signed.targets[["targets", "catalogs/\(release.number).update.xz"]] = [
