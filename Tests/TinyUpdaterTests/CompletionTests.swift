@@ -67,18 +67,23 @@ struct CompletionTests {
       _tinyupdater
       printf '%s\\n' "${COMPREPLY[@]}"
       """
-    try expect("bash", ["--norc", "-c", script, "bash", line], line, offered, missing)
+    try expect(
+      "bash", arguments: ["--norc", "-c", script, "bash", line], line: line, offered: offered,
+      missing: missing)
   }
 
   @Test("fish completes commands, their options and ids", .enabled(if: has("fish")), arguments: lines)
   func fish(line: String, offered: [String], missing: [String]) throws {
     let script = "source '\(folder)/tinyupdater.fish'; complete -C '\(line)' | string replace -r '\\t.*' ''"
-    try expect("fish", ["--no-config", "-c", script], line, offered, missing)
+    try expect(
+      "fish", arguments: ["--no-config", "-c", script], line: line, offered: offered, missing: missing)
   }
 
   @Test("zsh completes commands, their options and ids", .enabled(if: has("zsh")), arguments: lines)
   func zsh(line: String, offered: [String], missing: [String]) throws {
-    try expect("zsh", ["-f", "-c", CompletionTests.zshSession, "zsh", folder, line], line, offered, missing)
+    try expect(
+      "zsh", arguments: ["-f", "-c", CompletionTests.zshSession, "zsh", folder, line], line: line,
+      offered: offered, missing: missing)
   }
 
   /// Types a line and a tab in an interactive zsh, and prints the words that it offers.
@@ -107,7 +112,7 @@ struct CompletionTests {
   }
 
   private func expect(
-    _ shell: String, _ arguments: [String], _ line: String, _ offered: [String], _ missing: [String]
+    _ shell: String, arguments: [String], line: String, offered: [String], missing: [String]
   ) throws {
     let path = "\(scratch.path)/bin:" + (Environment.value("PATH") ?? "")
     let outcome = try ChildProcess.run(
