@@ -17,7 +17,7 @@ enum Fixture {
   }
 
   /// A component of which the file holds `text`.
-  static func component(_ id: PackageID, _ text: String, release: UInt64 = 1) throws -> InstalledComponent {
+  static func component(_ id: PackageID, text: String, release: UInt64 = 1) throws -> InstalledComponent {
     InstalledComponent(
       ComponentName(id: id, dataGroup: "base"), release: release, size: UInt64(text.utf8.count),
       digest: try digest(text))
@@ -33,12 +33,12 @@ enum Fixture {
 
   /// Builds a generation with one component per pair of id and contents, and leaves it unswitched.
   static func build(
-    _ release: UInt64, _ components: [(id: PackageID, text: String)], in store: borrowing LockedStore
+    _ release: UInt64, components: [(id: PackageID, text: String)], in store: borrowing LockedStore
   ) throws -> UInt64 {
     var builder = try store.beginGeneration(try Fixture.release(release))
     for (id, text) in components {
       try stage(text, in: store)
-      try builder.add(try component(id, text), from: store.reading.staging)
+      try builder.add(try component(id, text: text), from: store.reading.staging)
     }
     let number = builder.number
     try builder.finish(in: store)
@@ -48,10 +48,10 @@ enum Fixture {
   /// Builds a generation, switches to it and cleans up, as an update does.
   @discardableResult
   static func commit(
-    _ release: UInt64, _ components: [(id: PackageID, text: String)] = [("a", "alpha")],
+    _ release: UInt64, components: [(id: PackageID, text: String)] = [("a", "alpha")],
     in store: borrowing LockedStore
   ) throws -> UInt64 {
-    let number = try build(release, components, in: store)
+    let number = try build(release, components: components, in: store)
     try store.switchCurrent(to: number)
     try store.removeStaleGenerations()
     return number

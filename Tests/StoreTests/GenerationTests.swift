@@ -35,7 +35,7 @@ struct GenerationTests {
   @Test("a generation is invisible until it is switched to, then it has the next number")
   func commit() throws {
     try Fixture.commit(1, in: store.value)
-    let number = try Fixture.build(2, [("a", "beta"), ("b/c", "gamma")], in: store.value)
+    let number = try Fixture.build(2, components: [("a", "beta"), ("b/c", "gamma")], in: store.value)
     #expect(number == 2)
     #expect(try Fixture.currentNumber(store.value) == 1)
     try store.value.switchCurrent(to: number)
@@ -55,9 +55,9 @@ struct GenerationTests {
 
   @Test("a rollback never goes to a generation that was finished and not switched to")
   func orphan() throws {
-    try Fixture.commit(1, [("a", "old")], in: store.value)
-    let orphan = try Fixture.build(2, [("a", "new")], in: store.value)
-    let number = try Fixture.build(2, [("a", "new")], in: store.value)
+    try Fixture.commit(1, components: [("a", "old")], in: store.value)
+    let orphan = try Fixture.build(2, components: [("a", "new")], in: store.value)
+    let number = try Fixture.build(2, components: [("a", "new")], in: store.value)
     try store.value.switchCurrent(to: number)
     #expect([orphan, number] == [2, 3])
     #expect(try Fixture.previousNumber(store.value) == 1)
@@ -67,8 +67,8 @@ struct GenerationTests {
 
   @Test("a rollback is the same switch backwards, and its number is not given again")
   func rollBack() throws {
-    try Fixture.commit(1, [("a", "old")], in: store.value)
-    try Fixture.commit(2, [("a", "new")], in: store.value)
+    try Fixture.commit(1, components: [("a", "old")], in: store.value)
+    try Fixture.commit(2, components: [("a", "new")], in: store.value)
     try store.value.switchCurrent(to: 1)
     #expect(try scratch.read("current/maps/a/base.dat") == Array("old".utf8))
     #expect(try Fixture.previousNumber(store.value) == nil)
@@ -78,10 +78,10 @@ struct GenerationTests {
 
   @Test("components that stay are hard links to the same file")
   func links() throws {
-    try Fixture.commit(1, [("a", "same")], in: store.value)
+    try Fixture.commit(1, components: [("a", "same")], in: store.value)
     var builder = try store.value.beginGeneration(try Fixture.release(2))
     switch try store.value.reading.current() {
-    case .some(let current): try builder.add(try Fixture.component("a", "same"), from: current)
+    case .some(let current): try builder.add(try Fixture.component("a", text: "same"), from: current)
     case .none: Issue.record("nothing is current")
     }
     try builder.finish(in: store.value)
@@ -93,26 +93,26 @@ struct GenerationTests {
   }
 
   /// Lays an index into staging beside a component that holds `text`.
-  private func stageIndex(of text: String, _ index: String) throws {
+  private func stageIndex(of text: String, index: String) throws {
     try scratch.write("staging/\(try Fixture.digest(text).hex).index.part", index)
     #expect(try store.value.staging.keepIndex(Fixture.digest(text)) == UInt64(index.utf8.count))
   }
 
   @Test("an index belongs to its component's file and goes with it from generation to generation")
   func indexes() throws {
-    try stageIndex(of: "same", "index of same")
-    try stageIndex(of: "old", "index of old")
-    try Fixture.commit(1, [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
+    try stageIndex(of: "same", index: "index of same")
+    try stageIndex(of: "old", index: "index of old")
+    try Fixture.commit(1, components: [("a", "same"), ("b", "plain"), ("c", "old")], in: store.value)
     try store.value.staging.clear()
-    try stageIndex(of: "new", "index of new")
+    try stageIndex(of: "new", index: "index of new")
     var builder = try store.value.beginGeneration(try Fixture.release(2))
     guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
     try Fixture.stage("new", in: store.value)
     try Fixture.stage("first", in: store.value)
-    try builder.add(try Fixture.component("Z", "first"), from: store.value.reading.staging)
-    try builder.add(try Fixture.component("a", "same"), from: current)
-    try builder.add(try Fixture.component("b", "plain"), from: current)
-    try builder.add(try Fixture.component("c", "new"), from: store.value.reading.staging)
+    try builder.add(try Fixture.component("Z", text: "first"), from: store.value.reading.staging)
+    try builder.add(try Fixture.component("a", text: "same"), from: current)
+    try builder.add(try Fixture.component("b", text: "plain"), from: current)
+    try builder.add(try Fixture.component("c", text: "new"), from: store.value.reading.staging)
     try builder.finish(in: store.value)
     try store.value.switchCurrent(to: 2)
     #expect(try scratch.read("current/maps/a/base.index") == Array("index of same".utf8))
@@ -126,7 +126,7 @@ struct GenerationTests {
       #expect(try next.isIntact(component) && next.isIndexIntact(component))
     }
     #expect(sizes == [nil, 13, nil, 12])
-    var damaged = try Fixture.component("a", "same")
+    var damaged = try Fixture.component("a", text: "same")
     damaged.index = InstalledIndex(size: 13, digest: try Fixture.digest("another"))
     #expect(try next.isIntact(damaged) && !next.isIndexIntact(damaged))
   }
@@ -155,7 +155,7 @@ struct GenerationTests {
       try Fixture.commit(2, in: store.value)
       try Fixture.commit(3, in: store.value)
       #expect(try scratch.names("generations") == ["1", "2", "3"])
-      #expect(try held.isIntact(try Fixture.component("a", "alpha")))
+      #expect(try held.isIntact(try Fixture.component("a", text: "alpha")))
     }
     try Fixture.commit(4, in: store.value)
     #expect(try scratch.names("generations") == ["3", "4"])
@@ -167,7 +167,7 @@ struct GenerationTests {
     // Enough that its removal takes a while.
     for number in 1...1000 { try scratch.write("generations/1/maps/a/\(number)", "x") }
     try Fixture.commit(2, in: store.value)
-    let late = LateReader("\(scratch.path)/generations", "1")
+    let late = LateReader("\(scratch.path)/generations", name: "1")
     try late.during { try Fixture.commit(3, in: store.value) }
     #expect(late.finding == .success(true))
     #expect(try scratch.names("generations") == ["2", "3"])
@@ -181,7 +181,7 @@ struct GenerationTests {
     guard let held = try reader.holdCurrent() else { throw NothingIsCurrent() }
     for release in 2...4 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     #expect(held.number == 1)
-    #expect(try held.isIntact(try Fixture.component("a", "alpha")))
+    #expect(try held.isIntact(try Fixture.component("a", text: "alpha")))
     #expect(try Fixture.number(of: reader.holdCurrent()) == 4)
   }
 
@@ -207,15 +207,16 @@ struct GenerationTests {
 
   @Test("a component that is damaged, cut or missing is not intact")
   func damaged() throws {
-    try Fixture.commit(1, [("a", "alpha"), ("b", "beta"), ("c", "gamma"), ("d", "delta")], in: store.value)
+    try Fixture.commit(
+      1, components: [("a", "alpha"), ("b", "beta"), ("c", "gamma"), ("d", "delta")], in: store.value)
     try scratch.write("generations/1/maps/b/base.dat", "bete")
     try scratch.write("generations/1/maps/c/base.dat", "gam")
     try Directory(opening: scratch.path).remove("generations/1/maps/d/base.dat")
     guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
-    #expect(try current.isIntact(try Fixture.component("a", "alpha")))
-    #expect(try !current.isIntact(try Fixture.component("b", "beta")))
-    #expect(try !current.isIntact(try Fixture.component("c", "gamma")))
-    #expect(try !current.isIntact(try Fixture.component("d", "delta")))
+    #expect(try current.isIntact(try Fixture.component("a", text: "alpha")))
+    #expect(try !current.isIntact(try Fixture.component("b", text: "beta")))
+    #expect(try !current.isIntact(try Fixture.component("c", text: "gamma")))
+    #expect(try !current.isIntact(try Fixture.component("d", text: "delta")))
   }
 
   @Test("giving up the way back removes everything but what is current and what readers hold")
@@ -255,7 +256,7 @@ struct GenerationTests {
   func lostManifest(loss: Loss) throws {
     for release in 1...3 as ClosedRange<UInt64> { try Fixture.commit(release, in: store.value) }
     // A rollback never goes to a newer one.
-    _ = try Fixture.build(9, [("a", "alpha")], in: store.value)
+    _ = try Fixture.build(9, components: [("a", "alpha")], in: store.value)
     #expect(try !store.value.reading.isCurrentLost())
     let manifest = "generations/3/manifest"
     let root = try Directory(opening: scratch.path)
@@ -287,11 +288,11 @@ struct GenerationTests {
 
   @Test("what is staged under a digest and linked is the component of the manifest")
   func manifest() throws {
-    try Fixture.commit(5, [("a", "alpha"), ("b", "beta")], in: store.value)
+    try Fixture.commit(5, components: [("a", "alpha"), ("b", "beta")], in: store.value)
     guard let current = try store.value.reading.current() else { throw NothingIsCurrent() }
     var manifest = try current.manifest()
-    #expect(try manifest.next() == Fixture.component("a", "alpha"))
-    #expect(try manifest.next() == Fixture.component("b", "beta"))
+    #expect(try manifest.next() == Fixture.component("a", text: "alpha"))
+    #expect(try manifest.next() == Fixture.component("b", text: "beta"))
     #expect(try manifest.next() == nil)
     #expect(try manifest.next() == nil)
   }
@@ -299,7 +300,7 @@ struct GenerationTests {
   @Test("a component that is not in staging is an error that names where it should be")
   func notStaged() throws {
     var builder = try store.value.beginGeneration(try Fixture.release(1))
-    let component = try Fixture.component("a", "nowhere")
+    let component = try Fixture.component("a", text: "nowhere")
     let error = Fixture.error { () throws(StoreError) in
       try builder.add(component, from: store.value.reading.staging)
     }
@@ -314,7 +315,7 @@ private final class LateReader: Sendable {
   private let name: String
   private let state = Mutex(Result<Bool, FileError>.success(false))
 
-  init(_ path: String, _ name: String) {
+  init(_ path: String, name: String) {
     self.path = path
     self.name = name
   }

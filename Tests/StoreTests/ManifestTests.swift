@@ -33,7 +33,7 @@ struct ManifestTests {
   private var sample: [InstalledComponent] {
     get throws {
       [
-        try Fixture.component("europe/malta", "m", release: 3),
+        try Fixture.component("europe/malta", text: "m", release: 3),
         InstalledComponent(
           ComponentName(id: "welt/österreich", dataGroup: "navigation"), release: .max, size: .max,
           digest: try Fixture.digest("x"), index: InstalledIndex(size: .max, digest: try Fixture.digest("i"))),
@@ -53,7 +53,7 @@ struct ManifestTests {
 
   @Test("the lines are those of the format")
   func lines() throws {
-    try write([try Fixture.component("europe/malta", "m", release: 3)])
+    try write([try Fixture.component("europe/malta", text: "m", release: 3)])
     let lines = String(decoding: try scratch.read("manifest"), as: UTF8.self).parts(separatedBy: "\n")
     #expect(lines[0] == "tinyupdater-manifest 1")
     #expect(lines[1] == "release 7 label-7")

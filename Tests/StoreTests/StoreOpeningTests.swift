@@ -15,7 +15,7 @@ struct StoreOpeningTests {
 
   private enum Access { case read, change }
 
-  private func error(_ path: String, _ access: Access) -> StoreError? {
+  private func error(_ path: String, for access: Access) -> StoreError? {
     Fixture.error { () throws(StoreError) in
       switch access {
       case .read: _ = try Store(opening: path)
@@ -27,9 +27,9 @@ struct StoreOpeningTests {
   @Test("to change it makes the directories, to read it does not")
   func directories() throws {
     let path = "\(scratch.path)/var/lib/maps"
-    #expect(error(path, .read) == .missing(path: path))
-    #expect(error(path, .change) == nil)
-    #expect(error(path, .read) == nil)
+    #expect(error(path, for: .read) == .missing(path: path))
+    #expect(error(path, for: .change) == nil)
+    #expect(error(path, for: .read) == nil)
     #expect(try scratch.names("var/lib/maps") == ["generations", "staging"])
   }
 
@@ -38,11 +38,11 @@ struct StoreOpeningTests {
     let path = scratch.path
     do {
       let first = try LockedStore(opening: path)
-      #expect(error(path, .change) == .busy(path: path))
-      #expect(error(path, .read) == nil)
+      #expect(error(path, for: .change) == .busy(path: path))
+      #expect(error(path, for: .read) == nil)
       _ = consume first
     }
-    #expect(error(path, .change) == nil)
+    #expect(error(path, for: .change) == nil)
   }
 
   @Test("what an interrupted run left goes with the next opening for change, and not with one to read")
@@ -82,7 +82,7 @@ struct StoreOpeningTests {
     try makeUnremovable("generations/2.new")
     try makeUnremovable("current.new")
     try scratch.write("generations/1.new/maps/a/base.dat", "x")
-    #expect(error(scratch.path, .change) == nil)
+    #expect(error(scratch.path, for: .change) == nil)
     #expect(try scratch.names("generations") == ["0.old", "1", "2.new"])
     try Directory(opening: scratch.path).rename("current.new", to: "generations/3.old")
     let store = try LockedStore(opening: scratch.path)
@@ -181,8 +181,8 @@ struct StoreOpeningTests {
   func fileRoot() throws {
     try scratch.write("file", "x")
     let path = "\(scratch.path)/file"
-    #expect(error(path, .change) == .file(FileError(.notADirectory, path: path)))
-    #expect(error(path, .read) == .file(FileError(.notADirectory, path: path)))
+    #expect(error(path, for: .change) == .file(FileError(.notADirectory, path: path)))
+    #expect(error(path, for: .read) == .file(FileError(.notADirectory, path: path)))
   }
 
   @Test(
@@ -191,7 +191,7 @@ struct StoreOpeningTests {
     chmod(scratch.path, 0o500)
     defer { chmod(scratch.path, 0o700) }
     #expect(
-      error(scratch.path, .change)
+      error(scratch.path, for: .change)
         == .file(FileError(Errno(code: EACCES), path: "\(scratch.path)/generations")))
   }
 
@@ -203,7 +203,8 @@ struct StoreOpeningTests {
     try root.makeSymbolicLink("generations", to: outside.path)
     try root.makeDirectory("staging")
     #expect(
-      error(scratch.path, .change) == .file(FileError(.notADirectory, path: "\(scratch.path)/generations")))
+      error(scratch.path, for: .change)
+        == .file(FileError(.notADirectory, path: "\(scratch.path)/generations")))
     #expect(try outside.names() == ["precious.new"])
   }
 }
