@@ -11,7 +11,7 @@ import Testing
 @Suite("CatalogReader")
 struct CatalogReaderTests {
   private static let entries = [
-    Fixture.entry("europe/malta", "base"), Fixture.entry("europe/malta", "search"),
+    Fixture.entry("europe/malta", dataGroup: "base"), Fixture.entry("europe/malta", dataGroup: "search"),
     Fixture.entry("europe/malta-gozo"),
   ]
 
@@ -31,12 +31,14 @@ struct CatalogReaderTests {
         with: "minimum-reader=\"0\" size=\"500\" sha256=\"\(one)\" url=\"components/\(one).dat\">"
       ).replacing(
         "  </component>\n",
-        with: container("packed", 2, 300) + container("patch from=\"\(Fixture.digest(3).hex)\"", 4, 40)
-          + container("patch from=\"\(Fixture.digest(5).hex)\"", 6, 60) + "  </component>\n") + "</catalog>\n"
+        with: container("packed", byte: 2, size: 300)
+          + container("patch from=\"\(Fixture.digest(3).hex)\"", byte: 4, size: 40)
+          + container("patch from=\"\(Fixture.digest(5).hex)\"", byte: 6, size: 60) + "  </component>\n")
+      + "</catalog>\n"
     #expect(Fixture.catalog([Fixture.entry("europe/malta")]) == expected)
   }
 
-  private func container(_ tag: String, _ byte: UInt8, _ size: Int) -> String {
+  private func container(_ tag: String, byte: UInt8, size: Int) -> String {
     let hex = Fixture.digest(byte).hex
     return
       "    <\(tag) url=\"payloads/\(hex).patch\" size=\"\(size)\" head=\"\(hex)\" memory=\"1310720\" format=\"2\"/>\n"
@@ -47,7 +49,8 @@ struct CatalogReaderTests {
     var entry = Fixture.entry("europe/malta")
     let text = Fixture.catalog([entry])
     // Nothing else of such a payload has to be as it is today.
-    let packed = text.replacing(container("packed", 2, 300), with: "<packed format=\"3\" way=\"new\"/>")
+    let packed = text.replacing(
+      container("packed", byte: 2, size: 300), with: "<packed format=\"3\" way=\"new\"/>")
     entry.packed = nil
     #expect(try Fixture.read(packed) == [entry])
     #expect(try Fixture.read(text.replacing("format=\"2\"", with: "format=\"1\"")) == [Self.bare(entry)])
@@ -89,7 +92,7 @@ struct CatalogReaderTests {
       [("a/b", "base"), ("a-b", "base")], [("é", "base"), ("z", "base")],
     ] as [[(PackageID, DataGroup)]])
   func order(names: [(PackageID, DataGroup)]) {
-    let text = Fixture.catalog(names.map { Fixture.entry($0.0, $0.1) })
+    let text = Fixture.catalog(names.map { Fixture.entry($0.0, dataGroup: $0.1) })
     let expected = XMLFlaw.unsorted(ComponentName(id: names[1].0, dataGroup: names[1].1))
     #expect(flaw { () throws(CatalogError) in _ = try Fixture.read(text) } == expected)
   }

@@ -25,14 +25,14 @@ struct ComponentFileTests {
 
   @Test("a component reads back as it was written")
   func roundTrip() throws {
-    let component = try read(ComponentFile.front(of: Fixture.description) + Self.data, .full)
+    let component = try read(ComponentFile.front(of: Fixture.description) + Self.data, detail: .full)
     #expect(component.description == Fixture.description)
     #expect(component.dataOffset == UInt64(8 + Fixture.document.utf8.count))
   }
 
   @Test("a summary has no polygons")
   func summary() throws {
-    let component = try read(ComponentFile.front(of: Fixture.description) + Self.data, .summary)
+    let component = try read(ComponentFile.front(of: Fixture.description) + Self.data, detail: .summary)
     #expect(component.description.geography.polygons.isEmpty)
     #expect(component.description.geography.names == Fixture.description.geography.names)
   }
@@ -42,7 +42,7 @@ struct ComponentFileTests {
     var description = Fixture.description
     description.region = "<\"Gozo\" & 'Comino'>"
     description.geography.names = [LocalizedName(language: "mt", text: "Għawdex < & > \" Ċ")]
-    let component = try read(ComponentFile.front(of: description) + Self.data, .full)
+    let component = try read(ComponentFile.front(of: description) + Self.data, detail: .full)
     #expect(component.description == description)
   }
 
@@ -51,7 +51,7 @@ struct ComponentFileTests {
     let text = Fixture.document
       .replacing("<name>Malta", with: "<future a=\"1\">text<b><c/></b></future><name>Malta")
       .replacing("version=\"1\" id", with: "version=\"1\" colour=\"red\" id")
-    let component = try read(frame(text) + Self.data, .full)
+    let component = try read(frame(text) + Self.data, detail: .full)
     #expect(component.description == Fixture.description)
   }
 
@@ -74,7 +74,7 @@ struct ComponentFileTests {
   func impossible(old: String, new: String, expected: XMLFlaw) throws {
     // Only one of the two tags must fit each other for the first flaw to be found.
     let text = Fixture.document.replacing(old, with: new, maxReplacements: 1)
-    let flaw = flaw { () throws(CatalogError) in _ = try read(frame(text) + Self.data, .full) }
+    let flaw = flaw { () throws(CatalogError) in _ = try read(frame(text) + Self.data, detail: .full) }
     #expect(flaw == expected)
   }
 
@@ -98,7 +98,7 @@ struct ComponentFileTests {
     let whole = ComponentFile.front(of: Fixture.description) + Self.data
     for bytes in Fixture.mutations(of: whole) {
       do throws(CatalogError) {
-        let description = try read(bytes, .full).description
+        let description = try read(bytes, detail: .full).description
         #expect(PackageID(description.name.id.text) != nil)
         #expect(DataGroup(description.name.dataGroup.text) != nil)
         #expect(Identifier.isLabel(description.release.label))
@@ -119,7 +119,7 @@ struct ComponentFileTests {
     return [UInt8(count & 255), UInt8(count >> 8), 0, 0, 0, 0, 0, 0] + Array(text.utf8)
   }
 
-  private func read(_ bytes: [UInt8], _ detail: Detail) throws(CatalogError) -> ComponentFile {
+  private func read(_ bytes: [UInt8], detail: Detail) throws(CatalogError) -> ComponentFile {
     do throws(FileError) {
       let file = try File(opening: path, to: .replace)
       try file.write(bytes.span.bytes)
@@ -130,7 +130,7 @@ struct ComponentFileTests {
   }
 
   private func failure(_ bytes: [UInt8]) -> CatalogError? {
-    do throws(CatalogError) { _ = try read(bytes, .full) } catch { return error }
+    do throws(CatalogError) { _ = try read(bytes, detail: .full) } catch { return error }
     return nil
   }
 }

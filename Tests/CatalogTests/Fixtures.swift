@@ -44,7 +44,7 @@ final class Scratch {
   }
 
   /// Writes a file and opens it.
-  func file(_ bytes: [UInt8], _ name: String = "file") throws(FileError) -> File {
+  func file(_ bytes: [UInt8], name: String = "file") throws(FileError) -> File {
     let file = try File(opening: "\(path)/\(name)", to: .replace)
     try file.write(bytes.span.bytes)
     try file.seek(to: 0)
@@ -96,7 +96,7 @@ enum Fixture {
     Container(url: "payloads/\(digest(byte).hex).patch", size: size, head: digest(byte), memory: 1_310_720)
   }
 
-  static func entry(_ id: PackageID, _ dataGroup: DataGroup = "base") -> CatalogEntry {
+  static func entry(_ id: PackageID, dataGroup: DataGroup = "base") -> CatalogEntry {
     var description = description
     description.name = ComponentName(id: id, dataGroup: dataGroup)
     return CatalogEntry(
@@ -116,7 +116,7 @@ enum Fixture {
   }
 
   /// All entries of a catalog in memory.
-  static func read(_ text: String, _ detail: Detail = .full) throws(CatalogError) -> [CatalogEntry] {
+  static func read(_ text: String, detail: Detail = .full) throws(CatalogError) -> [CatalogEntry] {
     var reader = try CatalogReader(BytesSource(text), path: "catalog", detail: detail)
     var entries: [CatalogEntry] = []
     while let entry = try reader.next() { entries.append(entry) }

@@ -18,7 +18,7 @@ struct GeometryTests {
     return try #require(Bounds(south: degrees[0], west: degrees[1], north: degrees[2], east: degrees[3]))
   }
 
-  private func measure(_ rings: [String], _ point: Point) throws -> PolygonMeasure {
+  private func measure(_ rings: [String], at point: Point) throws -> PolygonMeasure {
     var measure = PolygonMeasure(point)
     for ring in rings {
       var scanner = PolygonScanner(measure)
@@ -59,11 +59,11 @@ struct GeometryTests {
     #expect(abs(try bounds("0", "0", "90", "90").area - .pi / 2) < 1e-9)
     let crossing = try bounds("10", "175", "20", "-175")
     #expect(abs(crossing.area - (try bounds("10", "0", "20", "10")).area) < 1e-12)
-    let ring = try measure(["10,175 20,175 20,-175 10,-175"], try point(0, 0))
+    let ring = try measure(["10,175 20,175 20,-175 10,-175"], at: try point(0, 0))
     #expect(abs(ring.area - crossing.area) < 1e-9)
     // An octant, and the cap around a pole.
-    #expect(abs(try measure(["0,0 0,90 90,90 90,0"], try point(50, 50)).area - .pi / 2) < 1e-6)
-    let cap = try measure(["60,0 60,120 60,-120"], try point(50, 50)).area
+    #expect(abs(try measure(["0,0 0,90 90,90 90,0"], at: try point(50, 50)).area - .pi / 2) < 1e-6)
+    let cap = try measure(["60,0 60,120 60,-120"], at: try point(50, 50)).area
     #expect(abs(cap - (try bounds("60", "-180", "90", "180")).area) < 1e-6)
   }
 
@@ -94,13 +94,13 @@ struct GeometryTests {
     ] as [(String, Double, Double, Bool)])
   func contains(ring: String, latitude: Double, longitude: Double, expected: Bool) throws {
     let point = try point(latitude, longitude)
-    let forwards = try measure([ring], point).contains
+    let forwards = try measure([ring], at: point).contains
     #expect(forwards == expected)
     // Neither the direction nor where it begins nor a repeated corner counts.
     let corners = ring.split(separator: " ")
     let turned = corners.dropFirst() + corners.prefix(2)
     for other in [Array(corners.reversed()), Array(turned)] {
-      #expect(try measure([other.joined(separator: "\n ")], point).contains == expected)
+      #expect(try measure([other.joined(separator: "\n ")], at: point).contains == expected)
     }
   }
 
@@ -108,10 +108,10 @@ struct GeometryTests {
   func holes() throws {
     let rings = ["0,0 0,30 30,30 30,0", "10,10 10,20 20,20 20,10", "14,14 14,16 16,16 16,14"]
     for rings in [rings, rings.reversed()] {
-      #expect(try measure(rings, try point(5, 5)).contains)
-      #expect(try !measure(rings, try point(12, 12)).contains)
-      #expect(try measure(rings, try point(15, 15)).contains)
-      #expect(try measure(rings, try point(10, 15)).contains)
+      #expect(try measure(rings, at: try point(5, 5)).contains)
+      #expect(try !measure(rings, at: try point(12, 12)).contains)
+      #expect(try measure(rings, at: try point(15, 15)).contains)
+      #expect(try measure(rings, at: try point(10, 15)).contains)
     }
   }
 
@@ -131,7 +131,7 @@ struct GeometryTests {
           ((2...4).contains(latitude) && (0...6).contains(offset))
           || ((2...4).contains(offset) && (0...6).contains(latitude))
         let point = try point(Double(latitude), Double(longitude(offset)))
-        #expect(try measure([ring], point).contains == expected, "\(latitude) \(offset)")
+        #expect(try measure([ring], at: point).contains == expected, "\(latitude) \(offset)")
       }
     }
   }
@@ -160,8 +160,8 @@ struct GeometryTests {
     let degrees = try #require(Degrees(text))
     let here = try #require(Point(latitude: Degrees(tenMillionths: 0), longitude: degrees))
     // A polygon of one corner contains nothing but itself.
-    #expect(try measure(["0,\(text)"], here).contains)
-    #expect(try !measure(["1,\(text)"], here).contains)
+    #expect(try measure(["0,\(text)"], at: here).contains)
+    #expect(try !measure(["1,\(text)"], at: here).contains)
   }
 
   @Test("any bytes at all are read to their end", arguments: 0..<50 as Range<UInt64>)
@@ -180,7 +180,7 @@ struct GeometryTests {
 
   // MARK: - In a catalog
 
-  private func read(_ entries: [CatalogEntry], _ point: Point) throws -> [Double?] {
+  private func read(_ entries: [CatalogEntry], at point: Point) throws -> [Double?] {
     let text = Fixture.catalog(entries)
     var reader = try CatalogReader(BytesSource(text, piece: 7), path: "catalog", detail: .covering(point))
     var areas: [Double?] = []
@@ -191,10 +191,10 @@ struct GeometryTests {
     return areas
   }
 
-  private func entry(_ id: PackageID, _ group: DataGroup = "base", bounds: Bounds?, polygons: [String])
+  private func entry(_ id: PackageID, group: DataGroup = "base", bounds: Bounds?, polygons: [String])
     -> CatalogEntry
   {
-    var entry = Fixture.entry(id, group)
+    var entry = Fixture.entry(id, dataGroup: group)
     entry.description.geography.bounds = bounds
     entry.description.geography.polygons = polygons
     return entry
@@ -210,9 +210,9 @@ struct GeometryTests {
         entry("c", bounds: box, polygons: ["11,11 11,12 12,12"]), entry("d", bounds: nil, polygons: []),
         entry("e", bounds: nil, polygons: [Self.square]),
         entry("f", bounds: try bounds("0", "0", "1", "1"), polygons: ["not read"]),
-        entry("f", "search", bounds: box, polygons: ["not read"]),
+        entry("f", group: "search", bounds: box, polygons: ["not read"]),
         entry("g", bounds: box, polygons: ["11,11 11,12 12,12", "14,14 14,16 16,16 16,14"]),
-      ], here)
+      ], at: here)
     #expect(areas.map { $0 != nil } == [true, true, false, false, true, false, true, true])
     let (boxArea, ringArea) = (try #require(areas[0]), try #require(areas[1]))
     #expect(boxArea > ringArea && ringArea > 0)

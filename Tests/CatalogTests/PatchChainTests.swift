@@ -13,12 +13,12 @@ struct PatchChainTests {
     entry.patches = patches.map { ends, size in
       let ends = Array(ends.utf8)
       let to = ends[1] == UInt8(ascii: "z") ? nil : Intermediate(digest: Fixture.digest(ends[1]), size: 10)
-      return Patch(from: Fixture.digest(ends[0]), to: to, container: container(ends, size))
+      return Patch(from: Fixture.digest(ends[0]), to: to, container: container(ends, size: size))
     }
     return entry
   }
 
-  private func container(_ ends: [UInt8], _ size: UInt64) -> Container {
+  private func container(_ ends: [UInt8], size: UInt64) -> Container {
     Container(
       url: "payloads/" + String(decoding: ends, as: UTF8.self), size: size, head: Fixture.digest(1),
       memory: UInt64(ends[0]))
@@ -69,14 +69,14 @@ struct PatchChainTests {
         hop: hop,
         patch: Patch(
           from: Fixture.digest(hop % 4), to: Intermediate(digest: Fixture.digest((hop + 1) % 4), size: 1),
-          container: container([0, hop], 1))
+          container: container([0, hop], size: 1))
       )
     }
     var entry = Fixture.entry("a")
     entry.patches =
       hops.map(\.patch)
       + (0..<UInt8(CatalogLimits.patches)).map {
-        Patch(from: Fixture.digest($0), container: container([0, $0], 1000))
+        Patch(from: Fixture.digest($0), container: container([0, $0], size: 1000))
       }
     #expect(entry.chains(from: Fixture.digest(0)).map(\.count) == [2, 3, 4])
   }
