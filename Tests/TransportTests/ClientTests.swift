@@ -76,7 +76,7 @@ struct ClientTests {
     settings.retries = retries
     // The port was free a moment ago, and only this server would have had it.
     let url = "http://127.0.0.1:\(try ScriptedServer(.silence).serve { $0.split(separator: ":")[2] })/x"
-    let outcome = try Fixture.fetch(Request(url, limit: 100), settings)
+    let outcome = try Fixture.fetch(Request(url, limit: 100), settings: settings)
     guard case .unreachable(url, _, attempts: retries + 1) = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")
       return
@@ -87,7 +87,9 @@ struct ClientTests {
   @Test("an unknown host is unreachable")
   func unknownHost() throws {
     let url = "http://no-such-host.invalid/x"
-    guard case .unreachable(url, _, attempts: 1) = try Fixture.fetch(Request(url, limit: 100), once()).error
+    guard
+      case .unreachable(url, _, attempts: 1) = try Fixture.fetch(Request(url, limit: 100), settings: once())
+        .error
     else {
       Issue.record("reached")
       return
@@ -100,7 +102,7 @@ struct ClientTests {
     var settings = once()
     settings.connectTimeout = 1
     let outcome = try server.serve { _ in
-      try Fixture.fetch(Request("https://127.0.0.1:\(server.port)/x", limit: 100_000), settings)
+      try Fixture.fetch(Request("https://127.0.0.1:\(server.port)/x", limit: 100_000), settings: settings)
     }
     guard case .unreachable = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")

@@ -67,7 +67,7 @@ enum Fixture {
   }
 
   static func fetch(
-    _ request: Request, into sink: PreparedSink = PreparedSink(), _ settings: TransportSettings = settings
+    _ request: Request, into sink: PreparedSink = PreparedSink(), settings: TransportSettings = settings
   ) throws -> Outcome {
     var client = try Client(settings, shouldStop: { false })
     var outcome = Outcome(error: nil, sink: sink, recorder: Recorder(), downloaded: 0)

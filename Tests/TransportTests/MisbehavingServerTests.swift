@@ -33,7 +33,7 @@ struct MisbehavingServerTests {
     "a temporary status is retried, as soon as the server allows",
     arguments: [408, 425, 429, 500, 502, 503, 504])
   func transient(status: Int) throws {
-    let server = try ScriptedServer(.status(status, ["Retry-After: 0"]), .ok(body))
+    let server = try ScriptedServer(.status(status, headers: ["Retry-After: 0"]), .ok(body))
     let outcome = try fetch(server)
     #expect(outcome.error == nil)
     #expect(outcome.sink.bytes == body)
@@ -53,7 +53,8 @@ struct MisbehavingServerTests {
   @Test("an error page is never taken for the file")
   func errorPage() throws {
     let page = Array("<html>no</html>".utf8)
-    let server = try ScriptedServer(.raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], page))
+    let server = try ScriptedServer(
+      .raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], body: page))
     let outcome = try fetch(server)
     #expect(outcome.error == .refused(url: url(server), status: 404))
     #expect(outcome.sink.bytes == [])
@@ -63,7 +64,7 @@ struct MisbehavingServerTests {
   func errorKeepsConnection() throws {
     let page = [UInt8](repeating: 0x3c, count: 60_000)
     let server = try ScriptedServer(
-      .raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], page), .ok(body))
+      .raw(["HTTP/1.1 404 Not Found", "Content-Length: \(page.count)"], body: page), .ok(body))
     try server.serve { base in
       var client = try Client(Fixture.settings, shouldStop: { false })
       var (sink, recorder) = (PreparedSink(), Recorder())
@@ -81,8 +82,10 @@ struct MisbehavingServerTests {
   func endlessErrorPage(status: Int) throws {
     var settings = Fixture.settings
     settings.retries = 0
-    let server = try ScriptedServer(.raw(["HTTP/1.1 \(status) No"], [], .endless))
-    let outcome = try server.serve { try Fixture.fetch(Request("\($0)/file", limit: 100), settings) }
+    let server = try ScriptedServer(.raw(["HTTP/1.1 \(status) No"], body: [], ending: .endless))
+    let outcome = try server.serve {
+      try Fixture.fetch(Request("\($0)/file", limit: 100), settings: settings)
+    }
     switch (status, outcome.error) {
     case (404, .refused(_, status: 404)), (500, .unreachable): break
     default: Issue.record("\(String(describing: outcome.error))")
@@ -92,7 +95,8 @@ struct MisbehavingServerTests {
 
   @Test("a page with status 200 has the wrong size", arguments: [0, 15, 4999, 5001, 20_000])
   func portal(count: Int) throws {
-    let server = try ScriptedServer(.ok([UInt8](repeating: 0x3c, count: count), ["Content-Type: text/html"]))
+    let server = try ScriptedServer(
+      .ok([UInt8](repeating: 0x3c, count: count), headers: ["Content-Type: text/html"]))
     let outcome = try fetch(server)
     guard case .wrongSize(url(server), expected: size, let found) = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")
@@ -105,7 +109,7 @@ struct MisbehavingServerTests {
 
   @Test("a body without end is stopped at the limit", arguments: [true, false])
   func endless(sized: Bool) throws {
-    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK"], [], .endless))
+    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK"], body: [], ending: .endless))
     let outcome = try fetch(server, sized: sized)
     switch outcome.error {
     case .wrongSize(url(server), expected: size, _): #expect(sized)
@@ -141,13 +145,13 @@ struct MisbehavingServerTests {
 
   @Test("a header line of 100 KB is passed over")
   func longHeader() throws {
-    let server = try ScriptedServer(.ok(body, ["X-Long: " + String(repeating: "x", count: 100_000)]))
+    let server = try ScriptedServer(.ok(body, headers: ["X-Long: " + String(repeating: "x", count: 100_000)]))
     #expect(try fetch(server).sink.bytes == body)
   }
 
   @Test("a header line of 400 KB ends the request, not the memory")
   func endlessHeader() throws {
-    let server = try ScriptedServer(.ok(body, ["X-Long: " + String(repeating: "x", count: 400_000)]))
+    let server = try ScriptedServer(.ok(body, headers: ["X-Long: " + String(repeating: "x", count: 400_000)]))
     let outcome = try fetch(server)
     guard case .unreachable(url(server), _, attempts: 3) = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")
@@ -160,20 +164,21 @@ struct MisbehavingServerTests {
   func chunked() throws {
     let chunks =
       Array("3e8\r\n".utf8) + body[..<1000] + Array("\r\nfa0\r\n".utf8) + body[1000...] + "\r\n0\r\n\r\n".utf8
-    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], Array(chunks)))
+    let server = try ScriptedServer(
+      .raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], body: Array(chunks)))
     #expect(try fetch(server).sink.bytes == body)
   }
 
   @Test("a redirect is followed")
   func redirect() throws {
-    let server = try ScriptedServer(.status(302, ["Location: /elsewhere"]), .ok(body))
+    let server = try ScriptedServer(.status(302, headers: ["Location: /elsewhere"]), .ok(body))
     #expect(try fetch(server).sink.bytes == body)
     #expect(server.questions.map(\.path) == ["/file", "/elsewhere"])
   }
 
   @Test("a loop of redirects ends")
   func redirectLoop() throws {
-    let server = try ScriptedServer(.status(302, ["Location: /file"]))
+    let server = try ScriptedServer(.status(302, headers: ["Location: /file"]))
     guard case .badURL(url(server), _) = try fetch(server).error else {
       Issue.record("the loop was not noticed")
       return
@@ -185,7 +190,7 @@ struct MisbehavingServerTests {
     "a redirect leads to nothing but http and https",
     arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x"])
   func redirectToFile(location: String) throws {
-    let server = try ScriptedServer(.status(302, ["Location: \(location)"]))
+    let server = try ScriptedServer(.status(302, headers: ["Location: \(location)"]))
     let outcome = try fetch(server, sized: false)
     guard case .badURL(url(server), _) = outcome.error else {
       Issue.record("\(String(describing: outcome.error))")
@@ -237,13 +242,13 @@ struct MisbehavingServerTests {
   // MARK: - Without end
 
   /// A reply that repeats `unit` for ever after what it begins with.
-  private func endless(_ lines: [String], _ begin: String, _ unit: String) -> ScriptedServer.Reply {
-    var reply = ScriptedServer.Reply.raw(lines, Array(begin.utf8), .endless)
+  private func endless(_ lines: [String], begin: String, unit: String) -> ScriptedServer.Reply {
+    var reply = ScriptedServer.Reply.raw(lines, body: Array(begin.utf8), ending: .endless)
     reply.unit = Array(String(repeating: unit, count: 4096).utf8)
     return reply
   }
 
-  private func expectUnreachable(_ outcome: Fixture.Outcome, _ server: ScriptedServer, cause: String) {
+  private func expectUnreachable(_ outcome: Fixture.Outcome, from server: ScriptedServer, cause: String) {
     #expect(outcome.error == .unreachable(url: url(server), cause: cause, attempts: 3))
     #expect(outcome.sink.bytes == [])
   }
@@ -253,8 +258,8 @@ struct MisbehavingServerTests {
   @Test("trailers without end are stopped, also after a page with an error", arguments: [200, 404, 302])
   func endlessTrailers(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Reason", "Location: /file", "Transfer-Encoding: chunked"]
-    let server = try ScriptedServer(endless(head, "0\r\n", "X: y\r\n"))
-    expectUnreachable(try fetch(server, sized: false), server, cause: tooManyHeaders)
+    let server = try ScriptedServer(endless(head, begin: "0\r\n", unit: "X: y\r\n"))
+    expectUnreachable(try fetch(server, sized: false), from: server, cause: tooManyHeaders)
   }
 
   @Test(
@@ -262,14 +267,15 @@ struct MisbehavingServerTests {
     arguments: ["a:\r\n", "a: \(String(repeating: "b", count: 900))\r\n"])
   func endlessHeaders(unit: String) throws {
     let server = try ScriptedServer(
-      endless(["HTTP/1.1 200 OK", "Content-Length: 5000"], "", unit).withoutBlankLine)
-    expectUnreachable(try fetch(server), server, cause: tooManyHeaders)
+      endless(["HTTP/1.1 200 OK", "Content-Length: 5000"], begin: "", unit: unit).withoutBlankLine)
+    expectUnreachable(try fetch(server), from: server, cause: tooManyHeaders)
   }
 
   @Test("a trailer changes nothing of what the head said")
   func lyingTrailer() throws {
     let chunks = Array("1388\r\n".utf8) + body + "\r\n0\r\nHTTP/1.1 404 No\r\nETag: \"z\"\r\n\r\n".utf8
-    let server = try ScriptedServer(.raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], Array(chunks)))
+    let server = try ScriptedServer(
+      .raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"], body: Array(chunks)))
     let outcome = try fetch(server)
     #expect(outcome.error == nil)
     #expect(outcome.sink.bytes == body)
@@ -278,19 +284,21 @@ struct MisbehavingServerTests {
   @Test("the page with a redirect may not be endless", arguments: [301, 302, 307])
   func endlessRedirect(status: Int) throws {
     let head = ["HTTP/1.1 \(status) Moved", "Location: /elsewhere", "Transfer-Encoding: chunked"]
-    let server = try ScriptedServer(endless(head, "", "10\r\n................\r\n"))
-    expectUnreachable(try fetch(server), server, cause: "the page with a redirect does not end")
+    let server = try ScriptedServer(endless(head, begin: "", unit: "10\r\n................\r\n"))
+    expectUnreachable(try fetch(server), from: server, cause: "the page with a redirect does not end")
   }
 
   @Test("a server that is slower than anything useful is given up, and its retries with it")
   func slow() throws {
-    var reply = endless(["HTTP/1.1 200 OK", "Content-Length: 100"], "", "x")
+    var reply = endless(["HTTP/1.1 200 OK", "Content-Length: 100"], begin: "", unit: "x")
     reply.unit = [0x2e]
     reply.pause = 100
     let server = try ScriptedServer(reply)
     var settings = Fixture.settings
     settings.patience = 400
-    let outcome = try server.serve { base in try Fixture.fetch(Request("\(base)/file", size: 100), settings) }
+    let outcome = try server.serve { base in
+      try Fixture.fetch(Request("\(base)/file", size: 100), settings: settings)
+    }
     let cause = "slower than 1024 bytes a second overall"
     #expect(outcome.error == .unreachable(url: url(server), cause: cause, attempts: 1))
   }

@@ -70,7 +70,7 @@ struct ResumeTests {
   @Test("a 206 without Content-Range is not appended")
   func noRange() throws {
     let server = try ScriptedServer(
-      .raw(["HTTP/1.1 206 Partial Content", "Content-Length: 4000"], Array(body[1000...])), .ok(body))
+      .raw(["HTTP/1.1 206 Partial Content", "Content-Length: 4000"], body: Array(body[1000...])), .ok(body))
     expectWhole(try resume(server, stored: Array(body[..<1000])), restarts: 1)
   }
 
@@ -85,7 +85,7 @@ struct ResumeTests {
 
   @Test("a 416 starts from zero; a server that always says so is given up")
   func notSatisfiable() throws {
-    let server = try ScriptedServer(.status(416, ["Content-Range: bytes */5000"]), .ok(body))
+    let server = try ScriptedServer(.status(416, headers: ["Content-Range: bytes */5000"]), .ok(body))
     expectWhole(try resume(server, stored: [1, 2, 3]), restarts: 1)
     #expect(server.ranges == ["bytes=3-", nil])
     let stubborn = try ScriptedServer(.status(416))
@@ -114,8 +114,9 @@ struct ResumeTests {
     ])
   func changed(before: [String], after: [String]) throws {
     let server = try ScriptedServer(
-      .ok([UInt8](repeating: 1, count: 5000), before).cut(1000, of: 5000), .part(body, from: 1000, after),
-      .ok(body, after))
+      .ok([UInt8](repeating: 1, count: 5000), headers: before).cut(1000, of: 5000),
+      .part(body, from: 1000, headers: after),
+      .ok(body, headers: after))
     expectWhole(try resume(server, stored: []), restarts: 1)
     #expect(server.ranges == [nil, "bytes=1000-", nil])
   }
@@ -124,7 +125,7 @@ struct ResumeTests {
     "the same validator as before the break means the same file", arguments: ["ETag: \"a\"", "etag:\"a\""])
   func unchanged(validator: String) throws {
     let server = try ScriptedServer(
-      .ok(body, ["ETag: \"a\""]).cut(1000, of: 5000), .part(body, from: 1000, [validator]))
+      .ok(body, headers: ["ETag: \"a\""]).cut(1000, of: 5000), .part(body, from: 1000, headers: [validator]))
     expectWhole(try resume(server, stored: []), restarts: 0)
   }
 
@@ -159,8 +160,9 @@ struct ResumeTests {
   @Test("what the page with an error is called is not what the file is called")
   func errorPageValidator() throws {
     let server = try ScriptedServer(
-      .ok(body, ["ETag: \"a\""]).cut(1000, of: 5000), .status(503, ["ETag: \"page\"", "Retry-After: 0"]),
-      .part(body, from: 1000, ["ETag: \"a\""]))
+      .ok(body, headers: ["ETag: \"a\""]).cut(1000, of: 5000),
+      .status(503, headers: ["ETag: \"page\"", "Retry-After: 0"]),
+      .part(body, from: 1000, headers: ["ETag: \"a\""]))
     let outcome = try resume(server, stored: [])
     expectWhole(outcome, restarts: 0)
     #expect(outcome.downloaded == 5000)
@@ -169,8 +171,9 @@ struct ResumeTests {
   @Test("a redirect's validator is not the file's")
   func redirectValidator() throws {
     let server = try ScriptedServer(
-      .ok(body, ["ETag: \"a\""]).cut(1000, of: 5000), .status(302, ["ETag: \"r\"", "Location: /file"]),
-      .part(body, from: 1000, ["ETag: \"a\""]))
+      .ok(body, headers: ["ETag: \"a\""]).cut(1000, of: 5000),
+      .status(302, headers: ["ETag: \"r\"", "Location: /file"]),
+      .part(body, from: 1000, headers: ["ETag: \"a\""]))
     expectWhole(try resume(server, stored: []), restarts: 0)
   }
 
@@ -178,11 +181,11 @@ struct ResumeTests {
     "a file that is begun again and again is given up, however far it comes each time",
     arguments: [
       ScriptedServer.Reply.status(416), .part([1, 2, 3], range: "bytes 7-9/400000"),
-      .part([UInt8](repeating: 5, count: 1000), from: 0, ["ETag: \"other\""]),
+      .part([UInt8](repeating: 5, count: 1000), from: 0, headers: ["ETag: \"other\""]),
     ])
   func startOverLoop(second: ScriptedServer.Reply) throws {
     let large = [UInt8](repeating: 5, count: 400_000)
-    let first = ScriptedServer.Reply.ok(large, ["ETag: \"a\""]).cut(70_000, of: large.count)
+    let first = ScriptedServer.Reply.ok(large, headers: ["ETag: \"a\""]).cut(70_000, of: large.count)
     let replies = (0..<200).flatMap { _ in [first, second] }
     let server = try ScriptedServer(replies)
     let outcome = try resume(server, stored: [], size: UInt64(large.count))

@@ -92,14 +92,14 @@ final class ScriptedServer: Sendable {
         state.connections += 1
         return state.isStopped ? -1 : state.connections - 1
       }
-      while number >= 0, let head = readHead(connection), answer(head, connection, number) {}
+      while number >= 0, let head = readHead(connection), answer(head, on: connection, number: number) {}
       state.withLock { $0.connection = -1 }
       close(connection)
     }
   }
 
   /// True if the connection stays.
-  private func answer(_ head: [String], _ connection: CInt, _ number: Int) -> Bool {
+  private func answer(_ head: [String], on connection: CInt, number: Int) -> Bool {
     let words = head[0].split(separator: " ")
     let range = head.first { $0.lowercased().hasPrefix("range:") }?.dropFirst(6)
     let question = Question(
@@ -110,15 +110,15 @@ final class ScriptedServer: Sendable {
       return min(state.questions.count, replies.count) - 1
     }
     let reply = replies[index]
-    var isSent = send(reply.bytes, connection)
+    var isSent = send(reply.bytes, on: connection)
     while isSent && reply.ending == .endless {
       usleep(reply.pause * 1000)
-      isSent = send(reply.unit, connection)
+      isSent = send(reply.unit, on: connection)
     }
     return isSent && reply.ending == .keep
   }
 
-  private func send(_ bytes: [UInt8], _ connection: CInt) -> Bool {
+  private func send(_ bytes: [UInt8], on connection: CInt) -> Bool {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
@@ -145,26 +145,26 @@ final class ScriptedServer: Sendable {
 
 extension ScriptedServer.Reply {
   /// A status line, header lines and a body, whatever they say.
-  static func raw(_ lines: [String], _ body: [UInt8] = [], _ ending: Ending = .keep) -> Self {
+  static func raw(_ lines: [String], body: [UInt8] = [], ending: Ending = .keep) -> Self {
     Self(bytes: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, ending: ending)
   }
 
-  static func status(_ status: Int, _ headers: [String] = []) -> Self {
+  static func status(_ status: Int, headers: [String] = []) -> Self {
     raw(["HTTP/1.1 \(status) Reason", "Content-Length: 0"] + headers)
   }
 
-  static func ok(_ body: [UInt8], _ headers: [String] = []) -> Self {
-    raw(["HTTP/1.1 200 OK", "Content-Length: \(body.count)"] + headers, body)
+  static func ok(_ body: [UInt8], headers: [String] = []) -> Self {
+    raw(["HTTP/1.1 200 OK", "Content-Length: \(body.count)"] + headers, body: body)
   }
 
   /// The part of `body` from `start`, as it should be.
-  static func part(_ body: [UInt8], from start: Int, _ headers: [String] = []) -> Self {
-    part(Array(body[start...]), range: "bytes \(start)-\(body.count - 1)/\(body.count)", headers)
+  static func part(_ body: [UInt8], from start: Int, headers: [String] = []) -> Self {
+    part(Array(body[start...]), range: "bytes \(start)-\(body.count - 1)/\(body.count)", headers: headers)
   }
 
-  static func part(_ bytes: [UInt8], range: String, _ headers: [String] = []) -> Self {
+  static func part(_ bytes: [UInt8], range: String, headers: [String] = []) -> Self {
     let lines = ["HTTP/1.1 206 Partial Content", "Content-Length: \(bytes.count)", "Content-Range: \(range)"]
-    return raw(lines + headers, bytes)
+    return raw(lines + headers, body: bytes)
   }
 
   /// The same, but the connection breaks when `count` bytes of the body are sent.
