@@ -21,7 +21,7 @@ struct HostileBytesTests {
 
   /// Runs against `bytes` in the place of `file`; true if it was refused and nothing of it was stored.
   private func isRefused(
-    _ bytes: [UInt8], as file: String, _ repository: SignedRepository, _ device: TrustingDevice
+    _ bytes: [UInt8], as file: String, in repository: SignedRepository, by device: TrustingDevice
   ) throws -> Bool {
     let good = repository.files[file]
     defer { repository.files[file] = good }
@@ -52,12 +52,14 @@ struct HostileBytesTests {
     _ = try device.target("f")
     let good = try #require(repository.files[file])
     for count in 0..<good.count {
-      #expect(try isRefused(Array(good[..<count]), as: file, repository, device), "\(count) bytes of \(file)")
+      #expect(
+        try isRefused(Array(good[..<count]), as: file, in: repository, by: device),
+        "\(count) bytes of \(file)")
     }
     for index in good.indices {
       var bad = good
       bad[index] ^= 1 << UInt8(index % 8)
-      let isRefused = try isRefused(bad, as: file, repository, device)
+      let isRefused = try isRefused(bad, as: file, in: repository, by: device)
       // Flipping case in the hexadecimal digits of a signature changes nothing that counts, where no digest
       // of the file is listed.
       let isHarmless = !isRefused && isSameBut(for: index, good, bad)
