@@ -50,7 +50,7 @@ struct LineReaderTests {
     return lines
   }
 
-  private func line(_ text: String, _ isWhole: Bool = true) -> LineReader.Line {
+  private func line(_ text: String, isWhole: Bool = true) -> LineReader.Line {
     LineReader.Line(bytes: Array(text.utf8), isWhole: isWhole)
   }
 
@@ -59,14 +59,14 @@ struct LineReaderTests {
     #expect(try lines("") == [])
     #expect(try lines("\n") == [line("")])
     #expect(try lines("a\n\nb\n") == [line("a"), line(""), line("b")])
-    #expect(try lines("a\nb") == [line("a"), line("b", false)])
+    #expect(try lines("a\nb") == [line("a"), line("b", isWhole: false)])
     #expect(try lines("a\r\n") == [line("a\r")])
   }
 
   @Test("a line of exactly the limit is whole, of one more it is not")
   func limit() throws {
     #expect(try lines("1234567890\n") == [line("1234567890")])
-    #expect(try lines("12345678901\n").first == line("1234567890", false))
+    #expect(try lines("12345678901\n").first == line("1234567890", isWhole: false))
   }
 
   @Test("lines continue over the end of the buffer")
