@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rollout share")
 struct RolloutShareTests {
-  private func release(_ rollout: UInt64, _ number: UInt8 = 1) throws -> ServedRelease {
+  private func release(_ rollout: UInt64, number: UInt8 = 1) throws -> ServedRelease {
     ServedRelease(
       Release(number: UInt64(number), label: "r"),
       catalog: CatalogReference(digest: try Hasher.digest(of: [number].span.bytes), size: 1), rollout: rollout
@@ -26,7 +26,7 @@ struct RolloutShareTests {
 
   @Test("a larger share only adds devices, and another release has other first ones")
   func growing() throws {
-    let (small, large, other) = (try release(10), try release(50), try release(10, 2))
+    let (small, large, other) = (try release(10), try release(50), try release(10, number: 2))
     #expect(devices.allSatisfy { !$0.includes(small) || $0.includes(large) })
     #expect(devices.contains { $0.includes(small) != $0.includes(other) })
   }

@@ -11,7 +11,7 @@ struct ServedReleaseTests {
   private static let digest = String(repeating: "ab", count: 32)
 
   /// What the program makes of a target of that path, with these members of `custom`.
-  private func release(_ path: String, _ custom: JSONTree, hash: String = "sha256") throws -> ServedRelease? {
+  private func release(_ path: String, custom: JSONTree, hash: String = "sha256") throws -> ServedRelease? {
     let repository = try SignedRepository()
     repository.targets[["targets", path]] = [
       "length": 7, "hashes": .object([hash: .text(Self.digest)]), "custom": custom,
@@ -26,7 +26,8 @@ struct ServedReleaseTests {
   @Test("a catalog says its number, label, application version and share")
   func everything() throws {
     let release = try release(
-      "catalogs/4.update.xz", ["release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1])
+      "catalogs/4.update.xz",
+      custom: ["release": 4, "label": "four", "minimumApplication": 3, "rollout": 25, "x": 1])
     #expect(
       release
         == ServedRelease(
@@ -34,7 +35,8 @@ struct ServedReleaseTests {
           catalog: CatalogReference(digest: try #require(Digest(hex: Self.digest)), size: 7),
           minimumApplication: 3, rollout: 25))
     #expect(release?.catalogURL == "catalogs/\(Self.digest).4.update.xz")
-    #expect(try self.release("catalogs/4.update.xz", ["release": 4, "label": "four"])?.rollout == 100)
+    #expect(
+      try self.release("catalogs/4.update.xz", custom: ["release": 4, "label": "four"])?.rollout == 100)
   }
 
   @Test(
@@ -49,11 +51,11 @@ struct ServedReleaseTests {
       ("catalogs/4.update.xz", ["release": 4, "label": "a", "minimumApplication": -1]),
     ] as [(String, JSONTree)])
   func none(path: String, custom: JSONTree) throws {
-    #expect(try release(path, custom) == nil)
+    #expect(try release(path, custom: custom) == nil)
   }
 
   @Test("a catalog without a SHA-256 is not a release")
   func noDigest() throws {
-    #expect(try release("catalogs/4.update.xz", ["release": 4, "label": "a"], hash: "sha512") == nil)
+    #expect(try release("catalogs/4.update.xz", custom: ["release": 4, "label": "a"], hash: "sha512") == nil)
   }
 }
