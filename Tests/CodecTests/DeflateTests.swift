@@ -39,7 +39,7 @@ private let shapes: [DeflateParameters] = {
 
 /// Inflates all of `bytes`; the input is handed over in pieces, the output taken in others.
 func inflate(
-  _ bytes: [UInt8], _ wrapper: DeflateParameters.Wrapper, piece: Int = 1000, room: Int = 777
+  _ bytes: [UInt8], wrapper: DeflateParameters.Wrapper, piece: Int = 1000, room: Int = 777
 ) throws(CodecError) -> (content: [UInt8], read: Int) {
   var inflater = try Inflater(wrapper)
   return try inflate(bytes, with: &inflater, piece: piece, room: room)
@@ -84,7 +84,7 @@ func deflate(
   return bytes
 }
 
-func deflate(_ content: [UInt8], _ parameters: DeflateParameters) throws(CodecError) -> [UInt8] {
+func deflate(_ content: [UInt8], parameters: DeflateParameters) throws(CodecError) -> [UInt8] {
   var deflater = try Deflater(parameters)
   return try deflate(content, with: &deflater, pieces: [max(content.count, 1)], room: 4096)
 }
@@ -139,7 +139,8 @@ struct DeflateReferenceTests {
   func oneCall(shape: Int) throws {
     let streams = try Reference.streams.get()
     for sample in samples.indices {
-      #expect(try deflate(samples[sample], shapes[shape]) == streams[shape][sample], "sample \(sample)")
+      #expect(
+        try deflate(samples[sample], parameters: shapes[shape]) == streams[shape][sample], "sample \(sample)")
     }
   }
 
@@ -175,7 +176,7 @@ struct DeflateReferenceTests {
     var random = SeededGenerator(5)
     for _ in 0..<4 {
       let content = random.bytes(1836)
-      let expected = try deflate(content, parameters)
+      let expected = try deflate(content, parameters: parameters)
       for cut in 1..<content.count {
         try deflater.reset(parameters)
         let stream = try deflate(content, with: &deflater, pieces: [cut, content.count], room: 3000)
@@ -206,7 +207,7 @@ struct GzipToolTests {
   func deflater(sample: Int) throws {
     let folder = try Scratch("gzip")
     let parameters = try #require(DeflateParameters(level: 9, wrapper: .gzip))
-    try folder.write("a.gz", deflate(samples[sample], parameters))
+    try folder.write("a.gz", deflate(samples[sample], parameters: parameters))
     #expect(try ChildProcess.run("gzip", ["-d", "\(folder.path)/a.gz"]).status == 0)
     #expect(try folder.read("a") == samples[sample])
   }
@@ -216,7 +217,7 @@ struct GzipToolTests {
     let folder = try Scratch("gzip")
     try folder.write("a", samples[sample])
     #expect(try ChildProcess.run("gzip", ["\(folder.path)/a"]).status == 0)
-    #expect(try inflate(folder.read("a.gz"), .gzip).content == samples[sample])
+    #expect(try inflate(folder.read("a.gz"), wrapper: .gzip).content == samples[sample])
   }
 }
 
@@ -229,7 +230,7 @@ struct DeflateTests {
       try deflater.reset(parameters)
       let content = samples[turn % samples.count]
       let stream = try deflate(content, with: &deflater, pieces: [5000], room: 900)
-      #expect(try stream == deflate(content, parameters))
+      #expect(try stream == deflate(content, parameters: parameters))
     }
   }
 
@@ -244,13 +245,13 @@ struct DeflateTests {
     _ = try deflater.deflate(content.span.bytes, into: &output, isLast: false)
     try deflater.reset(parameters)
     let stream = try deflate(samples[5], with: &deflater, pieces: [5000], room: 900)
-    #expect(try stream == deflate(samples[5], parameters))
+    #expect(try stream == deflate(samples[5], parameters: parameters))
   }
 
   @Test("a stream that ends too early never finishes", arguments: DeflateParameters.Wrapper.allCases)
   func prefixes(wrapper: DeflateParameters.Wrapper) throws {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: wrapper))
-    let stream = try deflate(samples[5], parameters)
+    let stream = try deflate(samples[5], parameters: parameters)
     var inflater = try Inflater(wrapper)
     for count in stream.indices {
       try inflater.reset(wrapper)
@@ -265,7 +266,7 @@ struct DeflateTests {
     arguments: [.zlib, .gzip] as [DeflateParameters.Wrapper])
   func flips(wrapper: DeflateParameters.Wrapper) throws {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: wrapper))
-    let stream = try deflate(samples[2], parameters)
+    let stream = try deflate(samples[2], parameters: parameters)
     var inflater = try Inflater(wrapper)
     // Time, flags of the compressor and system: gzip's header has no checksum.
     let free = wrapper == .gzip ? 3..<10 : 0..<0
@@ -285,7 +286,7 @@ struct DeflateTests {
   @Test("a stream that wants a dictionary is refused")
   func dictionary() throws {
     do throws(CodecError) {
-      _ = try inflate([0x78, 0xbb, 0, 0, 0, 1, 0, 0], .zlib)
+      _ = try inflate([0x78, 0xbb, 0, 0, 0, 1, 0, 0], wrapper: .zlib)
       Issue.record("not refused")
     } catch { #expect(error == .unsupported) }
   }
@@ -308,7 +309,7 @@ struct DeflateTests {
     let total = inflater.total
     #expect(total == CodedBytes(read: 11, written: 3))
     try inflater.reset(.gzip)
-    let stream = try deflate(samples[6], parameters)
+    let stream = try deflate(samples[6], parameters: parameters)
     #expect(try inflate(stream, with: &inflater, piece: 99, room: 100).content == samples[6])
   }
 }
@@ -326,8 +327,8 @@ struct ZlibMemoryTests {
   @Test("the declared memory is enough for an inflater")
   func inflater() throws {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: .zlib))
-    let stream = try deflate(samples[5], parameters)
-    let measured = Inflater.measuredMemory(.zlib, stream.span.bytes)
+    let stream = try deflate(samples[5], parameters: parameters)
+    let measured = Inflater.measuredMemory(.zlib, bytes: stream.span.bytes)
     #expect(measured > 1 << 15 && measured <= Inflater.memoryNeeded)
   }
 }
@@ -368,7 +369,8 @@ struct DeflateParametersTests {
           let parameters = try #require(
             DeflateParameters(
               level: level, windowBits: windowBits, memLevel: memLevel, strategy: strategy, wrapper: wrapper))
-          #expect(try inflate(deflate(samples[7], parameters), wrapper).content == samples[7])
+          #expect(
+            try inflate(deflate(samples[7], parameters: parameters), wrapper: wrapper).content == samples[7])
         }
       }
     }

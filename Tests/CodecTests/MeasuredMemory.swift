@@ -33,7 +33,7 @@ extension UnsafeMutablePointer<z_stream> {
 
 extension Inflater {
   /// What inflating a stream takes, in bytes.
-  static func measuredMemory(_ wrapper: DeflateParameters.Wrapper, _ bytes: RawSpan) -> UInt64 {
+  static func measuredMemory(_ wrapper: DeflateParameters.Wrapper, bytes: RawSpan) -> UInt64 {
     UnsafeMutablePointer<z_stream>.measured { stream in
       var space: [UInt8] = [0]
       var span = space.mutableSpan

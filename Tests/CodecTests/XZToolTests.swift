@@ -7,7 +7,7 @@ import Testing
 @testable import Codec
 
 /// Runs `xz` over bytes.
-private func xz(_ arguments: [String], _ input: [UInt8]) throws -> [UInt8] {
+private func xz(_ arguments: [String], input: [UInt8]) throws -> [UInt8] {
   let directory = try Scratch("xz")
   try directory.write("in", input)
   try directory.write("out", [])
@@ -57,13 +57,13 @@ struct XZToolTests {
       taken += counts.read
       packed += room[..<counts.written]
     }
-    #expect(try xz(["-dc"], packed) == bytes)
+    #expect(try xz(["-dc"], input: packed) == bytes)
   }
 
   @Test("XZDecoder unpacks what xz packs", arguments: Sample.all)
   func decoder(sample: Sample) throws {
     let bytes = sample.bytes
-    let packed = try xz(["-c", "--lzma2=preset=6,dict=1MiB"], bytes)
+    let packed = try xz(["-c", "--lzma2=preset=6,dict=1MiB"], input: bytes)
     var decoder = try XZDecoder(memoryLimit: 4 << 20)
     var result: [UInt8] = []
     var taken = 0
@@ -85,7 +85,7 @@ struct XZToolTests {
     for model in [LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 2, pb: 2)] {
       let packed = try #require(
         try LZMAEncoder.encode(bytes.span.bytes, dictionarySize: 1 << 20, model: model))
-      #expect(try xz(["-dc", "--format=raw", "--lzma2=dict=1MiB"], packed) == bytes)
+      #expect(try xz(["-dc", "--format=raw", "--lzma2=dict=1MiB"], input: packed) == bytes)
     }
   }
 
@@ -93,7 +93,7 @@ struct XZToolTests {
   func rawDecoder() throws {
     var decoder = try LZMA2Decoder(dictionarySize: 1 << 20)
     for bytes in Sample.all.map(\.bytes) {
-      let packed = try xz(["-c", "--format=raw", "--lzma2=preset=9e,dict=1MiB,lc=1,pb=0"], bytes)
+      let packed = try xz(["-c", "--format=raw", "--lzma2=preset=9e,dict=1MiB,lc=1,pb=0"], input: bytes)
       var result: [UInt8] = []
       var taken = 0
       var room = [UInt8](repeating: 0, count: 777)
