@@ -23,7 +23,7 @@ struct BlockFormatTests {
     parse(bytes) { cursor, block in cursor.number(in: block) }
   }
 
-  private static func record(_ bytes: [UInt8], _ operation: PatchOperation) -> Parsed<CopyRecord>? {
+  private static func record(_ bytes: [UInt8], of operation: PatchOperation) -> Parsed<CopyRecord>? {
     parse(bytes) { cursor, block in CopyRecord(parsing: &cursor, in: block, of: operation) }
   }
 
@@ -58,9 +58,9 @@ struct BlockFormatTests {
         count: max(1, random.number()))
       var bytes: [UInt8] = []
       record.append(to: &bytes)
-      #expect(Self.record(bytes, operation) == Parsed(value: record, rest: 0), "seed \(seed)")
+      #expect(Self.record(bytes, of: operation) == Parsed(value: record, rest: 0), "seed \(seed)")
       for count in 0..<bytes.count {
-        #expect(Self.record(Array(bytes[..<count]), operation) == nil, "seed \(seed)")
+        #expect(Self.record(Array(bytes[..<count]), of: operation) == nil, "seed \(seed)")
       }
     }
   }
@@ -70,7 +70,7 @@ struct BlockFormatTests {
     for operation in [PatchOperation.copyOld, .numbers(.init(decimals: 1, stride: 1, base: .history))] {
       var bytes: [UInt8] = []
       CopyRecord(literalCount: 1, delta: operation.source == nil ? nil : 2, count: 0).append(to: &bytes)
-      #expect(Self.record(bytes, operation) == nil)
+      #expect(Self.record(bytes, of: operation) == nil)
     }
   }
 
