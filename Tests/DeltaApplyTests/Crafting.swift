@@ -44,7 +44,7 @@ func bytes(of doubles: [Double]) -> [UInt8] {
 
 extension PatchOperation {
   static func numbers(
-    _ decimals: Int, stride: Int = 1, _ base: NumberCoding.Base = .history
+    _ decimals: Int, stride: Int = 1, base: NumberCoding.Base = .history
   ) -> PatchOperation {
     .numbers(NumberCoding(decimals: decimals, stride: stride, base: base))
   }

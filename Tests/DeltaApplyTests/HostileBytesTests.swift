@@ -124,7 +124,7 @@ struct HostileBytesTests {
   func instructions() throws {
     let old = [UInt8](repeating: 9, count: 100)
     let whole = CraftedPatch.one(Self.blocks, newSize: 0)
-    let size = try Self.size(of: whole, old)
+    let size = try Self.size(of: whole, old: old)
     #expect(size > 130)
     var refused = 0
     for index in Self.blocks.indices {
@@ -142,7 +142,7 @@ struct HostileBytesTests {
   }
 
   /// The size of the new file that makes a patch right.
-  private static func size(of crafted: CraftedPatch, _ old: [UInt8]) throws -> Int {
+  private static func size(of crafted: CraftedPatch, old: [UInt8]) throws -> Int {
     for size in 1..<1000 {
       var crafted = crafted
       crafted.newSize = UInt64(size)

@@ -150,7 +150,7 @@ struct OperationContradictionTests {
   }
 
   private static func numbers(
-    _ operation: PatchOperation, _ copies: [UInt64], _ numbers: [UInt64], after literals: [UInt8] = []
+    _ operation: PatchOperation, copies: [UInt64], numbers: [UInt64], after literals: [UInt8] = []
   ) -> [UInt8] {
     craftBlock(
       operations: [operation.byte], copies: [UInt64(literals.count)] + copies, numbers: numbers,
@@ -161,23 +161,29 @@ struct OperationContradictionTests {
   @Test(
     "numbers that cannot be",
     arguments: [
-      Bad("none", numbers(.numbers(1), [0], [])),
+      Bad("none", numbers(.numbers(1), copies: [0], numbers: [])),
       Bad("without a count", craftBlock(operations: [one], copies: [0], numbers: [1])),
-      Bad("not there", numbers(.numbers(1), [2], [1]), .badBlock(at: 8)),
-      Bad("none of them there", numbers(.numbers(1), [1], [])),
-      Bad("left over", numbers(.numbers(1), [1], [1, 1])),
+      Bad("not there", numbers(.numbers(1), copies: [2], numbers: [1]), .badBlock(at: 8)),
+      Bad("none of them there", numbers(.numbers(1), copies: [1], numbers: [])),
+      Bad("left over", numbers(.numbers(1), copies: [1], numbers: [1, 1])),
       Bad(
-        "more than the new file", numbers(.numbers(1), [13], [UInt64](repeating: 0, count: 13)),
+        "more than the new file",
+        numbers(.numbers(1), copies: [13], numbers: [UInt64](repeating: 0, count: 13)),
         .badBlock(at: 96)),
-      Bad("more than any file", numbers(.numbers(1), [(1 << 63) - 1], [1]), .badBlock(at: 8)),
-      Bad("above 2^53", numbers(.numbers(1), [1], [step(1 << 53 + 1)])),
-      Bad("below -2^53", numbers(.numbers(1), [1], [step(-(1 << 53) - 1)])),
-      Bad("far above", numbers(.numbers(0), [1], [1 << 63 - 2])),
-      Bad("far below", numbers(.numbers(0), [1], [1 << 63 - 1])),
-      Bad("above by steps", numbers(.numbers(9), [2], [step(1 << 53), step(1)]), .badBlock(at: 8)),
+      Bad(
+        "more than any file", numbers(.numbers(1), copies: [(1 << 63) - 1], numbers: [1]), .badBlock(at: 8)),
+      Bad("above 2^53", numbers(.numbers(1), copies: [1], numbers: [step(1 << 53 + 1)])),
+      Bad("below -2^53", numbers(.numbers(1), copies: [1], numbers: [step(-(1 << 53) - 1)])),
+      Bad("far above", numbers(.numbers(0), copies: [1], numbers: [1 << 63 - 2])),
+      Bad("far below", numbers(.numbers(0), copies: [1], numbers: [1 << 63 - 1])),
+      Bad(
+        "above by steps", numbers(.numbers(9), copies: [2], numbers: [step(1 << 53), step(1)]),
+        .badBlock(at: 8)),
       Bad(
         "above against a double",
-        numbers(.numbers(0, .output), [1], [step(2)], after: bytes(of: [9_007_199_254_740_991])),
+        numbers(
+          .numbers(0, base: .output), copies: [1], numbers: [step(2)],
+          after: bytes(of: [9_007_199_254_740_991])),
         .badBlock(at: 8)),
       Bad("without a copy", craftBlock(numbers: [1], literals: [1])),
     ])

@@ -111,7 +111,7 @@ struct OperationTests {
   // MARK: - Numbers
 
   private static func numbers(
-    _ operation: PatchOperation, _ numbers: [Int64], after literals: [UInt8] = []
+    _ operation: PatchOperation, numbers: [Int64], after literals: [UInt8] = []
   ) throws -> [UInt8] {
     let block = craftBlock(
       operations: [operation.byte], copies: [UInt64(literals.count), UInt64(numbers.count)],
@@ -122,12 +122,13 @@ struct OperationTests {
 
   @Test("numbers coded relative to the one before, from zero on")
   func history() throws {
-    #expect(try Self.numbers(.numbers(2), [150, -1, 0, -160]) == bytes(of: [1.5, 1.49, 1.49, -0.11]))
     #expect(
-      try Self.numbers(.numbers(7, stride: 2), [488_570_000, 23_522_000, 1, -1])
+      try Self.numbers(.numbers(2), numbers: [150, -1, 0, -160]) == bytes(of: [1.5, 1.49, 1.49, -0.11]))
+    #expect(
+      try Self.numbers(.numbers(7, stride: 2), numbers: [488_570_000, 23_522_000, 1, -1])
         == bytes(of: [48.857, 2.3522, 48.8570001, 2.3521999]))
     #expect(
-      try Self.numbers(.numbers(1, stride: 3), [10, 20, 30, 1, 2, 3, 1])
+      try Self.numbers(.numbers(1, stride: 3), numbers: [10, 20, 30, 1, 2, 3, 1])
         == bytes(of: [1, 2, 3, 1.1, 2.2, 3.3, 1.2]))
   }
 
@@ -135,31 +136,35 @@ struct OperationTests {
   func output() throws {
     let before = [9, 9, 9] + bytes(of: [3, 12.345, -7.5])
     #expect(
-      try Self.numbers(.numbers(1, .output), [1, 1], after: before) == before + bytes(of: [-7.4, -7.3]))
+      try Self.numbers(.numbers(1, base: .output), numbers: [1, 1], after: before) == before
+        + bytes(of: [-7.4, -7.3]))
     #expect(
-      try Self.numbers(.numbers(3, stride: 2, .output), [1, 1, 1], after: before)
+      try Self.numbers(.numbers(3, stride: 2, base: .output), numbers: [1, 1, 1], after: before)
         == before + bytes(of: [12.346, -7.499, 12.347]))
     #expect(
-      try Self.numbers(.numbers(0, stride: 3, .output), [1, 0, 0], after: before) == before
+      try Self.numbers(.numbers(0, stride: 3, base: .output), numbers: [1, 0, 0], after: before) == before
         + bytes(of: [4, 12, -8]))
   }
 
   @Test("with too few bytes before them, numbers are coded relative to zero")
   func outputAtStart() throws {
-    #expect(try Self.numbers(.numbers(1, stride: 3, .output), [1, 2, 3]) == bytes(of: [0.1, 0.2, 0.3]))
+    #expect(
+      try Self.numbers(.numbers(1, stride: 3, base: .output), numbers: [1, 2, 3])
+        == bytes(of: [0.1, 0.2, 0.3]))
     let before = bytes(of: [2.5])
     #expect(
-      try Self.numbers(.numbers(1, stride: 2, .output), [1, 2], after: before) == before
+      try Self.numbers(.numbers(1, stride: 2, base: .output), numbers: [1, 2], after: before) == before
         + bytes(of: [0.1, 2.7]))
     // The upper half of a double without the lower one is another double.
     #expect(
-      try Self.numbers(.numbers(1, .output), [5], after: [0, 0, 4, 64]) == [0, 0, 4, 64] + bytes(of: [3]))
+      try Self.numbers(.numbers(1, base: .output), numbers: [5], after: [0, 0, 4, 64]) == [0, 0, 4, 64]
+        + bytes(of: [3]))
   }
 
   @Test("numbers continue after another operation, with or without one left out")
   func skipped() throws {
     let operations: [PatchOperation] = [
-      .numbers(1, stride: 2), .numbers(1, stride: 2), .numbers(1, stride: 2, .skipped),
+      .numbers(1, stride: 2), .numbers(1, stride: 2), .numbers(1, stride: 2, base: .skipped),
     ]
     let block = craftBlock(
       operations: operations.map(\.byte), copies: [0, 3, 4, 2, 8, 2],
@@ -177,13 +182,14 @@ struct OperationTests {
     let number = try #require(Double("1234567891e-\(decimals)"))
     let next = try #require(Double("-1e-\(decimals)"))
     #expect(
-      try Self.numbers(.numbers(decimals), [1_234_567_891, -1_234_567_892]) == bytes(of: [number, next]))
+      try Self.numbers(.numbers(decimals), numbers: [1_234_567_891, -1_234_567_892])
+        == bytes(of: [number, next]))
   }
 
   @Test("the largest and the least integer")
   func largest() throws {
     #expect(
-      try Self.numbers(.numbers(0), [1 << 53, -(1 << 54)])
+      try Self.numbers(.numbers(0), numbers: [1 << 53, -(1 << 54)])
         == bytes(of: [9_007_199_254_740_992, -9_007_199_254_740_992]))
   }
 
@@ -207,7 +213,7 @@ struct OperationTests {
   func sectionBarsOutput() throws {
     let first = craftBlock(literals: bytes(of: [5]))
     let second = craftBlock(
-      operations: [PatchOperation.numbers(0, .output).byte], copies: [0, 1], numbers: [2])
+      operations: [PatchOperation.numbers(0, base: .output).byte], copies: [0, 1], numbers: [2])
     #expect(try Self.apply(first + second, newSize: 16) == bytes(of: [5, 6]))
     #expect(try CraftedPatch.two(first, second, at: 8, newSize: 16).apply() == bytes(of: [5, 1]))
   }

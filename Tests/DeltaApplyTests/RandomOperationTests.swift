@@ -133,11 +133,12 @@ private struct OperationModel {
     let base = [NumberCoding.Base.history, .output, .skipped][chance(0...2)]
     let (decimals, stride) = (chance(0...9), chance(1...3))
     let count = chance(1...max(1, largest / 8))
-    operations.append(PatchOperation.numbers(decimals, stride: stride, base).byte)
+    operations.append(PatchOperation.numbers(decimals, stride: stride, base: base).byte)
     copies.append(UInt64(count))
     switch base {
     case .history: break
-    case .output: for back in (0..<stride).reversed() { push(integer(endingBefore: 8 * back, decimals)) }
+    case .output:
+      for back in (0..<stride).reversed() { push(integer(endingBefore: 8 * back, decimals: decimals)) }
     case .skipped: push(history[stride - 1])
     }
     for _ in 0..<count {
@@ -155,7 +156,7 @@ private struct OperationModel {
   private mutating func push(_ number: Int) { history = [number] + history.dropLast() }
 
   /// The integer of the double that ends that many bytes before the end; bytes before the section count as zeros.
-  private func integer(endingBefore distance: Int, _ decimals: Int) -> Int {
+  private func integer(endingBefore distance: Int, decimals: Int) -> Int {
     let section = [UInt8](repeating: 0, count: 32) + new[max(sectionStart, new.count - 32)...]
     let bits = section.dropLast(distance).suffix(8).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     var power = 1.0

@@ -182,8 +182,8 @@ private struct StreamModel {
     let length = chance(1...min(largest, end))
     let start = chance(0...3) == 0 ? end - length : chance(0...end - length)
     var bytes = Array((isOld ? old : new)[start..<start + length])
-    write(isOld ? .copyOld : .copyNew, from: start, length)
-    addDifferences(to: &bytes, changed(length))
+    write(isOld ? .copyOld : .copyNew, from: start, count: length)
+    addDifferences(to: &bytes, changed: changed(length))
     put(bytes)
   }
 
@@ -276,16 +276,16 @@ private struct StreamModel {
     switch operation {
     case .literals(let bytes): write(bytes)
     case .copy(let start, let length, let changed):
-      write(.copyOld, from: start, length)
+      write(.copyOld, from: start, count: length)
       var bytes = [UInt8](repeating: 0, count: length)
-      addDifferences(to: &bytes, changed)
+      addDifferences(to: &bytes, changed: changed)
     case .reversed(let start, let count, let unit):
-      write(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count)
+      write(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count: count)
       cursors.old = start
     }
   }
 
-  private mutating func write(_ operation: PatchOperation, from start: Int, _ count: Int) {
+  private mutating func write(_ operation: PatchOperation, from start: Int, count: Int) {
     let isAgain = operation == .copyOld && chance(0...2) == 0
     let base = isAgain ? cursors.earlierOld : (operation.source == .old) ? cursors.old : cursors.new
     block.operations.append((isAgain ? .resumeOld : operation).byte)
@@ -298,7 +298,7 @@ private struct StreamModel {
     }
   }
 
-  private mutating func addDifferences(to bytes: inout [UInt8], _ changed: [Int: UInt8]) {
+  private mutating func addDifferences(to bytes: inout [UInt8], changed: [Int: UInt8]) {
     for index in bytes.indices {
       guard let difference = changed[index] else {
         block.equal += 1
