@@ -10,7 +10,7 @@ struct CopyChoiceTests {
   private static let costs = PatchMaker.Options().costs + PatchMaker.Options().furtherCosts
 
   private func chosen(
-    _ old: [UInt8], _ new: [UInt8], among found: [[Copy]], _ costs: PatchMaker.CopyCosts = Self.costs[0]
+    _ old: [UInt8], new: [UInt8], among found: [[Copy]], costs: PatchMaker.CopyCosts = Self.costs[0]
   ) -> [Copy] {
     old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
@@ -26,8 +26,8 @@ struct CopyChoiceTests {
     var worse = part
     for index in stride(from: 10, to: 1000, by: 20) { worse[index] ^= 1 }
     let found = [[Copy(new: 0, old: 0, length: 1000)], [Copy(new: 0, old: 1000, length: 1000)]]
-    #expect(chosen(worse + part, part, among: found) == [Copy(new: 0, old: 1000, length: 1000)])
-    #expect(chosen(part + worse, part, among: found) == [Copy(new: 0, old: 0, length: 1000)])
+    #expect(chosen(worse + part, new: part, among: found) == [Copy(new: 0, old: 1000, length: 1000)])
+    #expect(chosen(part + worse, new: part, among: found) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
   @Test("one copy ends where another one gets better")
@@ -37,7 +37,7 @@ struct CopyChoiceTests {
     // The first copy was extended too far, and the second begins too late.
     let found = [[Copy(new: 0, old: 0, length: 440), Copy(new: 440, old: 1240, length: 360)]]
     #expect(
-      chosen(front + other + other + back, front + back, among: found)
+      chosen(front + other + other + back, new: front + back, among: found)
         == [Copy(new: 0, old: 0, length: 400), Copy(new: 400, old: 1200, length: 400)])
   }
 
@@ -52,7 +52,7 @@ struct CopyChoiceTests {
         Copy(new: 505, old: 505, length: 495),
       ]
     ]
-    #expect(chosen(old, new, among: found) == [Copy(new: 0, old: 0, length: 1000)])
+    #expect(chosen(old, new: new, among: found) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
   @Test("whatever was found, the choice is in order and within both files", arguments: 0..<40)
@@ -71,7 +71,7 @@ struct CopyChoiceTests {
     }
     for costs in Self.costs {
       var end = 0
-      for copy in chosen(old, new, among: found, costs) {
+      for copy in chosen(old, new: new, among: found, costs: costs) {
         #expect(copy.new >= end && copy.length > 0 && copy.old >= 0)
         #expect(copy.old + copy.length <= old.count)
         end = copy.new + copy.length
@@ -82,8 +82,8 @@ struct CopyChoiceTests {
 
   @Test("nothing comes of empty files or of no copies")
   func nothing() {
-    #expect(chosen([], [1], among: []).isEmpty)
-    #expect(chosen([1], [], among: []).isEmpty)
-    #expect(chosen([1, 2, 3], [1, 2, 3], among: [[]]).isEmpty)
+    #expect(chosen([], new: [1], among: []).isEmpty)
+    #expect(chosen([1], new: [], among: []).isEmpty)
+    #expect(chosen([1, 2, 3], new: [1, 2, 3], among: [[]]).isEmpty)
   }
 }

@@ -8,7 +8,7 @@ struct CopyPruningTests {
   private let old = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
 
   /// The new file is 1,000 bytes of the old one with other bytes in the middle.
-  private func pruned(_ copies: [Copy], _ new: [UInt8]? = nil) -> [Copy] {
+  private func pruned(_ copies: [Copy], new: [UInt8]? = nil) -> [Copy] {
     old.withUnsafeBufferPointer { old in
       (new ?? Array(old[0..<1000])).withUnsafeBufferPointer { CopyPruning(old: old, new: $0).pruned(copies) }
     }
@@ -22,7 +22,7 @@ struct CopyPruningTests {
       Copy(new: 0, old: 0, length: 500), Copy(new: 500, old: 150_000, length: 2),
       Copy(new: 502, old: 502, length: 498),
     ]
-    #expect(pruned(copies, new) == [Copy(new: 0, old: 0, length: 1000)])
+    #expect(pruned(copies, new: new) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
   @Test("copies that are long, or cost next to nothing, stay")

@@ -29,13 +29,13 @@ struct GeneratedPairTests {
     applier.newSize = UInt64(pair.new.count)
     applier.piece = generator.chance(1...10) == 1 ? 1 : generator.chance(1...20_000)
     let made = try applier.apply(patch.bytes, expectedHead: patch.headDigest)
-    Self.expectEqual(made, pair.new, "seed \(seed), \(pair.name)")
+    Self.expectEqual(made, to: pair.new, comment: "seed \(seed), \(pair.name)")
     #expect(applier.largestWrite <= 64 << 10, "seed \(seed)")
 
     guard let point = applier.points.randomElement(using: &generator.random) else { return }
     let partial = Array(pair.new[..<Int(point.completed)])
     let again = try applier.apply(patch.bytes, expectedHead: patch.headDigest, from: point, partial: partial)
-    Self.expectEqual(again, pair.new, "seed \(seed), \(pair.name), from \(point.completed)")
+    Self.expectEqual(again, to: pair.new, comment: "seed \(seed), \(pair.name), from \(point.completed)")
   }
 
   @Test("generated files have deflate streams, and patches rebuild them")
@@ -90,7 +90,7 @@ struct GeneratedPairTests {
   }
 
   /// Says where files begin to differ, and not all of their bytes.
-  private static func expectEqual(_ made: [UInt8], _ new: [UInt8], _ comment: Comment) {
+  private static func expectEqual(_ made: [UInt8], to new: [UInt8], comment: Comment) {
     guard made != new else { return }
     let offset = zip(made, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(made.count, new.count)
     let front = max(0, offset - 16)

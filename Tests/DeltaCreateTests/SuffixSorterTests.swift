@@ -113,7 +113,7 @@ private struct Adversary {
     return self.isLess(low, middle) ? middle : low
   }
 
-  private mutating func pivot(_ start: Int, _ end: Int) -> Int {
+  private mutating func pivot(_ start: Int, to end: Int) -> Int {
     let size = end - start
     let middle = start + size / 2
     guard size > 40 else { return median((start, middle, end - 1)) }
@@ -128,7 +128,7 @@ private struct Adversary {
   mutating func sort(_ first: Int, _ end: Int) {
     var start = first
     while start < end {
-      let pivot = pivot(start, end)
+      let pivot = pivot(start, to: end)
       var (less, index, greater) = (start, start, end)
       while index < greater {
         if order[index] == pivot {

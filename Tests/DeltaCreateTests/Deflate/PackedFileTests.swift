@@ -84,7 +84,7 @@ struct PackedFileTests {
     let new: [UInt8]
   }
 
-  private static func make(_ kind: String, _ seed: UInt64) throws -> Pair {
+  private static func make(_ kind: String, seed: UInt64) throws -> Pair {
     let folder = try Scratch("packed")
     try folder.write("make.py", program)
     let outcome = try ChildProcess.run("python3", ["\(folder.path)/make.py", folder.path, kind, "\(seed)"])
@@ -92,7 +92,7 @@ struct PackedFileTests {
     return Pair(name: "\(kind), seed \(seed)", old: try folder.read("old"), new: try folder.read("new"))
   }
 
-  private static func apply(_ patch: PatchInMemory, _ pair: Pair, _ comment: Comment) throws {
+  private static func apply(_ patch: PatchInMemory, to pair: Pair, comment: Comment) throws {
     var applier = MemoryApplier(old: pair.old)
     applier.memoryLimit = patch.head.memoryNeeded
     applier.piece = 4000
@@ -116,10 +116,10 @@ struct PackedFileTests {
 
   @Test("the patch makes the new file, and its streams make it smaller", arguments: pairs)
   func streams(kind: String, seed: UInt64) throws {
-    let pair = try Self.make(kind, seed)
+    let pair = try Self.make(kind, seed: seed)
     let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span)
     #expect(patch.head.shape.maximumContent > 0, "\(pair.name) has no streams")
-    try Self.apply(patch, pair, "\(pair.name)")
+    try Self.apply(patch, to: pair, comment: "\(pair.name)")
     let again = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span)
     #expect(patch.bytes == again.bytes, "\(pair.name): the same files and options give the same bytes")
   }
@@ -127,34 +127,34 @@ struct PackedFileTests {
   @Test(
     "small sections end between streams, and a reader can resume at each", arguments: ["512", "4096", "gzip"])
   func sections(kind: String) throws {
-    let pair = try Self.make(kind, 9)
+    let pair = try Self.make(kind, seed: 9)
     var options = Self.options
     options.blockSize = 512
     options.payloadSize = 4096
     options.sectionSize = 1000
     options.sectionOutput = 20_000
     let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
-    try Self.apply(patch, pair, "\(pair.name)")
+    try Self.apply(patch, to: pair, comment: "\(pair.name)")
   }
 
   @Test("without a base the streams are packed better than they were")
   func packed() throws {
-    let pair = try Self.make("4096", 5)
+    let pair = try Self.make("4096", seed: 5)
     let nothing: [UInt8] = []
     let patch = try PatchMaker(Self.options).make(old: nothing.span, new: pair.new.span)
     #expect(patch.head.shape.maximumContent > 0)
-    try Self.apply(patch, Pair(name: pair.name, old: [], new: pair.new), "\(pair.name), packed")
+    try Self.apply(patch, to: Pair(name: pair.name, old: [], new: pair.new), comment: "\(pair.name), packed")
   }
 
   @Test(
     "where the memory does not suffice for all suffixes the patch makes the same file",
     arguments: ["1024", "zip"], [1, 20_000, 100_000])
   func blocks(kind: String, memory: Int) throws {
-    let pair = try Self.make(kind, 6)
+    let pair = try Self.make(kind, seed: 6)
     #expect(MatchPlan.choose(old: pair.old.count, new: pair.old.count, limit: memory).index == .blocks)
     let maker = PatchMaker(Self.options)
     let patch = try maker.make(old: pair.old.span, new: pair.new.span, memory: memory)
-    try Self.apply(patch, pair, "\(pair.name), \(memory) bytes")
+    try Self.apply(patch, to: pair, comment: "\(pair.name), \(memory) bytes")
     let again = try maker.make(old: pair.old.span, new: pair.new.span, memory: memory)
     #expect(patch.bytes == again.bytes, "\(pair.name), \(memory) bytes")
   }
@@ -164,7 +164,7 @@ struct PackedFileTests {
     arguments: FilePair.pairs(seed: 21, size: 3000) + FilePair.pairs(seed: 22, size: 40_000))
   func allSorts(pair: FilePair) throws {
     let patch = try PatchMaker(Self.options).make(old: pair.old.span, new: pair.new.span, memory: 1)
-    try Self.apply(patch, Pair(name: pair.name, old: pair.old, new: pair.new), "\(pair.name)")
+    try Self.apply(patch, to: Pair(name: pair.name, old: pair.old, new: pair.new), comment: "\(pair.name)")
   }
 
   @Test("what moved in a file that is matched by blocks is found")
@@ -176,6 +176,6 @@ struct PackedFileTests {
     #expect(MatchPlan.choose(old: old.count, new: old.count, limit: memory).index == .blocks)
     let patch = try PatchMaker(Self.options).make(old: old.span, new: new.span, memory: memory)
     #expect(patch.bytes.count < 200)
-    try Self.apply(patch, Pair(name: "moved", old: old, new: new), "moved")
+    try Self.apply(patch, to: Pair(name: "moved", old: old, new: new), comment: "moved")
   }
 }

@@ -27,7 +27,7 @@ struct StreamPairsTests {
   }
 
   /// Contents with a common prefix.
-  private func contents(_ random: inout SeededGenerator, _ count: Int) -> [[UInt8]] {
+  private func contents(_ random: inout SeededGenerator, count: Int) -> [[UInt8]] {
     let common = random.bytes(300, values: 20)
     return (0..<count).map { _ in
       common + random.bytes(Int.random(in: 200...5000, using: &random), values: 20)
@@ -37,7 +37,7 @@ struct StreamPairsTests {
   @Test("contents that were edited and moved find what they came from")
   func moved() throws {
     var random = SeededGenerator(31)
-    let old = contents(&random, 200)
+    let old = contents(&random, count: 200)
     let order = old.indices.shuffled(using: &random)
     let new = order.map { number in
       var content = old[number]
@@ -54,7 +54,7 @@ struct StreamPairsTests {
   @Test("equal contents are paired in their order")
   func equal() throws {
     var random = SeededGenerator(32)
-    let some = contents(&random, 5)
+    let some = contents(&random, count: 5)
     let old = some + some + some
     #expect(try pairs(old, old) == Array(0..<15))
   }
