@@ -10,7 +10,7 @@ struct Device {
   private let scratch: TestRepository
   private let name: String
 
-  init(_ scratch: TestRepository, _ name: String = "device") throws {
+  init(_ scratch: TestRepository, name: String = "device") throws {
     self.scratch = scratch
     self.name = name
     try Directory(opening: scratch.path).makeDirectory(name)

@@ -36,7 +36,7 @@ enum Maps {
 }
 
 /// The component of a report.
-func component(_ report: ReleaseReport, _ id: PackageID, _ dataGroup: DataGroup = "base") throws
+func component(_ report: ReleaseReport, id: PackageID, dataGroup: DataGroup = "base") throws
   -> ComponentReport
 {
   try #require(report.components.first { $0.entry.name == ComponentName(id: id, dataGroup: dataGroup) })

@@ -29,7 +29,7 @@ struct InspectionTests {
     try await scratch.release("1")
     try Maps.write(to: scratch) { Maps.changed($0) }
     let report = try await scratch.release("2")
-    let entry = try component(report, "europe/malta").entry
+    let entry = try component(report, id: "europe/malta").entry
 
     guard case .component(let component, let size, let digest) = try inspect(entry.url),
       case .catalog(let release, let entries, _) = try inspect(report.catalog.catalogURL),
@@ -72,7 +72,7 @@ struct InspectionTests {
   @Test("every prefix and every flipped byte of a patch is noticed")
   func damaged() async throws {
     try scratch.write("malta/base.x", [UInt8](repeating: 7, count: 3000))
-    let entry = try component(try await scratch.release("1"), "malta").entry
+    let entry = try component(try await scratch.release("1"), id: "malta").entry
     let bytes = try scratch.served(try #require(entry.packed).url)
     func isWhole(_ bytes: [UInt8]) throws -> Bool {
       try scratch.write("thing", bytes)

@@ -69,7 +69,7 @@ struct InterruptionTests {
     var payloads: [String] = []
     for release in 1...4 {
       try scratch.write("malta/base.x", Maps.data(UInt64(release)))
-      let entry = try component(try await scratch.release("\(release)", patchReleases: 1), "malta").entry
+      let entry = try component(try await scratch.release("\(release)", patchReleases: 1), id: "malta").entry
       payloads.append(try #require(entry.packed).url)
     }
     let root = try Directory(opening: scratch.repository)

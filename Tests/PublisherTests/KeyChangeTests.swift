@@ -32,7 +32,7 @@ struct KeyChangeTests {
       #expect(session.served.root.role(role).keyIDs.map(\.text) == [change.added?.id])
       _ = consume session
       #expect(try old.labels() == ["1"])
-      #expect(try Device(scratch, "\(role.name)").labels() == ["1"])
+      #expect(try Device(scratch, name: "\(role.name)").labels() == ["1"])
       #expect(try !scratch.store.has(role, id: before[0].id))
       let names = try names(scratch.store.path)
       #expect(names.contains("\(role.name)-\(before[0].shortID).pem.revoked"))
@@ -90,7 +90,7 @@ struct KeyChangeTests {
       _ = try session.rotateKey(nil, of: .snapshot)
     }
     let unlisted = try scratch.store.make(.targets, scheme: .ed25519)
-    try scratch.store.restore(.targets, old)
+    try scratch.store.restore(.targets, key: old)
     #expect(try scratch.store.has(.targets, id: old.id))
     let session = try scratch.session()
     #expect(try !scratch.store.has(.targets, id: old.id))
@@ -145,7 +145,7 @@ struct KeyChangeTests {
         let session = try scratch.session()
         let key = try RootContent(session.served.root)[role].keys[0]
         _ = consume session
-        try change(role, key, isLost)
+        try change(role, key: key, isLost: isLost)
         let after = try scratch.tree()
         let root = after.keys.filter { $0.hasSuffix(".root.json") && before[$0] == nil }
         let files = after.keys.filter {
@@ -172,12 +172,12 @@ struct KeyChangeTests {
         }
         // Back to where it was, for the other order.
         try scratch.restore(before)
-        try scratch.store.restore(role, key)
+        try scratch.store.restore(role, key: key)
       }
     }
   }
 
-  private func change(_ role: Root.TopLevel, _ key: MetadataKey, _ isLost: Bool) throws {
+  private func change(_ role: Root.TopLevel, key: MetadataKey, isLost: Bool) throws {
     if isLost { try scratch.store.revoke(role, id: key.id) }
     var session = try scratch.session()
     #expect(try session.rotateKey(nil, of: role).outcome == .published)
@@ -186,7 +186,7 @@ struct KeyChangeTests {
 
 extension KeyStore {
   /// Brings a key back that was set aside.
-  fileprivate func restore(_ role: Root.TopLevel, _ key: MetadataKey) throws(FileError) {
+  fileprivate func restore(_ role: Root.TopLevel, key: MetadataKey) throws(FileError) {
     let name = "\(role.name)-\(key.shortID).pem"
     try Directory(opening: path).rename("\(name).revoked", to: name)
   }

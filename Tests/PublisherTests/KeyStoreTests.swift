@@ -18,7 +18,7 @@ struct KeyStoreTests {
     try store.makeDirectory()
   }
 
-  private static func store(_ scratch: TestRepository, _ passphrase: String = "secret") -> KeyStore {
+  private static func store(_ scratch: TestRepository, passphrase: String = "secret") -> KeyStore {
     KeyStore("\(scratch.path)/keys") { (_) in Array(passphrase.utf8) }
   }
 
@@ -57,14 +57,14 @@ struct KeyStoreTests {
     let key = try store.make(.root, scheme: .ed25519)
     let path = store.path(.root, id: key.id)
     #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
-      try KeyStoreTests.store(scratch, "guess").keys(.root)
+      try KeyStoreTests.store(scratch, passphrase: "guess").keys(.root)
     }
     #expect(throws: PublisherError.keys(.unusable(path: store.path, .badPassphrase))) {
-      try KeyStoreTests.store(scratch, "").keys(.root)
+      try KeyStoreTests.store(scratch, passphrase: "").keys(.root)
     }
     // Nor can a key be added with another one.
     #expect(throws: PublisherError.keys(.unusable(path: path, .wrongPassphrase))) {
-      try KeyStoreTests.store(scratch, "guess").make(.targets, scheme: .ed25519)
+      try KeyStoreTests.store(scratch, passphrase: "guess").make(.targets, scheme: .ed25519)
     }
     #expect(try names(store.path).count == 1)
   }

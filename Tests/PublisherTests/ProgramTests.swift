@@ -67,7 +67,7 @@ struct ProgramTests {
   func inspect() async throws {
     try Maps.write(to: scratch)
     let report = try await scratch.release("1")
-    let entry = try component(report, "europe/malta").entry
+    let entry = try component(report, id: "europe/malta").entry
     let files = [
       (entry.url, "component", "name en          Malta\n"),
       (report.catalog.catalogURL, "catalog", "components     3\n"),

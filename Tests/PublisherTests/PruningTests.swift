@@ -23,7 +23,7 @@ struct PruningTests {
       try scratch.write("malta/base.x", data)
       let report = try await scratch.release(
         "\(number)", patchReleases: 1, rollout: number == count ? rollout : 100)
-      entries.append(try PublisherTests.component(report, "malta").entry)
+      entries.append(try PublisherTests.component(report, id: "malta").entry)
       for index in stride(from: 0, to: data.count, by: 3000 + 100 * number) { data[index] &+= 1 }
     }
     return entries
@@ -33,7 +33,7 @@ struct PruningTests {
     try Pruning(patchesOf: Repository(opening: scratch.repository), mode: mode)
   }
 
-  private func keep(_ count: Int, _ mode: Pruning.Mode = .remove) throws -> Pruning {
+  private func keep(_ count: Int, mode: Pruning.Mode = .remove) throws -> Pruning {
     var session = try scratch.session()
     return try Pruning(keeping: count, in: &session, mode: mode)
   }
@@ -87,7 +87,7 @@ struct PruningTests {
     let device = try Device(scratch)
     #expect(try device.labels() == ["1", "2", "3", "4", "5"])
     let before = try files()
-    let trial = try keep(2, .dryRun)
+    let trial = try keep(2, mode: .dryRun)
     #expect(try files() == before && device.labels().count == 5)
     let pruning = try keep(2)
     #expect(pruning.files == trial.files && pruning.withdrawn == trial.withdrawn)
@@ -158,7 +158,7 @@ struct PruningTests {
     _ = try await publish(4)
     try scratch.write("readme.txt", [1], in: "repository/components")
     try scratch.write("ABC.patch", [1], in: "repository/payloads")
-    let planned = try keep(1, .dryRun)
+    let planned = try keep(1, mode: .dryRun)
     // Killed after the metadata, or in the middle of the files.
     do {
       var session = try scratch.session()

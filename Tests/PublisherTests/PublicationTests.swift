@@ -37,7 +37,7 @@ struct PublicationTests {
   @Test("a component is its description and its data")
   func component() async throws {
     try Maps.write(to: scratch)
-    let malta = try PublisherTests.component(try await scratch.release("2024"), "europe/malta")
+    let malta = try PublisherTests.component(try await scratch.release("2024"), id: "europe/malta")
     let bytes = try scratch.served(malta.entry.url)
     let front = ComponentFile.front(of: malta.entry.description)
     #expect(bytes == front + Maps.data(1))
@@ -70,14 +70,15 @@ struct PublicationTests {
     try Maps.write(to: scratch) { Maps.changed($0) }
     let second = try await scratch.release("2")
     try checkServed()
-    let search = try PublisherTests.component(second, "europe/malta", "search")
+    let search = try PublisherTests.component(second, id: "europe/malta", dataGroup: "search")
     #expect(search.isUnchanged)
-    #expect(search.entry == (try PublisherTests.component(first, "europe/malta", "search")).entry)
+    #expect(
+      search.entry == (try PublisherTests.component(first, id: "europe/malta", dataGroup: "search")).entry)
     #expect(search.entry.description.release == Release(number: 1, label: "1"))
     #expect(search.update == 0)
 
-    let base = try PublisherTests.component(second, "europe/malta")
-    let old = try PublisherTests.component(first, "europe/malta").entry
+    let base = try PublisherTests.component(second, id: "europe/malta")
+    let old = try PublisherTests.component(first, id: "europe/malta").entry
     #expect(base.entry.description.release == Release(number: 2, label: "2"))
     #expect(base.entry.patches.map(\.from) == [old.digest])
     let patch = try #require(base.patch)
@@ -108,17 +109,19 @@ struct PublicationTests {
     for label in ["1", "2", "3", "4"] {
       try scratch.write("malta/base.x", data)
       digests.append(
-        try PublisherTests.component(try await scratch.release(label, patchReleases: 0), "malta").entry.digest
+        try PublisherTests.component(try await scratch.release(label, patchReleases: 0), id: "malta").entry
+          .digest
       )
       if label != "2" { data = Maps.changed(data, every: 3000 + data.count / (digests.count + 1)) }
     }
     // Releases 2 and 3 have the same component.
     #expect(digests[1] == digests[2])
     try scratch.write("malta/base.x", data)
-    let two = try PublisherTests.component(try await scratch.release("5"), "malta").entry
+    let two = try PublisherTests.component(try await scratch.release("5"), id: "malta").entry
     #expect(two.patches.map(\.from) == [digests[3], digests[2]])
     try scratch.write("malta/base.x", Maps.changed(data, every: 777))
-    let all = try PublisherTests.component(try await scratch.release("6", patchReleases: 64), "malta").entry
+    let all = try PublisherTests.component(try await scratch.release("6", patchReleases: 64), id: "malta")
+      .entry
     #expect(all.patches.map(\.from) == [two.digest, digests[3], digests[1], digests[0]])
     try checkServed()
   }
@@ -128,17 +131,19 @@ struct PublicationTests {
     let old = Maps.data(1)
     try scratch.write("malta/base.x", old)
     try scratch.write("italy/base.x", old)
-    let one = try PublisherTests.component(try await scratch.release("1"), "malta").entry
+    let one = try PublisherTests.component(try await scratch.release("1"), id: "malta").entry
     try scratch.write("malta/base.x", Maps.changed(old))
-    let two = try PublisherTests.component(try await scratch.release("2"), "malta").entry
+    let two = try PublisherTests.component(try await scratch.release("2"), id: "malta").entry
     #expect(two.patches.map(\.from) == [one.digest])
-    let three = try PublisherTests.component(try await scratch.release("3"), "malta").entry
+    let three = try PublisherTests.component(try await scratch.release("3"), id: "malta").entry
     #expect(three == two)
-    let four = try PublisherTests.component(try await scratch.release("4"), "malta").entry
+    let four = try PublisherTests.component(try await scratch.release("4"), id: "malta").entry
     #expect(four == two)  // carried over: release 1 is no longer a base
-    let none = try PublisherTests.component(try await scratch.release("5", patchReleases: 0), "malta").entry
+    let none = try PublisherTests.component(try await scratch.release("5", patchReleases: 0), id: "malta")
+      .entry
     #expect(none.patches.isEmpty && none.packed == two.packed)
-    let six = try PublisherTests.component(try await scratch.release("6", patchReleases: 5), "malta").entry
+    let six = try PublisherTests.component(try await scratch.release("6", patchReleases: 5), id: "malta")
+      .entry
     #expect(six == two)  // found again by its head
   }
 
@@ -150,8 +155,10 @@ struct PublicationTests {
     var entries: [CatalogEntry] = []
     for label in ["1", "2", "3", "4", "5", "6", "7", "8"] {
       try scratch.write("malta/base.x", data)
-      let entry = try PublisherTests.component(try await scratch.release(label, patchReleases: 1), "malta")
-        .entry
+      let entry = try PublisherTests.component(
+        try await scratch.release(label, patchReleases: 1), id: "malta"
+      )
+      .entry
       #expect(entry.patches.first?.from == entries.last?.digest)
       #expect(entry.patches.count <= 1 + PublisherLimits.carriedPatches)
       entries.append(entry)
@@ -177,12 +184,12 @@ struct PublicationTests {
       }
       try scratch.write("malta/base.x", data)
       entries.append(
-        try PublisherTests.component(try await scratch.release(label, patchReleases: 1), "malta").entry)
+        try PublisherTests.component(try await scratch.release(label, patchReleases: 1), id: "malta").entry)
       data[1000 * entries.count] &+= 1
     }
     #expect(entries[2].patches.map(\.from) == [entries[1].digest])
     try scratch.write("malta/base.x", data)
-    let two = try PublisherTests.component(try await scratch.release("4"), "malta").entry
+    let two = try PublisherTests.component(try await scratch.release("4"), id: "malta").entry
     #expect(two.patches.map(\.from) == [entries[2].digest, entries[1].digest])
     #expect(two.patches.allSatisfy { $0.to == nil })
   }
@@ -190,12 +197,12 @@ struct PublicationTests {
   @Test("a component that went and came back is patched from the release that had it")
   func returned() async throws {
     try Maps.write(to: scratch)
-    let one = try PublisherTests.component(try await scratch.release("1"), "europe/malta").entry
+    let one = try PublisherTests.component(try await scratch.release("1"), id: "europe/malta").entry
     try scratch.remove("europe/malta")
     let two = try await scratch.release("2", allowedRemovals: 2)
     #expect(two.gone.map(\.path) == ["europe/malta/base.dat", "europe/malta/search.dat"])
     try Maps.write(to: scratch) { Maps.changed($0) }
-    let three = try PublisherTests.component(try await scratch.release("3"), "europe/malta")
+    let three = try PublisherTests.component(try await scratch.release("3"), id: "europe/malta")
     #expect(three.entry.patches.map(\.from) == [one.digest])
     #expect(three.update == nil)
   }
@@ -221,10 +228,10 @@ struct PublicationTests {
     var generator = SystemRandomNumberGenerator()
     func noise() -> [UInt8] { (0..<30_000).map { _ in UInt8.random(in: 0...255, using: &generator) } }
     try scratch.write("malta/base.x", noise())
-    let one = try PublisherTests.component(try await scratch.release("1"), "malta").entry
+    let one = try PublisherTests.component(try await scratch.release("1"), id: "malta").entry
     #expect(one.packed == nil)
     try scratch.write("malta/base.x", noise())
-    let two = try PublisherTests.component(try await scratch.release("2"), "malta").entry
+    let two = try PublisherTests.component(try await scratch.release("2"), id: "malta").entry
     #expect(two.packed == nil && two.patches.isEmpty)
     #expect(try scratch.tree().keys.allSatisfy { !$0.hasPrefix("payloads/") })
   }
@@ -241,9 +248,9 @@ struct PublicationTests {
       }
       var total: UInt64 = 0
       let report = try await scratch.release("3") { if case .made(_, _, let all) = $0 { total = all } }
-      let malta = try PublisherTests.component(report, "malta").entry
+      let malta = try PublisherTests.component(report, id: "malta").entry
       #expect(malta.patches.isEmpty)
-      #expect(try PublisherTests.component(report, "rome").entry.patches.isEmpty == false)
+      #expect(try PublisherTests.component(report, id: "rome").entry.patches.isEmpty == false)
       #expect((total > 0) == isTriedAgain)
     }
   }
@@ -264,10 +271,12 @@ struct PublicationTests {
       release: Release(number: 9, label: "2020"), dataSize: 3)
     let bytes = ComponentFile.front(of: description) + [1, 2, 3]
     try scratch.write("japan.dat", bytes)
-    let one = try PublisherTests.component(try await scratch.release("1"), "asia/japan", "poi")
+    let one = try PublisherTests.component(try await scratch.release("1"), id: "asia/japan", dataGroup: "poi")
     #expect(try scratch.served(one.entry.url) == bytes)
     #expect(one.entry.description == description)
-    #expect(try PublisherTests.component(try await scratch.release("2"), "asia/japan", "poi").isUnchanged)
+    #expect(
+      try PublisherTests.component(try await scratch.release("2"), id: "asia/japan", dataGroup: "poi")
+        .isUnchanged)
   }
 
   @Test("the same input gives the same bytes, with one job or four")

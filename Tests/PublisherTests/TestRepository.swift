@@ -96,16 +96,16 @@ final class TestRepository {
   /// All files of the repository by name.
   func tree() throws(FileError) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
-    try collect(try Directory(opening: repository), "", into: &files)
+    try collect(try Directory(opening: repository), prefix: "", into: &files)
     return files
   }
 
   private func collect(
-    _ directory: borrowing Directory, _ prefix: String, into files: inout [String: [UInt8]]
+    _ directory: borrowing Directory, prefix: String, into files: inout [String: [UInt8]]
   ) throws(FileError) {
     for name in try scratch.names("repository/\(prefix)") {
       if try directory.status(of: name)?.kind == .directory {
-        try collect(try directory.openDirectory(name), "\(prefix)\(name)/", into: &files)
+        try collect(try directory.openDirectory(name), prefix: "\(prefix)\(name)/", into: &files)
       } else {
         files[prefix + name] = try served(prefix + name)
       }

@@ -36,7 +36,7 @@ struct TilesTests {
       try scratch.write("europe/malta/render.mbtiles", Array(database.bytes))
       reports.append(try await scratch.release(edition))
     }
-    let render = try component(reports[1], "europe/malta", "render")
+    let render = try component(reports[1], id: "europe/malta", dataGroup: "render")
     let full = try #require(reports[0].components.first).entry.size
     #expect(full > 200_000)
     #expect(try #require(render.patch).size < full / 50)

@@ -32,7 +32,7 @@ struct VerificationTests {
     #expect(try problems { $0.depth = .contents } == [])
     #expect(try problems { $0.root = "\(scratch.repository)/metadata/1.root.json" } == [])
 
-    let entry = try component(report, "europe/malta").entry
+    let entry = try component(report, id: "europe/malta").entry
     let payload = try #require(entry.packed)
     let root = try Directory(opening: scratch.repository)
     for url in [report.catalog.catalogURL, entry.url, payload.url] {
@@ -63,7 +63,7 @@ struct VerificationTests {
     // Noise in sixteen of 256 values: half its size, and several frames.
     try scratch.write("malta/base.x", Maps.data(1, size: 400_000))
     let report = try await scratch.release("1")
-    let payload = try #require(try component(report, "malta").entry.packed)
+    let payload = try #require(try component(report, id: "malta").entry.packed)
     let bytes = try scratch.served(payload.url)
     guard case .patch(let whole) = try Inspection(of: "\(scratch.repository)/\(payload.url)") else {
       Issue.record("not a patch")
