@@ -65,6 +65,7 @@ sanitize: $(addprefix sanitize-,address undefined thread)  ## the unit tests und
 # Swift traps by itself where C's behaviour is undefined, so that sanitizer is for the C modules and their wrappers alone.
 sanitize-address: SANITIZE = --sanitize address
 sanitize-thread: SANITIZE = --sanitize thread
+sanitize-thread: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
 sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 sanitize-%: dependencies
 	scripts/setup build test
