@@ -56,6 +56,7 @@ package struct PatchFrame {
   package let header: FrameHeader
   /// All of it, the header included.
   package let bytes: [UInt8]
+  package var payload: ArraySlice<UInt8> { bytes.suffix(Int(header.payloadSize)) }
 
   /// Reads the frame that begins at `offset`.
   package init(readingFrom patch: borrowing File, at offset: UInt64, head: PatchHead) throws(DeltaError) {

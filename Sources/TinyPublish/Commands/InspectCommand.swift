@@ -14,12 +14,17 @@ struct InspectCommand: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var file: String
 
+  @Flag(help: "Of a patch, also show what it consists of: its columns and operations.")
+  var contents = false
+
   @Flag(help: "Print it as JSON.")
   var json = false
 
   func run() throws {
     do throws(PublisherError) {
-      let view = InspectionView(try Inspection(of: file))
+      let inspection = try Inspection(of: file)
+      var view = InspectionView(inspection)
+      if contents, case .patch(let patch) = inspection { view.contents = try PatchContents(of: file, inspection: patch) }
       if json { Terminal.writeLine(view.json.text) } else { Output.write(view.text) }
     } catch { throw fail(error) }
   }

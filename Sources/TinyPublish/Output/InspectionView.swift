@@ -10,6 +10,8 @@ internal import Publisher
 /// What `inspect` shows of a file.
 struct InspectionView {
   private let inspection: Inspection
+  /// Of a patch, if it is to be shown.
+  var contents: PatchContents?
 
   init(_ inspection: Inspection) { self.inspection = inspection }
 
@@ -23,7 +25,7 @@ struct InspectionView {
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
     case .catalog(let release, let entries, let regions): text(release, entries: entries, regions: regions)
-    case .patch(let patch): text(patch)
+    case .patch(let patch): text(patch) + (contents.map { "\n" + PatchContentsView.text($0) } ?? "")
     case .metadata(let metadata): MetadataView.text(metadata)
     case .map(let map):
       Output.lines(
@@ -55,6 +57,7 @@ struct InspectionView {
     case .patch(let patch):
       json.add("kind", patch.head.oldSize == 0 ? "packed" : "patch")
       add(patch, to: &json)
+      if let contents { PatchContentsView.add(contents, to: &json) }
     case .metadata(let metadata):
       json.add("kind", "metadata")
       MetadataView.add(metadata, to: &json)
