@@ -24,7 +24,9 @@ struct InspectCommand: ParsableCommand {
     do throws(PublisherError) {
       let inspection = try Inspection(of: file)
       var view = InspectionView(inspection)
-      if contents, case .patch(let patch) = inspection { view.contents = try PatchContents(of: file, inspection: patch) }
+      if contents, case .patch(let patch) = inspection {
+        view.contents = try PatchContents(of: file, inspection: patch)
+      }
       if json { Terminal.writeLine(view.json.text) } else { Output.write(view.text) }
     } catch { throw fail(error) }
   }
