@@ -2,7 +2,7 @@ internal import Codec
 internal import PatchFormat
 
 /// Assembles the decoder's output into one block at a time.
-struct BlockAssembly: ~Copyable {
+package struct BlockAssembly: ~Copyable {
   private let maximumBlock: Int
   private var buffer: [UInt8]
   private var count = 0
@@ -22,7 +22,7 @@ struct BlockAssembly: ~Copyable {
   var isWhole: Bool { size == count }
 
   /// The whole block, without its size.
-  var bytes: Span<UInt8> {
+  package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { buffer.span.extracting(0..<count) }
   }

@@ -1,22 +1,19 @@
-internal import Codec
 internal import PatchFormat
 
 /// Turns authenticated frames into bytes of the new file: decodes their payloads and executes the blocks in them.
 struct FrameExecutor: ~Copyable {
   private var frames: FrameGatherer
-  private var decoder: SectionDecoder
-  private var assembly: BlockAssembly
+  private var reader: SectionReader
   private var blocks: BlockExecutor
   /// The bytes of the new file that were complete where the section began.
   private var sectionStart: UInt64
   private var isFirst = true
 
   init(_ head: PatchHead, frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
-    let decoder = try SectionDecoder(dictionarySize: head.shape.dictionarySize)
+    let reader = try SectionReader(head.shape)
     let blocks = try BlockExecutor(head, completed: completed)
     self.frames = frames
-    self.decoder = decoder
-    assembly = BlockAssembly(maximumBlock: head.shape.maximumBlock)
+    self.reader = reader
     self.blocks = blocks
     sectionStart = completed
   }
@@ -40,7 +37,7 @@ struct FrameExecutor: ~Copyable {
       try execute(&files)
       let next = frames.next
       frames.release()
-      if decoder.isFinished, let next {
+      if reader.isFinished, let next {
         try files.reached(
           Checkpoint(containerOffset: frames.offset, completed: completed, frame: next, head: head))
       }
@@ -49,7 +46,7 @@ struct FrameExecutor: ~Copyable {
 
   borrowing func finish() throws(DeltaError) {
     guard frames.isAtEnd else { throw .truncated(at: frames.position) }
-    guard decoder.isFinished || isFirst, completed == head.newSize else { throw .badSection(at: completed) }
+    guard reader.isFinished || isFirst, completed == head.newSize else { throw .badSection(at: completed) }
   }
 
   /// Compares where a frame's section begins with what was done so far.
@@ -62,13 +59,13 @@ struct FrameExecutor: ~Copyable {
       return
     }
     guard let start = frame.start else {
-      guard !decoder.isFinished else { throw .badFrame(at: frames.offset) }
+      guard !reader.isFinished else { throw .badFrame(at: frames.offset) }
       return
     }
-    guard decoder.isFinished, start == completed, start > sectionStart, start < head.newSize else {
+    guard reader.isFinished, start == completed, start > sectionStart, start < head.newSize else {
       throw .badFrame(at: frames.offset)
     }
-    try decoder.reset()
+    try reader.reset()
     blocks.startSection()
     sectionStart = start
   }
@@ -76,23 +73,9 @@ struct FrameExecutor: ~Copyable {
   /// Decodes the frame's payload and executes each block as soon as it is whole.
   private mutating func execute<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {
     var taken = 0
-    while true {
-      let input = frames.payload.extracting(taken...)
-      let inputSize = input.byteCount
-      let counts = try assembly.fill(from: &decoder, input: input, at: completed)
-      taken += counts.read
-      if assembly.isWhole {
-        try blocks.execute(assembly, files: &files)
-        assembly.release()
-      }
-      if decoder.isFinished {
-        guard counts.read == inputSize, assembly.isEmpty else { throw .badSection(at: completed) }
-        return try blocks.endSection(&files)
-      }
-      if counts.read == 0 && counts.written == 0 {
-        guard inputSize == 0 else { throw .codec(.corrupt) }
-        return
-      }
+    while try reader.readBlock(from: frames.payload, taken: &taken, at: completed) {
+      try blocks.execute(reader.block, files: &files)
     }
+    if reader.isFinished { try blocks.endSection(&files) }
   }
 }

@@ -17,7 +17,7 @@ struct PatchContentsTests {
   private func contents(of bytes: [UInt8]) throws -> PatchContents {
     let path = "\(scratch.path)/patch"
     try scratch.write("patch", bytes)
-    return try PatchContents(of: path, inspection: PatchInspection(of: path))
+    return try PatchContents(of: path)
   }
 
   @Test(
@@ -62,7 +62,7 @@ struct PatchContentsTests {
     let path = "\(scratch.path)/patch"
     try scratch.write("patch", patch.build().bytes)
     do throws(PublisherError) {
-      _ = try PatchContents(of: path, inspection: PatchInspection(of: path))
+      _ = try PatchContents(of: path)
       Issue.record("\(blocks) was accepted")
     } catch {
       guard case .inspection(.damagedPatch) = error else {

@@ -1,4 +1,3 @@
-internal import Codec
 internal import DeltaApply
 package import PatchFormat
 internal import Platform
@@ -14,9 +13,25 @@ package struct PatchContents: Sendable {
     package let packedSize: UInt64
   }
 
+  /// The kinds of operations that are told apart.
+  package enum Kind: CaseIterable, Sendable {
+    case copyOld, copyNew, copyOldReversed, copyNewReversed, numbers
+
+    init(_ operation: PatchOperation) {
+      self =
+        switch operation {
+        case .copyOld, .resumeOld: .copyOld
+        case .copyNew: .copyNew
+        case .copyOldReversed: .copyOldReversed
+        case .copyNewReversed: .copyNewReversed
+        case .numbers: .numbers
+        }
+    }
+  }
+
   /// Operations of one kind.
   package struct Operations: Sendable {
-    package let kind: OperationKind
+    package let kind: Kind
     package fileprivate(set) var count: UInt64 = 0
     /// Bytes that they make, of the new file or of the contents of its streams.
     package fileprivate(set) var bytes: UInt64 = 0
@@ -26,96 +41,79 @@ package struct PatchContents: Sendable {
   package let operations: [Operations]
   package let blocks: UInt64
 
-  /// Decodes every section of a patch.
-  ///
-  /// - `inspection`: of the same file, which was found to be whole.
-  package init(of path: String, inspection: PatchInspection) throws(PublisherError) {
+  /// Decodes every section of a patch; each frame is authenticated before.
+  package init(of path: String) throws(PublisherError) {
     do throws(DeltaError) {
-      var counter = try BlockCounter(inspection.head)
-      try PatchContents.forEachFrame(of: path, inspection: inspection) { (frame) throws(DeltaError) in
-        if frame.header.start != nil { try counter.beginSection() }
-        try counter.add(frame.payload)
+      let patch = try PatchInspection.open(path)
+      let opening = try PatchOpening(readingFrom: patch)
+      var reader = try SectionReader(opening.head.shape)
+      var tally = try Tally(dictionarySize: opening.head.shape.dictionarySize)
+      try opening.forEachFrame(of: patch) { (frame) throws(DeltaError) in
+        if frame.header.start != nil { try reader.reset() }
+        var taken = 0
+        while try reader.readBlock(from: frame.payload.span.bytes, taken: &taken, at: tally.made) {
+          try tally.count(reader.block.bytes)
+        }
       }
-      operations = counter.operations
-      blocks = counter.blocks
-      columns = try counter.columns()
+      guard reader.isFinished || opening.head.newSize == 0 else { throw .badSection(at: tally.made) }
+      operations = tally.operations
+      blocks = tally.blocks
+      columns = try tally.columns()
     } catch {
       if case .file(let error) = error { throw .file(error) }
       throw .inspection(.damagedPatch(path: path, error))
     }
   }
 
-  private static func forEachFrame(
-    of path: String, inspection: PatchInspection, _ body: (PatchFrame) throws(DeltaError) -> Void
-  ) throws(DeltaError) {
-    let file: File
-    do throws(FileError) { file = try File(opening: path) } catch { throw .file(error) }
-    var offset = UInt64(inspection.head.encoded().count)
-    for _ in 0..<inspection.frames {
-      let frame = try PatchFrame(readingFrom: file, at: offset, head: inspection.head)
-      try body(frame)
-      offset += UInt64(frame.bytes.count)
-    }
-  }
-
   /// Counts what blocks consist of.
-  private struct BlockCounter: ~Copyable {
-    private var splitter: BlockSplitter
+  private struct Tally {
     private let meters: [ColumnMeter]
-    private(set) var operations = OperationKind.allCases.map { Operations(kind: $0) }
+    private(set) var operations = Kind.allCases.map { Operations(kind: $0) }
     private(set) var blocks: UInt64 = 0
 
-    init(_ head: PatchHead) throws(DeltaError) {
-      let splitter = try BlockSplitter(head)
+    init(dictionarySize: UInt32) throws(DeltaError) {
       var meters: [ColumnMeter] = []
-      for _ in BlockColumn.allCases {
-        meters.append(try ColumnMeter(dictionarySize: head.shape.dictionarySize))
-      }
-      self.splitter = splitter
+      for _ in BlockColumn.allCases { meters.append(try ColumnMeter(dictionarySize: dictionarySize)) }
       self.meters = meters
     }
 
-    mutating func beginSection() throws(DeltaError) { try splitter.beginSection() }
-
-    /// Takes the payload of the next frame.
-    mutating func add(_ payload: ArraySlice<UInt8>) throws(DeltaError) {
-      var rest = payload
-      while let block = try splitter.next(from: &rest) { try count(block.span) }
+    /// Bytes that the blocks so far make.
+    var made: UInt64 {
+      operations.reduce(meters[BlockColumn.literals.rawValue].size) { $0.saturatingSum($1.bytes) }
     }
 
-    /// All columns, after the last payload.
-    func columns() throws(DeltaError) -> [Column] {
-      guard splitter.isEmpty else { throw .badSection(at: made) }
-      var columns: [Column] = []
-      for (column, meter) in zip(BlockColumn.allCases, meters) {
-        columns.append(Column(column: column, size: meter.size, packedSize: try meter.finish()))
-      }
-      return columns
-    }
-
-    private mutating func count(_ block: Span<UInt8>) throws(DeltaError) {
+    mutating func count(_ block: Span<UInt8>) throws(DeltaError) {
       guard let layout = BlockLayout(parsing: block) else { throw .badBlock(at: made) }
       blocks += 1
       for column in BlockColumn.allCases {
         try meters[column.rawValue].add(block.extracting(layout[column]).bytes)
       }
-      var kinds = OperationColumn(layout)
+      var column = OperationColumn(layout)
       var copies = ByteCursor(layout[.copies])
       while copies.remaining > 0 {
-        guard let operation = kinds.next(in: block),
+        guard let operation = column.next(in: block),
           let record = CopyRecord(parsing: &copies, in: block, of: operation)
         else { throw .badBlock(at: made) }
-        let (bytes, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(operation.unitSize))
-        let kind = OperationKind(operation).rawValue
-        operations[kind].count += 1
-        operations[kind].bytes = operations[kind].bytes.saturatingSum(isTooLarge ? .max : bytes)
+        add(record, of: operation)
       }
-      guard kinds.remaining == 0 else { throw .badBlock(at: made) }
+      guard column.remaining == 0 else { throw .badBlock(at: made) }
     }
 
-    /// Bytes that the blocks so far make.
-    private var made: UInt64 {
-      operations.reduce(meters[BlockColumn.literals.rawValue].size) { $0.saturatingSum($1.bytes) }
+    private mutating func add(_ record: CopyRecord, of operation: PatchOperation) {
+      let (bytes, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(operation.unitSize))
+      for index in operations.indices where operations[index].kind == Kind(operation) {
+        operations[index].count += 1
+        operations[index].bytes = operations[index].bytes.saturatingSum(isTooLarge ? .max : bytes)
+      }
+    }
+
+    /// All columns, after the last block.
+    func columns() throws(DeltaError) -> [Column] {
+      var columns: [Column] = []
+      for (column, meter) in zip(BlockColumn.allCases, meters) {
+        columns.append(Column(column: column, size: meter.size, packedSize: try meter.finish()))
+      }
+      return columns
     }
   }
 }

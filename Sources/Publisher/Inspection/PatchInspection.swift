@@ -31,32 +31,21 @@ package struct PatchInspection: Sendable {
   }
 
   private init(walking path: String) throws(DeltaError) {
-    let file: File
-    do throws(FileError) { file = try File(opening: path) } catch { throw .file(error) }
+    let file = try PatchInspection.open(path)
     let opening = try PatchOpening(readingFrom: file)
     head = opening.head
     headDigest = opening.digest
-    var offset = opening.size
-    var expected = opening.next
-    var frames = head.newSize == 0 ? 0 : 1
-    var sections = frames
-    while let digest = expected {
-      let frame = try PatchFrame(readingFrom: file, at: offset, head: head)
-      let found: Digest
-      do throws(HasherError) { found = try Hasher.digest(of: frame.bytes.span.bytes) } catch {
-        throw .hashing
-      }
-      guard found == digest else { throw .wrongFrame(at: offset) }
+    var (frames, sections) = (0, 0)
+    try opening.forEachFrame(of: file) { (frame) throws(DeltaError) in
+      if frames == 0 || frame.header.start != nil { sections += 1 }
       frames += 1
-      if frame.header.start != nil { sections += 1 }
-      offset += UInt64(frame.bytes.count)
-      expected = frame.header.next
     }
-    let size: UInt64
     do throws(FileError) { size = try file.size() } catch { throw .file(error) }
-    guard size <= offset else { throw .trailingBytes(at: offset) }
-    self.size = size
     self.frames = frames
     self.sections = sections
+  }
+
+  static func open(_ path: String) throws(DeltaError) -> File {
+    do throws(FileError) { return try File(opening: path) } catch { throw .file(error) }
   }
 }

@@ -37,6 +37,31 @@ package struct PatchOpening: Sendable {
     self.size = UInt64(bytes.count)
   }
 
+  /// Calls `body` with every frame of the patch that this was read from, each with the digest that the one before names.
+  func forEachFrame(
+    of patch: borrowing File, _ body: (PatchFrame) throws(DeltaError) -> Void
+  ) throws(DeltaError) {
+    var offset = size
+    if head.newSize > 0 {
+      try body(try PatchFrame(readingFrom: patch, at: UInt64(head.encoded().count), head: head))
+    }
+    var expected = next
+    while let digest = expected {
+      let frame = try PatchFrame(readingFrom: patch, at: offset, head: head)
+      let found: Digest
+      do throws(HasherError) { found = try Hasher.digest(of: frame.bytes.span.bytes) } catch {
+        throw .hashing
+      }
+      guard found == digest else { throw .wrongFrame(at: offset) }
+      try body(frame)
+      offset += UInt64(frame.bytes.count)
+      expected = frame.header.next
+    }
+    let end: UInt64
+    do throws(FileError) { end = try patch.size() } catch { throw .file(error) }
+    guard end <= offset else { throw .trailingBytes(at: offset) }
+  }
+
   static func bytes(
     of file: borrowing File, at offset: UInt64, atMost count: Int
   ) throws(DeltaError) -> [UInt8] {

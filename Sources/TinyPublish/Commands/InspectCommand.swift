@@ -24,8 +24,8 @@ struct InspectCommand: ParsableCommand {
     do throws(PublisherError) {
       let inspection = try Inspection(of: file)
       var view = InspectionView(inspection)
-      if contents, case .patch(let patch) = inspection {
-        view.contents = try PatchContents(of: file, inspection: patch)
+      if contents, case .patch = inspection {
+        view.contents = try PatchContents(of: file)
       }
       if json { Terminal.writeLine(view.json.text) } else { Output.write(view.text) }
     } catch { throw fail(error) }

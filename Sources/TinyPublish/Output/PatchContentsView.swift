@@ -2,7 +2,7 @@ internal import PatchFormat
 internal import Platform
 internal import Publisher
 
-/// What `inspect --contents` shows of a patch.
+/// What `inspect --contents` shows of a patch; columns and operations have the names of `docs/format/patch.md`.
 enum PatchContentsView {
   /// For people: a table of columns, and one of operations.
   static func text(_ contents: PatchContents) -> String {
@@ -12,13 +12,13 @@ enum PatchContentsView {
     let all = contents.columns.reduce(0) { $0 + $1.packedSize }
     for column in contents.columns where column.size > 0 {
       columns.add([
-        column.column.name, "\(column.size)", "\(column.packedSize)",
+        "\(column.column)", "\(column.size)", "\(column.packedSize)",
         ByteCount(column.packedSize).share(of: all),
       ])
     }
     var operations = Table([("operation", .left), ("count", .right), ("bytes made", .right)])
     for kind in contents.operations where kind.count > 0 {
-      operations.add([kind.kind.name, "\(kind.count)", "\(kind.bytes)"])
+      operations.add(["\(kind.kind)", "\(kind.count)", "\(kind.bytes)"])
     }
     return columns.text + "\n" + operations.text
   }
@@ -30,7 +30,7 @@ enum PatchContentsView {
       "columns",
       contents.columns.map { column in
         var json = JSON()
-        json.add("name", column.column.name)
+        json.add("name", "\(column.column)")
         json.add("size", column.size)
         json.add("packedSize", column.packedSize)
         return json
@@ -39,37 +39,10 @@ enum PatchContentsView {
       "operations",
       contents.operations.map { kind in
         var json = JSON()
-        json.add("name", kind.kind.name)
+        json.add("name", "\(kind.kind)")
         json.add("count", kind.count)
         json.add("size", kind.bytes)
         return json
       })
-  }
-}
-
-extension BlockColumn {
-  /// As in `docs/format/patch.md`.
-  fileprivate var name: String {
-    switch self {
-    case .operations: "operations"
-    case .copies: "copies"
-    case .runs: "runs"
-    case .differences: "differences"
-    case .numbers: "numbers"
-    case .targets: "targets"
-    case .literals: "literals"
-    }
-  }
-}
-
-extension OperationKind {
-  fileprivate var name: String {
-    switch self {
-    case .copyOld: "copyOld"
-    case .copyNew: "copyNew"
-    case .copyOldReversed: "copyOldReversed"
-    case .copyNewReversed: "copyNewReversed"
-    case .numbers: "numbers"
-    }
   }
 }
