@@ -1,5 +1,5 @@
 package import Crypto
-package import Platform
+internal import Platform
 
 /// Indexes of staged components, each beside the file that it belongs to: `DIGEST.index`.
 ///

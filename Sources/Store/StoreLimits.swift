@@ -26,7 +26,7 @@ enum StoreLimits {
   static var historyFailure: Int { 512 }
   /// Bytes of a line of a manifest: an id, a data group, numbers and two digests.
   static var manifestLine: Int { 512 }
-  /// Old generations that one run removes: many more than power loss and readers leave, and the next run goes on.
+  /// Old generations that one run removes: many more than power loss and readers leave, and the next run continues.
   static var generations: Int { 1024 }
   /// Old generations that are tried where the manifest of the current one is lost: many times the two that are kept.
   static var candidates: Int { 64 }

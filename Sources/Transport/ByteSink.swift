@@ -1,4 +1,4 @@
-package import Platform
+internal import Platform
 
 /// Where a body goes.
 package protocol ByteSink: ~Copyable {

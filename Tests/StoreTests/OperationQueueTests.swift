@@ -66,7 +66,7 @@ struct QueueTests {
   }
 
   @Test(
-    "a complete file that is no operation is removed with the next one that ends; an incomplete one stays a while"
+    "a complete file that is not a valid operation is removed with the next one that ends; an incomplete one stays a while"
   )
   func invalidFiles() throws {
     let queue = try queue()

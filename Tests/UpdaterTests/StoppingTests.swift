@@ -90,7 +90,7 @@ struct StoppingTests {
     #expect(try device.installed() == newer.filter { $0.key == "b base" })
   }
 
-  /// Publishes a component `d base` of which many checkpoints are made, and a small one; its container and its bytes.
+  /// Publishes a component `d base` that makes many checkpoints, and a small one; its container and its bytes.
   private func publishLarge() throws -> (entry: CatalogEntry, container: Container, bytes: [UInt8]) {
     let large = mapBytes(1_000_000, seed: 5)
     repository.options.sectionSize = 64 << 10
@@ -130,7 +130,7 @@ struct StoppingTests {
     #expect(try device.installed() == ["d base": bytes])
   }
 
-  @Test("so does one of which another part is cancelled")
+  @Test("so does one if another part of it is cancelled")
   func resumedAfterNarrowing() throws {
     let (entry, container, bytes) = try publishLarge()
     whenDownloaded(container.size / 2) { queue in

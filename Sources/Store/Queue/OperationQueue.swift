@@ -100,7 +100,7 @@ package struct OperationQueue: ~Copyable {
     var operations: [QueuedOperation] = []
     /// Bytes of their files.
     var bytes: UInt64 = 0
-    /// Numbers of files that are complete and yet no operations: no process is still writing them.
+    /// Numbers of files that are complete and yet not valid: no process is still writing them.
     var invalid: [UInt64] = []
   }
 
@@ -167,7 +167,7 @@ package struct OperationQueue: ~Copyable {
     }
   }
 
-  /// Removes old results, files that are no operations, and what power loss left of operations that were never
+  /// Removes old results, files that are not valid operations, and what power loss left of operations that were never
   /// reported as queued.
   ///
   /// What cannot be removed stays: the operation that has just ended has ended all the same.
