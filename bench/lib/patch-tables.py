@@ -1,10 +1,15 @@
 """Prints the tables of bench/results.md from the lines of bench/patch-size.sh: MBTiles apart, as they are compressed tiles.
 
-usage: patch-tables.py FILE
+usage: patch-tables.py [--kinds] [--half tuning|reporting] FILE
+
+--kinds   prints sums by kind (the first component of a path, as bench/variants.sh makes it) and by file extension, and the worst pairs
+--half    only the regions of one half: `reporting` where SHA-256 of the region's path is odd in its first byte, `tuning` otherwise;
+          the kind is not part of the path, so that all variants of a region are in the same half
 """
 
+import argparse
 import csv
-import sys
+import hashlib
 
 PEERS = {
     "hdiff-1m": "HDiffPatch, 1 MiB",
@@ -131,9 +136,79 @@ def releases(rows):
     table(["releases", "files", "new bytes", "patches", "of new"], lines)
 
 
+# A pair counts as above where a patch is larger than the best peer's by more than this factor, and by more than these bytes.
+ABOVE, BYTES = 1.03, 64
+WORST = 20
+
+
+def is_above(row):
+    ours, least = number(row, "ours"), best(row)
+    return ours > ABOVE * least and ours > least + BYTES
+
+
+def groups_of(rows, key, title_of_group):
+    """Sums by what a function gives for a row."""
+    lines = []
+    for group in [*sorted({key(row) for row in rows}), None]:
+        here = [row for row in rows if group is None or key(row) == group]
+        ours, least = total(here, "ours"), sum(map(best, here))
+        worst = max(here, key=lambda row: number(row, "ours") / best(row))
+        lines.append([
+            "all" if group is None else group, len(here), f"{total(here, 'new_bytes'):.0f}", f"{ours:.0f}", f"{least:.0f}",
+            f"{ours / least:.4f}", sum(map(is_above, here)), f"{number(worst, 'ours') / best(worst):.4f}", title(worst),
+        ])
+    head = [title_of_group, "pairs", "new bytes", "ours", "best peer of each pair", "ratio", f"above {ABOVE}", "worst pair", "which"]
+    table(head, lines)
+
+
+def worst_pairs(rows):
+    """The pairs above, by how many bytes they are so."""
+    above = sorted(filter(is_above, rows), key=lambda row: best(row) - number(row, "ours"))
+    lines = []
+    for row in above[:WORST]:
+        peer = min((name for name in PEERS if number(row, name) is not None), key=lambda name: number(row, name))
+        ours, least = number(row, "ours"), best(row)
+        lines.append([title(row), row["new_bytes"], f"{ours:.0f}", f"{least:.0f}", f"{ours / least:.4f}", PEERS[peer]])
+    print(f"{len(above)} of {len(rows)} pairs are above {ABOVE} times the best peer, and by more than {BYTES} bytes.\n")
+    if lines:
+        table(["pair", "new bytes", "ours", "best peer", "ratio", "which"], lines)
+
+
+def kinds(rows):
+    rows = [row for row in rows if any(number(row, name) is not None for name in PEERS)]
+    if not rows:
+        raise SystemExit("patch-tables: no pair was measured with another tool")
+    groups_of(rows, lambda row: row["file"].split("/")[0], "kind")
+    groups_of(rows, lambda row: row["file"].rsplit("/")[-1].partition(".")[2], "extension")
+    worst_pairs(rows)
+
+
+def region(row, has_kinds):
+    """The directory of a pair's file, without the kind."""
+    return "/".join(row["file"].split("/")[1 if has_kinds else 0 : -1])
+
+
+def half_of(name):
+    return "reporting" if hashlib.sha256(name.encode()).digest()[0] & 1 else "tuning"
+
+
 def main():
-    with open(sys.argv[1], newline="") as file:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kinds", action="store_true")
+    parser.add_argument("--half", choices=["tuning", "reporting"])
+    parser.add_argument("file")
+    arguments = parser.parse_args()
+    with open(arguments.file, newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
+    if arguments.half:
+        rows = [row for row in rows if half_of(region(row, arguments.kinds)) == arguments.half]
+        names = sorted({region(row, arguments.kinds) for row in rows})
+        print(f"Half for {arguments.half}: {', '.join(names) or 'no region'}.\n")
+        if not rows:
+            return
+    if arguments.kinds:
+        kinds(rows)
+        return
     split = [
         ("without MBTiles", [row for row in rows if not row["file"].endswith(".mbtiles")]),
         ("MBTiles", [row for row in rows if row["file"].endswith(".mbtiles")]),
