@@ -8,10 +8,11 @@ SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 # Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).
 ARGUMENT_PARSER = bc835353a2e24de227c387209f7e1c83c31e002e c129dc47af2ef80b11512ad57d589f00d47b286a
 PATCHES = bench/patch-size.sh bench/patch-growth.sh
+MEASUREMENTS = $(filter-out bench/variants.sh,$(wildcard bench/*.sh))
 MAKEFLAGS += --no-print-directory
 
 help:  ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo:  ## publish, serve and update maps and show the figures; MAPS=DIR for releases of your own
 	scripts/setup build cross demo
@@ -88,9 +89,18 @@ bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BEN
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench
 	$(MAKE) static publisher
-	set -e; for script in $(if $(filter all,$(BENCH)),$(wildcard bench/*.sh),$(PATCHES)); do \
+	set -e; for script in $(if $(filter all,$(BENCH)),$(MEASUREMENTS),$(PATCHES)); do \
 	    printf '\n%s\n\n' "$$script"; $$script "$(CORPUS)"; done
-	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(wildcard bench/*.sh)); BENCH=all runs them)"
+	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(MEASUREMENTS)); BENCH=all runs them)"
+
+bench-variants:  ## sizes of patches between variants of the maps in CORPUS=DIR, which are made in build/variants
+	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench-variants CORPUS=DIR" >&2; exit 64; }
+	scripts/setup build test cross bench variants
+	$(MAKE) static publisher
+	rm -rf build/variants
+	bench/variants.sh "$(CORPUS)" build/variants
+	DISTANCES=1 FILES=build/variants.tsv bench/patch-size.sh build/variants
+	python3 bench/lib/patch-tables.py --kinds build/variants.tsv
 
 tour:  ## record docs/tour.md: what a user sees on terminals
 	scripts/setup build cross demo
@@ -113,4 +123,4 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash sanitize fuzz pairs bench tour completions format lint clean
+.PHONY: help demo test static dependencies publisher test-arm large crash sanitize fuzz pairs bench bench-variants tour completions format lint clean
