@@ -152,7 +152,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   /// A payload of another format is passed over, whatever else its element says: the component comes another way.
   private mutating func isKnownFormat(_ attributes: XMLAttributes) throws(CatalogError) -> Bool {
-    if try attributes.number("format") == Container.format { return true }
+    if Container.readableFormats.contains(try attributes.number("format")) { return true }
     hasUnknownFormats = true
     return false
   }

@@ -2,8 +2,10 @@ package import Crypto
 
 /// A file of compressed instructions (`docs/format/patch.md`), named by the digest of its head.
 package struct Container: Equatable {
-  /// The format that this program reads and writes.
-  package static var format: UInt64 { 2 }
+  /// The format that this program writes.
+  package static var format: UInt64 { 3 }
+  /// Those that it reads: each has all operations of the ones before.
+  package static var readableFormats: ClosedRange<UInt64> { 2...format }
 
   /// Relative to the repository.
   package let url: String

@@ -39,9 +39,10 @@ extension BlockExecutor {
     section.copies.finish(operation, from: start, count: record.count)
   }
 
-  /// Copies units from the last to the first.
+  /// Copies units from the last to the first, and adds the block's differences to them if the operation has any.
   mutating func copyReversed<Files: PatchFiles & ~Copyable>(
-    _ operation: PatchOperation, record: CopyRecord, files: inout Files
+    _ operation: PatchOperation, record: CopyRecord, columns: inout BlockColumns, in block: Span<UInt8>,
+    files: inout Files
   ) throws(DeltaError) {
     let unit = operation.unitSize
     let (size, isTooLarge) = record.count.multipliedReportingOverflow(by: UInt64(unit))
@@ -60,6 +61,11 @@ extension BlockExecutor {
       }
       for offset in stride(from: piece - unit, through: 0, by: -unit) {
         append(source, from: start + UInt64(offset), count: unit)
+      }
+      if operation.hasDifferences {
+        guard output.addDifferences(piece, of: &columns, in: block) else {
+          throw .badBlock(at: position.offset)
+        }
       }
       complete(piece)
       end = start

@@ -92,7 +92,8 @@ struct BlockExecutor: ~Copyable {
     switch operation {
     case .copyOld, .copyNew, .resumeOld:
       try copy(operation, record: record, columns: &columns, in: block, files: &files)
-    case .copyOldReversed, .copyNewReversed: try copyReversed(operation, record: record, files: &files)
+    case .copyOldReversed, .copyNewReversed:
+      try copyReversed(operation, record: record, columns: &columns, in: block, files: &files)
     case .numbers(let coding):
       try makeNumbers(coding, count: record.count, from: &columns, in: block, files: &files)
     }

@@ -4,7 +4,7 @@ package enum BlockColumn: Int, CaseIterable, Sendable {
   case operations
   /// A `CopyRecord` for each operation.
   case copies
-  /// `DifferenceRun`s, for the bytes of all copies that are not reversed.
+  /// `DifferenceRun`s, for the bytes of all copies that have differences.
   case runs
   /// The bytes that `runs` counts as different, each modulo 256 minus the copied one.
   case differences

@@ -6,8 +6,8 @@
 /// | --: | --- | --- |
 /// | 0 | 0 | `copyOld` |
 /// | 1 | 0 | `copyNew` |
-/// | 2 | unit - 1 | `copyOldReversed` |
-/// | 3 | unit - 1 | `copyNewReversed` |
+/// | 2 | unit - 1, plus 4 with differences | `copyOldReversed` |
+/// | 3 | unit - 1, plus 4 with differences | `copyNewReversed` |
 /// | 4, 5, 6 | 3 × decimals + stride - 1 | `numbers`; the code is the base |
 /// | 7 | 0 | `resumeOld` |
 package enum PatchOperation: Equatable, Sendable {
@@ -16,8 +16,8 @@ package enum PatchOperation: Equatable, Sendable {
   /// Bytes of the new file that are written already, with differences.
   case copyNew
   /// Units of 1 to 4 64-bit numbers, from the last unit to the first: a line in reverse order.
-  case copyOldReversed(unit: Int)
-  case copyNewReversed(unit: Int)
+  case copyOldReversed(unit: Int, hasDifferences: Bool = false)
+  case copyNewReversed(unit: Int, hasDifferences: Bool = false)
   case numbers(NumberCoding)
   /// As `copyOld`, but coded relative to where the operation before the last one ended in the old file: after a copy from
   /// elsewhere it resumes where it was.
@@ -39,8 +39,17 @@ package enum PatchOperation: Equatable, Sendable {
   package var unitSize: Int {
     switch self {
     case .copyOld, .copyNew, .resumeOld: 1
-    case .copyOldReversed(let unit), .copyNewReversed(let unit): 8 * unit
+    case .copyOldReversed(let unit, _), .copyNewReversed(let unit, _): 8 * unit
     case .numbers: 8
+    }
+  }
+
+  /// Whether differences are added to the copied bytes; the others equal their source.
+  package var hasDifferences: Bool {
+    switch self {
+    case .copyOld, .copyNew, .resumeOld: true
+    case .copyOldReversed(_, let hasDifferences), .copyNewReversed(_, let hasDifferences): hasDifferences
+    case .numbers: false
     }
   }
 
@@ -48,8 +57,10 @@ package enum PatchOperation: Equatable, Sendable {
     switch self {
     case .copyOld: 0
     case .copyNew: 1
-    case .copyOldReversed(let unit): 2 | UInt8(unit - 1) << 3
-    case .copyNewReversed(let unit): 3 | UInt8(unit - 1) << 3
+    case .copyOldReversed(let unit, let differs):
+      2 | PatchOperation.reversal(unit: unit, differs: differs) << 3
+    case .copyNewReversed(let unit, let differs):
+      3 | PatchOperation.reversal(unit: unit, differs: differs) << 3
     case .resumeOld: 7
     case .numbers(let coding): coding.base.rawValue | UInt8(coding.decimals * 3 + coding.stride - 1) << 3
     }
@@ -61,12 +72,16 @@ package enum PatchOperation: Equatable, Sendable {
     switch byte & 7 {
     case 0 where parameter == 0: self = .copyOld
     case 1 where parameter == 0: self = .copyNew
-    case 2 where parameter < 4: self = .copyOldReversed(unit: parameter + 1)
-    case 3 where parameter < 4: self = .copyNewReversed(unit: parameter + 1)
+    case 2 where parameter < 8:
+      self = .copyOldReversed(unit: parameter % 4 + 1, hasDifferences: parameter >= 4)
+    case 3 where parameter < 8:
+      self = .copyNewReversed(unit: parameter % 4 + 1, hasDifferences: parameter >= 4)
     case 7 where parameter == 0: self = .resumeOld
     case let low:
       guard let base = NumberCoding.Base(rawValue: low), parameter < 30 else { return nil }
       self = .numbers(NumberCoding(decimals: parameter / 3, stride: parameter % 3 + 1, base: base))
     }
   }
+  /// The parameter of a reversed copy.
+  private static func reversal(unit: Int, differs: Bool) -> UInt8 { UInt8(unit - 1) + (differs ? 4 : 0) }
 }

@@ -27,6 +27,7 @@ struct OperationContradictionTests {
 
   private static let new = PatchOperation.copyNew.byte
   private static let oldReversed = PatchOperation.copyOldReversed(unit: 2).byte
+  private static let differing = PatchOperation.copyOldReversed(unit: 2, hasDifferences: true).byte
   private static let newReversed = PatchOperation.copyNewReversed(unit: 2).byte
   private static let one = PatchOperation.numbers(1).byte
   private static let ten = [UInt8](repeating: 1, count: 10)
@@ -62,6 +63,12 @@ struct OperationContradictionTests {
       Bad(
         "runs for what takes no differences",
         craftBlock(operations: [oldReversed], copies: [0, 0, 1], runs: [1, 1], differences: [1])),
+      Bad(
+        "a difference after reversed units",
+        craftBlock(operations: [differing], copies: [0, 0, 1], runs: [16, 1], differences: [1])),
+      Bad(
+        "a missing difference of reversed units",
+        craftBlock(operations: [differing], copies: [0, 0, 1], runs: [3, 1])),
       Bad(
         "no operation for the second copy",
         craftBlock(operations: [new], copies: [1, 0, 1, 0, 0, 1], literals: [1]),

@@ -79,6 +79,23 @@ struct OperationTests {
     #expect(try Self.apply(block, newSize: 3 * size + 4) == units + [2, 3, 4, 5])
   }
 
+  @Test("differences are added to reversed units in the order in which they are made", arguments: 1...4)
+  func reversedWithDifferences(unit: Int) throws {
+    let size = 8 * unit
+    let block = craftBlock(
+      operations: [
+        PatchOperation.copyOldReversed(unit: unit, hasDifferences: true).byte,
+        PatchOperation.copyOldReversed(unit: unit).byte, 0,
+      ],
+      copies: [0, step(3 + size), 2, 0, step(-3), 1, 0, step(0), 4],
+      runs: [1, 1, UInt64(2 * size - 2), 1], differences: [7, 9])
+    var units = [1, 0].flatMap { (at: Int) in CraftedPatch.old[(3 + at * size)...].prefix(size) }
+    units += CraftedPatch.old[0..<size]
+    units[1] &+= 7
+    // The second operation takes no differences, so the last one is of the bytes after it.
+    #expect(try Self.apply(block, newSize: 3 * size + 4) == units + [9, 1, 2, 3])
+  }
+
   @Test("reversed new units, and the delta after them", arguments: 1...4)
   func newReversed(unit: Int) throws {
     let size = 8 * unit

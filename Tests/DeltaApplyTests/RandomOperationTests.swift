@@ -94,7 +94,13 @@ private struct OperationModel {
     let isAgain = isOld && chance(0...2) == 0
     operations.append((isAgain ? PatchOperation.resumeOld : isOld ? .copyOld : .copyNew).byte)
     copies += [step(start - (isAgain ? earlierOldOffset : isOld ? oldOffset : newOffset)), UInt64(length)]
-    var bytes = Array(source[start..<start + length])
+    new += changed(Array(source[start..<start + length]))
+    setOffset(isOld, start + length)
+  }
+
+  /// Changes bytes in half of the cases, and notes the differences.
+  private mutating func changed(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
     let isDifferent = chance(0...1) == 0
     for index in bytes.indices {
       if isDifferent && chance(0...19) == 0 {
@@ -107,8 +113,7 @@ private struct OperationModel {
         equal += 1
       }
     }
-    new += bytes
-    setOffset(isOld, start + length)
+    return bytes
   }
 
   private mutating func reversed(isOld: Bool) {
@@ -118,10 +123,16 @@ private struct OperationModel {
     let count = chance(1...min(max(1, largest / 8 / unit), source.count / 8 / unit))
     let size = 8 * unit * count
     let start = chance(0...2) == 0 ? source.count - size : chance(0...source.count - size)
-    operations.append(
-      (isOld ? PatchOperation.copyOldReversed(unit: unit) : .copyNewReversed(unit: unit)).byte)
+    let differs = chance(0...1) == 0
+    let operation =
+      isOld
+      ? PatchOperation.copyOldReversed(unit: unit, hasDifferences: differs)
+      : .copyNewReversed(unit: unit, hasDifferences: differs)
+    operations.append(operation.byte)
     copies += [step(start + size - 8 * unit - (isOld ? oldOffset : newOffset)), UInt64(count)]
-    for index in (0..<count).reversed() { new += source[(start + 8 * unit * index)...].prefix(8 * unit) }
+    var bytes: [UInt8] = []
+    for index in (0..<count).reversed() { bytes += source[(start + 8 * unit * index)...].prefix(8 * unit) }
+    new += differs ? changed(bytes) : bytes
     setOffset(isOld, start)
   }
 

@@ -14,7 +14,7 @@ struct RandomStreamTests {
   func random(seed: UInt64) throws {
     // Small ones meet every order of extents, large ones every end of a buffer.
     var model = try StreamModel(seed: seed, largest: [300, 5000, 90_000][Int(seed % 3)])
-    for _ in 0..<[200, 60, 20][Int(seed % 3)] { try model.addStep() }
+    for _ in 0..<[200, 60, 30][Int(seed % 3)] { try model.addStep() }
     model.endSection()
     var crafted = CraftedPatch(
       oldSize: UInt64(model.old.count), newSize: UInt64(model.new.count), sections: model.sections)
@@ -91,7 +91,7 @@ private struct StreamModel {
   private enum Operation {
     case literals([UInt8])
     case copy(start: Int, length: Int, changed: [Int: UInt8])
-    case reversed(start: Int, count: Int, unit: Int)
+    case reversed(start: Int, count: Int, unit: Int, changed: [Int: UInt8])
   }
 
   /// - `largest`: bytes of an operation, and of a content.
@@ -248,8 +248,12 @@ private struct StreamModel {
       case 2 where source.count >= unit:
         let count = chance(1...source.count / unit)
         let start = chance(0...source.count - unit * count)
-        operations.append(.reversed(start: start, count: count, unit: unit))
-        for index in (0..<count).reversed() { content += source[(start + unit * index)...].prefix(unit) }
+        let changes = changed(unit * count)
+        operations.append(.reversed(start: start, count: count, unit: unit, changed: changes))
+        for index in 0..<unit * count {
+          let unitStart = start + unit * (count - 1 - index / unit)
+          content.append(source[unitStart + index % unit] &+ (changes[index] ?? 0))
+        }
       default:
         let bytes = random.bytes(chance(1...largest / 8 + 1), values: 20)
         operations.append(.literals(bytes))
@@ -279,9 +283,13 @@ private struct StreamModel {
       write(.copyOld, from: start, count: length)
       var bytes = [UInt8](repeating: 0, count: length)
       addDifferences(to: &bytes, changed: changed)
-    case .reversed(let start, let count, let unit):
-      write(.copyOldReversed(unit: unit / 8), from: start + unit * (count - 1), count: count)
+    case .reversed(let start, let count, let unit, let changed):
+      write(
+        .copyOldReversed(unit: unit / 8, hasDifferences: !changed.isEmpty), from: start + unit * (count - 1),
+        count: count)
       cursors.old = start
+      var bytes = [UInt8](repeating: 0, count: unit * count)
+      if !changed.isEmpty { addDifferences(to: &bytes, changed: changed) }
     }
   }
 

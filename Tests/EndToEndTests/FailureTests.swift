@@ -268,7 +268,7 @@ extension EndToEnd {
     @Test("payloads of an unknown format are skipped, and whole files are downloaded")
     func unknownFormat() throws {
       try repository.addRelease(9) { lines in
-        lines = lines.map { $0.replacing("format=\"2\"", with: "format=\"3\"") }
+        lines = lines.map { $0.replacing("format=\"3\"", with: "format=\"4\"") }
       }
       let server = try WebServer(repository.path)
       let device = try sample.device(at: 3, of: server.url)

@@ -43,11 +43,12 @@ struct DecimalTests {
       #expect(operation == nil || operation?.byte == byte)
       return operation == nil ? nil : byte
     }
-    let reversed = [2, 10, 18, 26, 3, 11, 19, 27] as [UInt8]
+    let reversed = (0..<8 as Range<UInt8>).flatMap { [2 | $0 << 3, 3 | $0 << 3] }
     let numbers = (0..<30 as Range<UInt8>).flatMap { [4 | $0 << 3, 5 | $0 << 3, 6 | $0 << 3] }
     #expect(known == ([0, 1, 7] + reversed + numbers).sorted())
     #expect(PatchOperation(4 | 29 << 3) == .numbers(.init(decimals: 9, stride: 3, base: .history)))
     #expect(PatchOperation(5 | 7 << 3) == .numbers(.init(decimals: 2, stride: 2, base: .output)))
     #expect(PatchOperation(3 | 3 << 3) == .copyNewReversed(unit: 4))
+    #expect(PatchOperation(2 | 5 << 3) == .copyOldReversed(unit: 2, hasDifferences: true))
   }
 }

@@ -23,8 +23,8 @@ struct RandomValues {
     switch int(0...5) {
     case 0: .copyOld
     case 1: .copyNew
-    case 2: .copyOldReversed(unit: int(1...4))
-    case 3: .copyNewReversed(unit: int(1...4))
+    case 2: .copyOldReversed(unit: int(1...4), hasDifferences: int(0...1) == 0)
+    case 3: .copyNewReversed(unit: int(1...4), hasDifferences: int(0...1) == 0)
     case 4: .resumeOld
     default: .numbers(coding())
     }

@@ -273,8 +273,8 @@ class Executor:
             require(parameter < 30, "unknown operation")
             return self.make_numbers(code, parameter // 3, parameter % 3 + 1, block)
         is_reversed = code in (2, 3)
-        require(parameter < (4 if is_reversed else 1), "unknown operation")
-        unit = 8 * (parameter + 1) if is_reversed else 1
+        require(parameter < (8 if is_reversed else 1), "unknown operation")
+        unit = 8 * (parameter % 4 + 1) if is_reversed else 1
         name = {0: "old", 1: "new", 2: "old", 3: "new", 7: "earlier old"}[code]
         start = self.cursors[name] + block.copies.delta()
         count = block.copies.number()
@@ -290,7 +290,7 @@ class Executor:
         del source
         if is_reversed:
             data = b"".join(data[offset : offset + unit] for offset in range(len(data) - unit, -1, -unit))
-        else:
+        if not is_reversed or parameter >= 4:
             data = block.add_differences(data)
         end = low if is_reversed else high
         if name == "new":
