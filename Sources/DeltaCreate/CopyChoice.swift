@@ -10,53 +10,53 @@ struct CopyChoice {
   private let new: UnsafePointer<UInt8>
   private let oldCount: Int
   private let newCount: Int
-  private let incompressibility: Incompressibility
   /// In the order of where they begin.
-  private var candidates: [Candidate] = []
+  private var candidates: [AlignedRange] = []
 
   /// Nil if a file is empty; both have to outlive it.
-  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]]) {
+  ///
+  /// - `found`: the copies of several matchings.
+  /// - `lines`: other ranges that may be copied.
+  init?(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
+    lines: [AlignedRange]
+  ) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return nil }
     self.old = oldBase
     self.new = newBase
     oldCount = old.count
     newCount = new.count
-    incompressibility = Incompressibility(new)
-    candidates = candidates(found)
+    candidates = candidates(found) + lines
+    candidates.sort { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  /// A range of the new file that may be copied with one alignment.
-  private struct Candidate {
-    var start: Int
-    var end: Int
-    /// Leads from an offset in the new file to the one in the old file.
-    let shift: Int
-  }
-
-  /// The copies in the order of the new file; they do not overlap there.
-  func copies(_ costs: PatchMaker.CopyCosts) -> [Copy] {
-    var walk = Walk(self, costs: costs)
+  /// The operations in the order of the new file; they do not overlap there.
+  ///
+  /// - `literals`: what the bytes of the new file cost that are not copied.
+  func operations(_ costs: PatchMaker.CopyCosts, literals: LiteralCosts) -> [ScriptOperation] {
+    var walk = Walk(self, costs: costs, literals: literals)
     var next = 0
     while walk.offset < newCount {
-      while next < candidates.count && candidates[next].start <= walk.offset {
+      while next < candidates.count && candidates[next].range.lowerBound <= walk.offset {
         walk.open(candidates[next])
         next += 1
       }
-      walk.advance(upTo: next < candidates.count ? candidates[next].start : newCount)
+      walk.advance(upTo: next < candidates.count ? candidates[next].range.lowerBound : newCount)
     }
     return walk.finish()
   }
 
-  /// All alignments, a little beyond where they were found, in the order of their beginnings.
-  private func candidates(_ found: [[Copy]]) -> [Candidate] {
-    var all: [Candidate] = []
+  /// All alignments of copies, a little beyond where they were found.
+  private func candidates(_ found: [[Copy]]) -> [AlignedRange] {
+    var all: [(shift: Int, start: Int, end: Int)] = []
     all.reserveCapacity(found.reduce(0) { $0 + $1.count })
     for copy in found.joined() {
       let shift = copy.old - copy.new
       all.append(
-        Candidate(
-          start: max(0, -shift, copy.new - CopyChoice.margin),
-          end: min(newCount, oldCount - shift, copy.new + copy.length + CopyChoice.margin), shift: shift))
+        (
+          shift, max(0, -shift, copy.new - CopyChoice.margin),
+          min(newCount, oldCount - shift, copy.new + copy.length + CopyChoice.margin)
+        ))
     }
     all.sort { ($0.shift, $0.start) < ($1.shift, $1.start) }
     var count = 0
@@ -69,12 +69,11 @@ struct CopyChoice {
       }
     }
     all.removeLast(all.count - count)
-    all.sort { ($0.start, $0.shift) < ($1.start, $1.shift) }
-    return all
+    return all.map {
+      AlignedRange(range: $0.start..<$0.end, alignment: .forward(.old, shift: $0.shift))
+    }
   }
 
-  /// The cost of an incompressible literal, in eighths of a byte.
-  private static var incompressibleLiteral: Int { 8 }
   /// How far beyond its ends a copy may be used, in bytes.
   private static var margin: Int { 64 }
 
@@ -82,9 +81,12 @@ struct CopyChoice {
   private struct Walk {
     private let choice: CopyChoice
     private let costs: PatchMaker.CopyCosts
+    private let literals: LiteralCosts
     private(set) var offset = 0
     /// What the bytes before cost if the current one is a literal.
     private var cost = 0
+    /// What is left of the cost of literals, in 64ths.
+    private var remainder = 0
     /// The last copy on that path.
     private var last = Link()
     private var open: [Open] = []
@@ -96,14 +98,16 @@ struct CopyChoice {
       /// Its number, if other copies follow it.
       var number: Int?
       var before: Int?
-      var start = 0
-      var end = 0
-      var shift = 0
+      var range = 0..<0
+      /// Nil: the beginning of the file.
+      var alignment: Alignment?
+      /// Where the cursor of its source is after it.
+      var cursor = 0
     }
 
     /// The path on which the current byte is part of a copy.
     private struct Open {
-      let candidate: Candidate
+      let candidate: AlignedRange
       var cost = Int.max / 2
       var start = 0
       var before: Int?
@@ -111,16 +115,44 @@ struct CopyChoice {
       var different: Int
       /// The byte after the last one that differed.
       var runEnd = -1
+
+      /// Whether a copy may end at `offset`.
+      func mayCut(at offset: Int) -> Bool {
+        switch candidate.alignment.order {
+        case .forward: true
+        case .reversed: candidate.alignment.boundary(from: offset) == offset
+        }
+      }
+
+      /// Whether a copy may begin at `offset`, and can be worth it.
+      func mayBegin(at offset: Int) -> Bool {
+        switch candidate.alignment.order {
+        case .forward: different - offset >= CopyChoice.fewest
+        case .reversed: candidate.range.upperBound > offset && mayCut(at: offset)
+        }
+      }
+
+      /// The next offset where a copy may begin or end for another reason than a difference.
+      func nextCut(after offset: Int) -> Int {
+        switch candidate.alignment.order {
+        case .forward: .max
+        case .reversed: candidate.alignment.boundary(from: offset + 1)
+        }
+      }
     }
 
-    init(_ choice: CopyChoice, costs: PatchMaker.CopyCosts) {
+    init(_ choice: CopyChoice, costs: PatchMaker.CopyCosts, literals: LiteralCosts) {
       self.choice = choice
+      self.literals = literals
       self.costs = costs
     }
 
-    mutating func open(_ candidate: Candidate) {
-      guard candidate.end > offset else { return }
-      open.append(Open(candidate: candidate, different: choice.different(candidate, from: offset)))
+    mutating func open(_ candidate: AlignedRange) {
+      guard candidate.range.upperBound > offset else { return }
+      open.append(
+        Open(
+          candidate: candidate,
+          different: choice.different(candidate.alignment, in: offset..<candidate.range.upperBound)))
     }
 
     /// Continues to the next offset where it matters which path is taken, at most to `limit`.
@@ -128,20 +160,24 @@ struct CopyChoice {
       relax()
       var end = min(limit, choice.newCount)
       var isDifferent = false
-      open.removeAll { $0.candidate.end <= offset }
+      open.removeAll { $0.candidate.range.upperBound <= offset }
       for index in open.indices {
         if open[index].different == offset { isDifferent = true }
-        end = min(end, max(open[index].different, offset + 1), open[index].candidate.end)
+        end = min(
+          end, max(open[index].different, offset + 1), open[index].candidate.range.upperBound,
+          open[index].nextCut(after: offset))
       }
       if isDifferent { end = offset + 1 }
-      cost +=
-        (end - offset) * (choice.incompressibility[offset] ? CopyChoice.incompressibleLiteral : costs.literal)
+      remainder += literals.sum(offset..<end) * costs.literal
+      cost += remainder / 64
+      remainder %= 64
       if isDifferent {
         for index in open.indices where open[index].different == offset {
           if open[index].runEnd != offset { open[index].cost += costs.run }
           open[index].cost += costs.difference
           open[index].runEnd = offset + 1
-          open[index].different = choice.different(open[index].candidate, from: offset + 1)
+          open[index].different = choice.different(
+            open[index].candidate.alignment, in: offset + 1..<open[index].candidate.range.upperBound)
         }
       }
       offset = end
@@ -149,13 +185,17 @@ struct CopyChoice {
 
     /// Ends copies, and begins others, where that is cheaper.
     private mutating func relax() {
-      for index in open.indices where open[index].cost < cost {
+      for index in open.indices where open[index].cost < cost && open[index].mayCut(at: offset) {
         let copy = open[index]
+        let alignment = copy.candidate.alignment
         cost = copy.cost
-        last = Link(before: copy.before, start: copy.start, end: offset, shift: copy.candidate.shift)
+        last = Link(
+          before: copy.before, range: copy.start..<offset, alignment: alignment,
+          cursor: alignment.cursor(after: offset))
       }
-      for index in open.indices where open[index].different - offset >= CopyChoice.fewest {
-        let started = cost + costs.operation + deltaCost(to: offset + open[index].candidate.shift)
+      for index in open.indices where open[index].mayBegin(at: offset) {
+        let source = open[index].candidate.alignment.sourceOffset(of: offset)
+        let started = cost + costs.operation + deltaCost(to: source)
         guard started < open[index].cost else { continue }
         open[index].cost = started
         open[index].start = offset
@@ -163,18 +203,17 @@ struct CopyChoice {
       }
     }
 
-    /// The cost of encoding where in the old file a copy begins.
+    /// The cost of encoding where a copy begins.
     private func deltaCost(to source: Int) -> Int {
-      var size = Varint.size(of: Varint.zigzag(Int64(source - last.end - last.shift)))
+      var size = Varint.size(of: Varint.zigzag(Int64(source - last.cursor)))
       if let before = last.before {
-        let earlier = links[before].end + links[before].shift
-        size = min(size, Varint.size(of: Varint.zigzag(Int64(source - earlier))))
+        size = min(size, Varint.size(of: Varint.zigzag(Int64(source - links[before].cursor))))
       }
       return size * costs.delta
     }
 
     private mutating func linkLast() -> Int? {
-      if last.number == nil && last.end > 0 {
+      if last.number == nil && last.alignment != nil {
         if links.count >= linkLimit { removeUnused() }
         last.number = links.count
         links.append(last)
@@ -204,25 +243,35 @@ struct CopyChoice {
       linkLimit = max(linkLimit, 2 * count)
     }
 
-    /// The copies of the cheapest path.
-    consuming func finish() -> [Copy] {
+    /// The operations of the cheapest path.
+    consuming func finish() -> [ScriptOperation] {
       relax()
-      var copies: [Copy] = []
-      var link: Link? = last.end > 0 ? last : nil
-      while let copy = link {
-        copies.append(
-          Copy(new: copy.start, old: copy.start + copy.shift, length: copy.end - copy.start))
+      var operations: [ScriptOperation] = []
+      var link: Link? = last
+      while let copy = link, let alignment = copy.alignment {
+        let differs = choice.different(alignment, in: copy.range) < copy.range.upperBound
+        operations.append(alignment.operation(copy.range, hasDifferences: differs))
         link = copy.before.map { links[$0] }
       }
-      return copies.reversed()
+      return operations.reversed()
     }
   }
 
   /// The next byte that differs, or the end.
-  private func different(_ candidate: Candidate, from offset: Int) -> Int {
-    guard offset < candidate.end else { return candidate.end }
+  private func different(_ alignment: Alignment, in range: Range<Int>) -> Int {
+    let base = alignment.source == .old ? old : new
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      // As far as the source goes on in the same order.
+      let next =
+        switch alignment.order {
+        case .forward: range.upperBound
+        case .reversed: min(alignment.boundary(from: offset + 1), range.upperBound)
+        }
+      offset += equalBytes(base + alignment.sourceOffset(of: offset), new + offset, atMost: next - offset)
+      if offset < next { return offset }
+    }
     return offset
-      + equalBytes(old + offset + candidate.shift, new + offset, atMost: candidate.end - offset)
   }
 
   /// The equal bytes with which a copy has to begin.

@@ -29,7 +29,8 @@ struct CopyEncoder {
     switch operation.operation {
     case .copyOld, .resumeOld: append(operation, differencesTo: old, to: &cutter)
     case .copyNew: append(operation, differencesTo: new, to: &cutter)
-    case .copyOldReversed, .copyNewReversed: appendReversed(operation, to: &cutter)
+    case .copyOldReversed: appendReversed(operation, differencesTo: old, to: &cutter)
+    case .copyNewReversed: appendReversed(operation, differencesTo: new, to: &cutter)
     case .numbers(let coding): NumberEncoder(new).append(coding, upTo: operation.end, to: &cutter)
     }
   }
@@ -72,13 +73,56 @@ struct CopyEncoder {
     cutter.complete(range.count)
   }
 
-  /// Appends a copy of units in reverse order.
-  private func appendReversed(_ operation: ScriptOperation, to cutter: inout SectionCutter) {
+  /// Appends a copy of units in reverse order, and the differences to them if it has any.
+  private func appendReversed(
+    _ operation: ScriptOperation, differencesTo base: UnsafeBufferPointer<UInt8>,
+    to cutter: inout SectionCutter
+  ) {
+    let unit = operation.operation.unitSize
     cutter.makeRoom(for: 2 * BlockWriter.largestOperation)
+    var begin = 0  // of the part that goes to this block
+    if operation.operation.hasDifferences {
+      for start in stride(from: 0, to: operation.length, by: unit) {
+        if cutter.room < BlockWriter.largestOperation + BlockWriter.largestRun + 3 * unit {
+          endReversed(operation, range: begin..<start, in: &cutter)
+          cutter.endBlock()
+          begin = start
+        }
+        appendUnit(operation, at: start, differencesTo: base, to: &cutter)
+      }
+    }
+    endReversed(operation, range: begin..<operation.length, in: &cutter)
+  }
+
+  /// Writes the record of the part of a reversed copy that this block has.
+  private func endReversed(_ operation: ScriptOperation, range: Range<Int>, in cutter: inout SectionCutter) {
+    guard !range.isEmpty else { return }
     append(
-      operation.operation, from: operation.source, count: operation.length / operation.operation.unitSize,
-      to: &cutter)
-    cutter.complete(operation.length)
+      operation.operation, from: operation.source - range.lowerBound,
+      count: range.count / operation.operation.unitSize, to: &cutter)
+    cutter.complete(range.count)
+  }
+
+  /// Appends the runs and differences of the unit at `start`.
+  private func appendUnit(
+    _ operation: ScriptOperation, at start: Int, differencesTo base: UnsafeBufferPointer<UInt8>,
+    to cutter: inout SectionCutter
+  ) {
+    let (source, made) = (operation.source - start, operation.new + start)
+    let unit = operation.operation.unitSize
+    var index = 0
+    while index < unit {
+      var next = index
+      while next < unit && base[source + next] == new[made + next] { next += 1 }
+      cutter.block.append(equal: next - index)
+      index = next
+      while next < unit && base[source + next] != new[made + next] { next += 1 }
+      if next > index {
+        cutter.block.append(
+          differences: (index..<next).lazy.map { new[made + $0] &- base[source + $0] })
+      }
+      index = next
+    }
   }
 
   /// Writes a record, relative to whichever cursor makes it shorter.

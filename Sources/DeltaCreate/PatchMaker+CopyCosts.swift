@@ -1,12 +1,12 @@
 extension PatchMaker {
-  /// The estimated average sizes of parts of a patch after compression, in eighths of a byte.
+  /// The estimated average sizes of parts of a patch after compression, in eighths of a bit.
   package struct CopyCosts: Equatable, Sendable {
-    /// A literal byte.
+    /// A literal, relative to what it is estimated at, in 64ths.
     let literal: Int
     /// A byte that is encoded as a difference.
-    let difference: Int
+    var difference: Int
     /// A run of differences, without their bytes.
-    let run: Int
+    var run: Int
     /// A copy, without its delta.
     let operation: Int
     /// A byte of a copy's delta.

@@ -55,10 +55,16 @@ struct PatchSearch {
     return true
   }
 
+  /// Tries other models of LZMA with the best script: all of them if the patch is small, else the one that a sample
+  /// recommends.
   private mutating func tryModels() throws(DeltaCreateError) {
-    guard let script = best?.script else { return }
-    guard plan.effort == .full else { return }
-    for model in options.models.dropFirst() + (isSmall ? options.furtherModels : []) {
+    guard plan.effort == .full, let script = best?.script else { return }
+    var models = Array(options.models.dropFirst()) + (isSmall ? options.furtherModels : [])
+    if !isSmall {
+      let sample = try ModelSample(script, options: options)
+      models = [try sample.best(of: options.models)].filter { $0 != options.models[0] }
+    }
+    for model in models {
       let limit = best?.sections.size ?? .max
       if let sections = try CompressedSections(script, model: model, options: options, below: limit) {
         best = (script, sections)
@@ -73,25 +79,46 @@ struct PatchSearch {
     let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
     // Whether numbers are encoded as such is decided by the first matching if the patch is large.
     var encodesNumbers = numbers != nil
-    for (index, copies) in found.prefix(options.matchings.count).enumerated() {
+    for (index, copies) in found.prefix(isSmall ? options.matchings.count : 1).enumerated() {
+      let copies = copies.map(ScriptOperation.init)
       if encodesNumbers, let numbers { try tryScript(script(numbers.operations(copies))) }
       if index == 0 || !encodesNumbers || isSmall {
-        let isSmaller = try tryScript(script(copies.map(ScriptOperation.init)))
+        let isSmaller = try tryScript(script(copies))
         if index == 0 && isSmaller { encodesNumbers = false }
       }
     }
-    guard plan.effort == .full, let choice = CopyChoice(old: old, new: new, among: found) else { return }
+    guard plan.effort == .full, !old.isEmpty, !new.isEmpty else { return }
+    try tryChoices(among: &found, numbers: encodesNumbers ? numbers : nil)
+    // Some rebuilt files share so little with the old one that copies only cost.
+    try tryScript(script(encodesNumbers ? numbers?.operations([]) ?? [] : []))
+  }
+
+  /// Tries what is chosen from everything that was found, by estimated costs and then by measured ones.
+  ///
+  /// - `numbers`: nil if they are not encoded as such.
+  private mutating func tryChoices(
+    among found: inout [[Copy]], numbers: NumberParser?
+  ) throws(DeltaCreateError) {
+    var lines = LineFinder.lines(old: old, new: new)
+    if let numbers { lines = numbers.others(lines) }
+    guard let choice = CopyChoice(old: old, new: new, among: found, lines: lines) else { return }
     found = []
-    for (index, costs) in (options.costs + options.furtherCosts).enumerated() {
-      if index >= options.costs.count && !isSmall { break }
-      let copies = choice.copies(costs)
-      let triesBoth = isSmall && index < options.costs.count
-      if let numbers, encodesNumbers || triesBoth {
-        if try tryScript(script(numbers.operations(copies))) { encodesNumbers = true }
-      }
-      if !encodesNumbers || triesBoth {
-        if try tryScript(script(copies.map(ScriptOperation.init))) { encodesNumbers = false }
-      }
+    func script(_ costs: PatchMaker.CopyCosts, _ literals: LiteralCosts) -> PatchScript {
+      let copies = choice.operations(costs, literals: literals)
+      return self.script(numbers?.operations(copies) ?? copies)
+    }
+    var literals = LiteralCosts(new)
+    numbers?.lower(&literals)
+    for costs in options.costs + (isSmall ? options.furtherCosts : []) {
+      try tryScript(script(costs, literals))
+    }
+    for measures in [false, true] {
+      guard let best = best?.script, best.streams.isEmpty else { return }
+      literals = LiteralCosts(new, learningFrom: best.operations)
+      numbers?.lower(&literals)
+      var costs = options.learnedCosts
+      if measures { costs = try CostMeasurement.costs(of: best, after: costs, options: options) }
+      try tryScript(script(costs, literals))
     }
   }
 

@@ -14,7 +14,9 @@ struct CopyChoiceTests {
   ) -> [Copy] {
     old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in
-        CopyChoice(old: old, new: new, among: found)?.copies(costs) ?? []
+        let choice = CopyChoice(old: old, new: new, among: found, lines: [])
+        let operations = choice?.operations(costs, literals: LiteralCosts(new)) ?? []
+        return operations.map { Copy(new: $0.new, old: $0.source, length: $0.length) }
       }
     }
   }

@@ -17,7 +17,9 @@ struct NumberParserTests {
     let order = (0..<count).map { $0 * 38_501 % count }
     let old = bytes(Array(0..<count))
     let new = bytes(order)
-    let copies = order.enumerated().map { Copy(new: 16 * $0, old: 16 * $1, length: 16) }
+    let copies = order.enumerated().map {
+      ScriptOperation(operation: .copyOld, new: 16 * $0, source: 16 * $1, length: 16)
+    }
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         let parser = try #require(NumberParser(old: old, new: new))

@@ -32,6 +32,53 @@ struct RoundTripTests {
     #expect(pair.new.count < 5000 || applier.points.count >= 2)
   }
 
+  /// Lines of 50 points whose coordinates have all of their bits.
+  private static func lines(_ seed: UInt64, count: Int) -> [[Double]] {
+    var random = SeededGenerator(seed)
+    return (0..<count).map { _ in (0..<100).map { _ in Double.random(in: 2...64, using: &random) } }
+  }
+
+  private static func bytes(_ lines: [[Double]]) -> [UInt8] {
+    lines.flatMap { line in
+      line.flatMap { number in (0..<8).map { UInt8(number.bitPattern >> (8 * $0) & 0xff) } } + [7]
+    }
+  }
+
+  @Test(
+    "lines that were turned round cost little, also if all their numbers are a little off",
+    arguments: [128 << 10, 512])
+  func turnedRound(blockSize: UInt32) throws {
+    let lines = Self.lines(1, count: 60)
+    let turned = lines.map { line in
+      stride(from: 98, through: 0, by: -2).flatMap { line[$0...$0 + 1] }
+    }
+    let moved = turned.map { line in
+      line.enumerated().map { Double(bitPattern: $1.bitPattern + UInt64($0 % 3)) }
+    }
+    var options = PatchMaker.Options()
+    options.blockSize = blockSize
+    let old = Self.bytes(lines)
+    for (new, most) in [(Self.bytes(turned), 500), (Self.bytes(moved), 1000)] {
+      let patch = try PatchMaker(options).make(old: old.span, new: new.span)
+      var applier = MemoryApplier(old: old)
+      #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+      #expect(patch.bytes.count < (blockSize > 512 ? most : 3 * most), "\(patch.bytes.count) bytes")
+    }
+  }
+
+  @Test("a patch is hardly larger than the new file without an old one")
+  func noBase() throws {
+    // The old file has all that a record consists of, but in other places.
+    let records = (0..<3000).map { "\($0 * 7919 % 100_003);name of \($0 * 31 % 977);\($0 % 17)\n" }
+    let old = Array(records.sorted().joined().utf8.reversed())
+    let new = Array(records.joined().utf8)
+    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    let packed = try PatchMaker().make(old: Span(), new: new.span)
+    #expect(patch.bytes.count <= packed.bytes.count + 8)
+    var applier = MemoryApplier(old: old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+  }
+
   @Test("random edits make the same file", arguments: (10..<40) as Range<UInt64>)
   func randomEdits(seed: UInt64) throws {
     var random = SeededGenerator(seed)

@@ -30,7 +30,7 @@ struct NumberParser {
   }
 
   /// The operations that make the new file as the copies do, except for the numbers.
-  func operations(_ copies: [Copy]) -> [ScriptOperation] {
+  func operations(_ copies: [ScriptOperation]) -> [ScriptOperation] {
     var builder = ScriptBuilder(
       copies: copies, newLines: LineIndex(new, numbers: runs.reduce(0) { $0 + $1.count }))
     for run in runs {
@@ -64,6 +64,28 @@ struct NumberParser {
     builder.skip(to: run.end)
   }
 
+  /// The lines that begin outside of the numbers.
+  func others(_ lines: [AlignedRange]) -> [AlignedRange] {
+    var next = 0
+    return lines.sorted { $0.range.lowerBound < $1.range.lowerBound }.filter { line in
+      while next < runs.count && runs[next].end <= line.range.lowerBound { next += 1 }
+      return next == runs.count || runs[next].start > line.range.lowerBound
+    }
+  }
+
+  /// What the numbers cost if they are encoded as such, in eighths of a bit.
+  func lower(_ costs: inout LiteralCosts) {
+    var history = NumberHistory()
+    for run in runs {
+      for offset in stride(from: run.start, to: run.end, by: 8) {
+        let bits = newBase.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+        let integer = Decimal.integer(Double(bitPattern: bits), decimals: run.decimals)
+        let size = Varint.size(of: history.encode(integer, stride: run.stride))
+        costs.replace(offset..<offset + 8, by: 64 * min(size, 8))
+      }
+    }
+  }
+
   private func number(at offset: Int, in run: NumberRun) -> ScriptOperation {
     let numbers = NumberCoding(decimals: run.decimals, stride: run.stride, base: .history)
     return ScriptOperation(operation: .numbers(numbers), new: offset, source: 0, length: 8)
@@ -85,9 +107,20 @@ struct NumberParser {
         best = ScriptOperation(operation: operation, new: offset, source: source, length: length)
       }
     }
-    if let source = builder.source(of: offset) {
-      let limit = min(run.end - offset, old.count - source)
-      consider(.copyOld, from: source, length: equal(oldBase + source, at: offset, atMost: limit) / 8 * 8)
+    if let chosen = builder.operation(at: offset) {
+      let limit = min(run.end, chosen.end) - offset
+      switch chosen.operation {
+      case .copyOld:
+        let limit = min(run.end - offset, old.count - chosen.source)
+        consider(
+          .copyOld, from: chosen.source,
+          length: equal(oldBase + chosen.source, at: offset, atMost: limit) / 8 * 8)
+      case .copyNew:
+        consider(
+          .copyNew, from: chosen.source,
+          length: equal(newBase + chosen.source, at: offset, atMost: limit) / 8 * 8)
+      default: break
+      }
       if let best, best.end == run.end { return best }
     }
     guard offset + 32 <= run.end else { return best }

@@ -2,7 +2,7 @@ internal import PatchFormat
 
 /// The script of the new file so far.
 struct ScriptBuilder {
-  private let copies: [Copy]
+  private let copies: [ScriptOperation]
   private var next = 0
   /// The first copy that does not end before the offset of the last query.
   private var queried = 0
@@ -10,7 +10,7 @@ struct ScriptBuilder {
   private(set) var operations: [ScriptOperation] = []
   var newLines: LineIndex
 
-  init(copies: [Copy], newLines: LineIndex) {
+  init(copies: [ScriptOperation], newLines: LineIndex) {
     self.copies = copies
     self.newLines = newLines
   }
@@ -28,14 +28,12 @@ struct ScriptBuilder {
   mutating func takeCopies(upTo end: Int) {
     while next < copies.count && copies[next].new < end {
       let copy = copies[next]
-      let from = max(copy.new, completed)
-      let to = min(copy.new + copy.length, end)
-      if from < to {
-        append(
-          ScriptOperation(
-            operation: .copyOld, new: from, source: copy.old + from - copy.new, length: to - from))
-      }
-      if copy.new + copy.length > end { break }
+      // Only whole units of a reversed copy can be taken.
+      let unit = copy.operation.unitSize
+      let from = copy.new + (max(copy.new, completed) - copy.new + unit - 1) / unit * unit
+      let to = copy.new + (min(copy.end, end) - copy.new) / unit * unit
+      if from < to { append(copy.part(from..<to)) }
+      if copy.end > end { break }
       next += 1
     }
     completed = end
@@ -43,17 +41,19 @@ struct ScriptBuilder {
 
   /// Skips the copies up to `end`.
   mutating func skip(to end: Int) {
-    while next < copies.count && copies[next].new + copies[next].length <= end { next += 1 }
+    while next < copies.count && copies[next].end <= end { next += 1 }
     completed = end
   }
 
-  /// Where the copies take the byte at `offset` from; nil for a literal.
+  /// What the copies make from `offset` on; nil for a literal, and within a unit of a reversed copy.
   ///
   /// Queries are in ascending order, so each copy is skipped once.
-  mutating func source(of offset: Int) -> Int? {
-    while queried < copies.count && copies[queried].new + copies[queried].length <= offset { queried += 1 }
-    guard queried < copies.count, copies[queried].new <= offset else { return nil }
-    return copies[queried].old + offset - copies[queried].new
+  mutating func operation(at offset: Int) -> ScriptOperation? {
+    while queried < copies.count && copies[queried].end <= offset { queried += 1 }
+    guard queried < copies.count, copies[queried].new <= offset,
+      (offset - copies[queried].new) % copies[queried].operation.unitSize == 0
+    else { return nil }
+    return copies[queried].part(offset..<copies[queried].end)
   }
 }
 

@@ -1,0 +1,170 @@
+/// What each byte of the new file would cost as a literal, in eighths of a bit.
+struct LiteralCosts {
+  private var costs: [UInt8]
+
+  /// Costs of which nothing is known yet: bytes that are compressed already cost all of their bits, others half of them.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let incompressibility = Incompressibility(bytes)
+    costs = bytes.indices.map { incompressibility[$0] ? 64 : 32 }
+  }
+
+  /// Estimates what the bytes cost after the literals of a script.
+  ///
+  /// Only literals are learned from: the compressor sees nothing else. Text that comes again and again among them costs
+  /// next to nothing, noise all of its bits; text of which they hold little costs more than its noise suggests.
+  ///
+  /// The bytes are predicted by what followed the last six, then the last three; what neither knows is counted as it
+  /// follows the last byte. How often a prediction is right is learned as well. (PPM and LZP, simplified: C. Bloom,
+  /// "LZP: a new data compression algorithm", DCC 1996.)
+  init(_ bytes: UnsafeBufferPointer<UInt8>, learningFrom operations: [ScriptOperation]) {
+    var model = LiteralModel()
+    costs = []
+    costs.reserveCapacity(bytes.count)
+    for operation in operations {
+      for offset in costs.count..<max(operation.new, costs.count) {
+        costs.append(model.cost(of: bytes[offset], learning: true))
+      }
+      for offset in costs.count..<max(operation.end, costs.count) {
+        costs.append(model.cost(of: bytes[offset], learning: false))
+      }
+    }
+    for offset in costs.count..<bytes.count { costs.append(model.cost(of: bytes[offset], learning: true)) }
+  }
+
+  subscript(offset: Int) -> Int { Int(costs[offset]) }
+
+  /// Replaces the estimate of `range` as a whole, in eighths of a bit.
+  mutating func replace(_ range: Range<Int>, by cost: Int) {
+    let count = range.count
+    for index in 0..<count {
+      let share = cost * (index + 1) / count - cost * index / count
+      costs[range.lowerBound + index] = UInt8(min(share, 255))
+    }
+  }
+
+  /// The cost of `range`.
+  func sum(_ range: Range<Int>) -> Int {
+    costs.withUnsafeBufferPointer { costs in
+      var sum = 0
+      for offset in range { sum += Int(costs[offset]) }
+      return sum
+    }
+  }
+}
+
+/// Predicts bytes one after the other.
+private struct LiteralModel {
+  private var long = Predictions(bits: 20, context: 6)
+  private var short = Predictions(bits: 16, context: 3)
+  /// How often each byte followed each other one, scaled down now and then.
+  private var counts = [UInt16](repeating: 0, count: 256 * 256)
+  private var totals = [UInt16](repeating: 0, count: 256)
+  /// The last eight bytes.
+  private var last: UInt64 = 0
+  private let logarithms = LiteralModel.logarithms()
+
+  /// The cost of the next byte, in eighths of a bit.
+  mutating func cost(of byte: UInt8, learning: Bool) -> UInt8 {
+    var cost = 0
+    var isPredicted = false
+    if let hit = long.predict(byte, after: last, learning: learning) {
+      cost += logarithms[hit.chance]
+      isPredicted = hit.isRight
+    }
+    if !isPredicted, let hit = short.predict(byte, after: last, learning: learning) {
+      cost += logarithms[hit.chance]
+      isPredicted = hit.isRight
+    }
+    let row = Int(last & 0xff)
+    let slot = row << 8 | Int(byte)
+    if !isPredicted {
+      // Each of the 256 values counts one half from the start.
+      let chance = (2 * Int(counts[slot]) + 1) * LiteralModel.one / (2 * Int(totals[row]) + 256)
+      cost += logarithms[max(chance, 1)]
+    }
+    if learning {
+      long.update(byte, after: last)
+      short.update(byte, after: last)
+      count(slot, row: row)
+    }
+    last = last << 8 | UInt64(byte)
+    return UInt8(min(cost, 255))
+  }
+
+  private mutating func count(_ slot: Int, row: Int) {
+    counts[slot] += 4
+    totals[row] += 4
+    guard totals[row] > 4000 else { return }
+    var total: UInt16 = 0
+    for index in row << 8..<(row + 1) << 8 {
+      counts[index] /= 2
+      total += counts[index]
+    }
+    totals[row] = total
+  }
+
+  /// A chance of 1.
+  static var one: Int { 4096 }
+
+  /// Minus the binary logarithms of chances, in eighths.
+  private static func logarithms() -> [Int] {
+    (0...one).map { chance in
+      // The whole part, then three bits by squaring.
+      var value = Double(max(chance, 1)) / Double(one)
+      var eighths = 0
+      while value < 0.5 {
+        value *= 2
+        eighths += 8
+      }
+      for bit in [4, 2, 1] {
+        value *= value
+        if value < 0.5 {
+          value *= 2
+          eighths += bit
+        }
+      }
+      return eighths
+    }
+  }
+}
+
+/// What followed each context the last time, and how sure that is.
+private struct Predictions {
+  /// A predicted byte, and eight bits of how often it was right in a row.
+  private var slots: [(byte: UInt8, streak: UInt8)]
+  /// How often a prediction was right, for each streak, as a chance.
+  private var chances = [Int](repeating: LiteralModel.one / 2, count: 16)
+  private let shift: UInt64
+  private let context: UInt64
+
+  init(bits: UInt64, context: Int) {
+    slots = [(byte: UInt8, streak: UInt8)](repeating: (0, 0), count: 1 << Int(bits))
+    shift = 64 - bits
+    self.context = 64 - 8 * UInt64(context)
+  }
+
+  private func slot(_ last: UInt64) -> Int { Int((last << context &* 0x9e37_79b9_7f4a_7c15) >> shift) }
+
+  /// Whether the next byte is the predicted one, and the chance of that; nil without a prediction.
+  mutating func predict(
+    _ byte: UInt8, after last: UInt64, learning: Bool
+  ) -> (isRight: Bool, chance: Int)? {
+    let (predicted, streak) = slots[slot(last)]
+    guard streak > 0 else { return nil }
+    let chance = chances[Int(streak)]
+    let isRight = predicted == byte
+    if learning { chances[Int(streak)] += isRight ? (LiteralModel.one - chance) >> 5 : -(chance >> 5) }
+    return (isRight, max(isRight ? chance : LiteralModel.one - chance, 1))
+  }
+
+  mutating func update(_ byte: UInt8, after last: UInt64) {
+    let slot = slot(last)
+    if slots[slot].byte == byte {
+      slots[slot].streak = min(slots[slot].streak + 1, 15)
+    } else if slots[slot].streak > 1 {
+      slots[slot].streak /= 2
+    } else {
+      slots[slot] = (byte, 1)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import PatchFormat
+
+/// Finds lines of doubles again that the new file has in either order, also if the last bits of their numbers differ.
+///
+/// A matcher does not find them: the bytes of a line in reverse order are nowhere in the old file, and numbers that differ
+/// a little share only seven bytes at a time.
+struct LineFinder {
+  private let old: UnsafeRawBufferPointer
+  private let new: UnsafeRawBufferPointer
+  private var oldPoints: PointIndex
+  private var newPoints: PointIndex
+  /// Where the last range of each alignment ends.
+  private var ends: [Alignment: Int] = [:]
+  private var found: [AlignedRange] = []
+
+  /// The lines of the new file that are in the old one, or earlier in the new one; they overlap.
+  static func lines(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) -> [AlignedRange] {
+    var finder = LineFinder(old: old, new: new)
+    finder.search()
+    return finder.found
+  }
+
+  private init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
+    self.old = UnsafeRawBufferPointer(old)
+    self.new = UnsafeRawBufferPointer(new)
+    oldPoints = PointIndex(old, count: LineFinder.count(self.old))
+    newPoints = PointIndex(new, count: LineFinder.count(self.new))
+    LineFinder.forEachPoint(self.old) { hash, offset in oldPoints.insert(hash, at: offset) }
+  }
+
+  private static func count(_ file: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    forEachPoint(file) { _, _ in count += 1 }
+    return count
+  }
+
+  private static func forEachPoint(_ file: UnsafeRawBufferPointer, _ body: (Int, Int) -> Void) {
+    guard file.count >= PointIndex.pointSize else { return }
+    for offset in 0...file.count - PointIndex.pointSize {
+      if let hash = PointIndex.hash(file, at: offset) { body(hash, offset) }
+    }
+  }
+
+  private mutating func search() {
+    guard new.count >= PointIndex.pointSize else { return }
+    for offset in 0...new.count - PointIndex.pointSize {
+      guard let hash = PointIndex.hash(new, at: offset) else { continue }
+      var sources: [(CopySource, Int)] = []
+      oldPoints.forEachOffset(hash) { sources.append((.old, $0)) }
+      newPoints.forEachOffset(hash) { sources.append((.new, $0)) }
+      for (source, sourceOffset) in sources { extend(source, at: offset, from: sourceOffset) }
+      newPoints.insert(hash, at: offset)
+    }
+  }
+
+  /// Adds the longest line through a point that two files seem to have.
+  private mutating func extend(_ source: CopySource, at offset: Int, from sourceOffset: Int) {
+    let forward = Alignment.forward(source, shift: sourceOffset - offset)
+    if ends[forward] ?? 0 > offset { return }
+    var best = line(forward, step: 8, at: offset)
+    for unit in [16, 24, 32] {
+      let reversed = Alignment.reversed(source, unit: unit, at: offset, from: sourceOffset)
+      if ends[reversed] ?? 0 > offset { return }
+      let line = line(reversed, step: unit, at: offset)
+      if line.range.count > best.range.count { best = line }
+    }
+    guard best.range.count >= LineFinder.shortest else { return }
+    ends[best.alignment] = best.range.upperBound
+    found.append(best)
+  }
+
+  /// The range around `offset`, in steps of some bytes, whose doubles are near those of an alignment.
+  private func line(_ alignment: Alignment, step: Int, at offset: Int) -> AlignedRange {
+    var end = offset
+    while isNear(alignment, at: end, count: step) { end += step }
+    var start = offset
+    while start >= step, isNear(alignment, at: start - step, count: step) { start -= step }
+    guard alignment.source == .new, start < end else {
+      return AlignedRange(range: start..<end, alignment: alignment)
+    }
+    // All of the source must be made before the first byte is.
+    switch alignment.order {
+    case .forward(let shift): end = min(end, start - shift)
+    case .reversed(let sum, let unit, _):
+      while 2 * start < sum + unit { start += unit }
+    }
+    return AlignedRange(range: start..<max(start, end), alignment: alignment)
+  }
+
+  /// Whether the doubles of `count` bytes differ in their last bits at most.
+  private func isNear(_ alignment: Alignment, at offset: Int, count: Int) -> Bool {
+    let file = alignment.source == .old ? old : new
+    let sourceOffset = alignment.sourceOffset(of: offset)
+    guard offset + count <= new.count, sourceOffset >= 0, sourceOffset + count <= file.count else {
+      return false
+    }
+    for index in stride(from: 0, to: count, by: 8) {
+      let a = new.loadUnaligned(fromByteOffset: offset + index, as: UInt64.self).littleEndian
+      let b = file.loadUnaligned(fromByteOffset: sourceOffset + index, as: UInt64.self).littleEndian
+      if a != b && (a > b ? a - b : b - a) > LineFinder.largestStep { return false }
+    }
+    return true
+  }
+
+  /// The fewest bytes of a line: more than two points, or than one of four numbers.
+  private static var shortest: Int { 40 }
+  /// The most units in the last place by which numbers of the same place differ.
+  private static var largestStep: UInt64 { 1 << 16 }
+}

@@ -1,0 +1,47 @@
+import DeltaTestSupport
+import PatchFormat
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+@Suite("Costs of literals")
+struct LiteralCostsTests {
+  private static func costs(_ bytes: [UInt8], learningFrom operations: [ScriptOperation]? = nil)
+    -> LiteralCosts
+  {
+    bytes.withUnsafeBufferPointer { bytes in
+      operations.map { LiteralCosts(bytes, learningFrom: $0) } ?? LiteralCosts(bytes)
+    }
+  }
+
+  @Test("noise costs all of its bits, and text that was a literal before next to nothing")
+  func learned() {
+    var random = SeededGenerator(1)
+    let noise = random.bytes(4000)
+    let text = (0..<100).flatMap { "line \($0) of a table of names\n".utf8 }
+    let costs = Self.costs(noise + text + text, learningFrom: [])
+    #expect(costs.sum(0..<4000) > 4000 * 60)
+    let again = costs.sum(4000 + text.count..<4000 + 2 * text.count)
+    #expect(again < text.count * 8, "\(again) for \(text.count) bytes")
+    #expect(again * 2 < costs.sum(4000..<4000 + text.count))
+  }
+
+  @Test("nothing is learned from bytes that are copied")
+  func copied() {
+    let text = (0..<100).flatMap { "line \($0) of a table of names\n".utf8 }
+    let copy = ScriptOperation(operation: .copyOld, new: 0, source: 0, length: text.count)
+    let after = text.count..<2 * text.count
+    let unknown = Self.costs(text + text, learningFrom: [copy]).sum(after)
+    // Only the byte before the first one differs.
+    let first = Self.costs(text, learningFrom: []).sum(0..<text.count)
+    #expect(abs(unknown - first) * 20 < first, "\(unknown) instead of \(first)")
+  }
+
+  @Test("a range can be given another cost as a whole")
+  func replaced() {
+    var costs = Self.costs([UInt8](repeating: 1, count: 30))
+    costs.replace(8..<16, by: 77)
+    #expect(costs.sum(8..<16) == 77 && costs.sum(0..<8) == 8 * 32 && costs[16] == 32)
+  }
+}
