@@ -15,9 +15,8 @@ package struct EncodedPatch {
   package let headDigest: Digest
   /// Bytes of all of it, head included.
   package let size: UInt64
-  /// Bytes of the old and the new file that were not searched for deflate streams: there were more than fit into
-  /// memory, or too many bytes that only looked like one.
-  package let unsearched: Int
+  /// What became of the deflate streams of the new file.
+  package let streams: StreamFigures
   private let sections: CompressedSections
   private let payloadSize: Int
   /// Of all frames in order.
@@ -25,7 +24,7 @@ package struct EncodedPatch {
 
   init(
     _ sections: CompressedSections, old: (size: UInt64, digest: Digest)?, new: (size: UInt64, digest: Digest),
-    payloadSize: Int, unsearched: Int
+    payloadSize: Int, streams: StreamFigures
   ) throws(DeltaCreateError) {
     var headers: [[UInt8]] = []
     var next: Digest?
@@ -56,7 +55,7 @@ package struct EncodedPatch {
     size = UInt64(head.encoded().count + sections.size + headers.reduce(0) { $0 + $1.count })
     self.sections = sections
     self.payloadSize = payloadSize
-    self.unsearched = unsearched
+    self.streams = streams
     self.headers = headers.reversed()
   }
 

@@ -23,7 +23,7 @@ package struct PatchMaker {
     let best = try PatchSearch.smallest(old: old, new: new, plan: plan, options: options)
     return try EncodedPatch(
       best.sections, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
-      payloadSize: Int(options.payloadSize), unsearched: best.unsearched)
+      payloadSize: Int(options.payloadSize), streams: best.figures)
   }
 
   /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.

@@ -7,26 +7,26 @@ struct PatchSearch {
   private let plan: MatchPlan
   private let options: PatchMaker.Options
   private var best: (script: PatchScript, sections: CompressedSections)?
-  private var unsearched = 0
+  private var figures: StreamFigures
 
-  /// The smallest of all scripts, and how many bytes of both files were not searched for streams.
+  /// The smallest of all scripts, and what became of the streams of the new file.
   static func smallest(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
     options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> (sections: CompressedSections, unsearched: Int) {
+  ) throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
     var search = PatchSearch(old: old, new: new, plan: plan, options: options)
     // What takes the most memory goes first, while nothing else does.
     var found = try search.findCopies()
     if plan.searchesStreams,
       let streams = try StreamPlan(
-        old: old, new: new, memory: plan.limit, options: options, unsearched: &search.unsearched)
+        old: old, new: new, memory: plan.limit, options: options, figures: &search.figures)
     {
       try search.tryStreams(streams)
     }
     try search.tryCopies(&found)
     try search.tryModels()
     guard let best = search.best else { throw .badOption }  // not reached: there is a matching
-    return (best.sections, search.unsearched)
+    return (best.sections, search.figures.rebuilding(best.script.streams))
   }
 
   private init(
@@ -37,6 +37,7 @@ struct PatchSearch {
     self.new = new
     self.plan = plan
     self.options = options
+    figures = StreamFigures(unsearched: plan.searchesStreams ? 0 : old.count + new.count)
   }
 
   /// Whether trying more makes a difference and costs little.

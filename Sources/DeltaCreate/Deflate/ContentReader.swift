@@ -45,6 +45,21 @@ package struct ContentReader: ~Copyable {
     into buffer: UnsafeMutableBufferPointer<UInt8>,
     limit: Int
   ) throws(DeltaCreateError) -> Progress {
+    try inflate(extents, wrapper: wrapper, into: buffer[..<limit], keepsContent: true)
+  }
+
+  /// Inflates what begins at the front of `extents`, however much it is, and overwrites `buffer` again and again.
+  mutating func follow(
+    _ extents: [Range<Int>], wrapper: DeflateParameters.Wrapper,
+    through buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(DeltaCreateError) -> Progress {
+    try inflate(extents, wrapper: wrapper, into: buffer[...], keepsContent: false)
+  }
+
+  private mutating func inflate(
+    _ extents: [Range<Int>], wrapper: DeflateParameters.Wrapper,
+    into buffer: Slice<UnsafeMutableBufferPointer<UInt8>>, keepsContent: Bool
+  ) throws(DeltaCreateError) -> Progress {
     var progress = Progress()
     do throws(CodecError) {
       try inflater.reset(wrapper)
@@ -53,7 +68,7 @@ package struct ContentReader: ~Copyable {
         while offset < extent.upperBound {
           let input = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[offset..<extent.upperBound]))
           let room = UnsafeMutableRawBufferPointer(
-            UnsafeMutableBufferPointer(rebasing: buffer[progress.written..<limit]))
+            UnsafeMutableBufferPointer(rebasing: keepsContent ? buffer[progress.written...] : buffer))
           var output = MutableRawSpan(_unsafeBytes: room)
           let counts = try inflater.inflate(RawSpan(_unsafeBytes: input), into: &output)
           offset += counts.read

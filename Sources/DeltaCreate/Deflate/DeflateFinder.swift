@@ -22,6 +22,7 @@ package struct DeflateFinder: ~Copyable {
   private let maximumExtents: Int
   private let content: UnsafeMutableBufferPointer<UInt8>
   private var streams: [DeflateStream] = []
+  private var large: [DeflateStream] = []
   private var extentCount = 0
   /// Where the search stopped; nil if all of the file was searched.
   private var end: Int?
@@ -48,6 +49,8 @@ package struct DeflateFinder: ~Copyable {
   package struct Findings {
     /// In the order of where they begin in the file.
     package let streams: [DeflateStream]
+    /// Streams with more content than was searched for, whose parameters are not known.
+    package let large: [DeflateStream]
     /// How many bytes at the end of the file were not searched.
     package let unsearched: Int
   }
@@ -65,7 +68,7 @@ package struct DeflateFinder: ~Copyable {
       try finder.searchContiguous()
     }
     return Findings(
-      streams: DeflateFinder.withoutOverlaps(finder.streams),
+      streams: DeflateFinder.withoutOverlaps(finder.streams), large: finder.large,
       unsearched: finder.end.map { file.count - $0 } ?? 0)
   }
 
@@ -83,7 +86,7 @@ package struct DeflateFinder: ~Copyable {
     case none
     /// A stream of that many bytes, whether or not it is listed.
     case stream(bytes: Int)
-    /// A stream with too much content, which was followed for that many bytes.
+    /// A stream with too much content, followed for that many bytes: to its end, unless it is damaged.
     case large(bytes: Int)
   }
 
@@ -96,11 +99,12 @@ package struct DeflateFinder: ~Copyable {
     size: Int? = nil, contentSize: Int? = nil
   ) throws(DeltaCreateError) -> Finding {
     let found = try reader.inflate(extents, wrapper: wrapper, into: content, limit: maximumContent)
+    if !found.isWhole && found.written == maximumContent {
+      return try takeLarge(extents, wrapper: wrapper, header: header, size: size, contentSize: contentSize)
+    }
     guard found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written
     else {
-      wasted += header + found.read
-      if found.written == maximumContent { return .large(bytes: found.read) }
-      wasted += found.written
+      wasted += header + found.read + found.written
       return .none
     }
     let finding = Finding.stream(bytes: found.read)
@@ -123,6 +127,21 @@ package struct DeflateFinder: ~Copyable {
     extentCount += listed.extents.count
     streams.append(listed)
     return finding
+  }
+
+  /// Follows a stream with too much content to its end.
+  private mutating func takeLarge(
+    _ extents: [Range<Int>], wrapper: DeflateParameters.Wrapper, header: Int, size: Int?, contentSize: Int?
+  ) throws(DeltaCreateError) -> Finding {
+    let found = try reader.follow(extents, wrapper: wrapper, through: content)
+    wasted += header + found.read
+    if found.isWhole, size == nil || size == found.read, contentSize == nil || contentSize == found.written {
+      large.append(
+        DeflateStream(
+          extents: Extents(extents).part(0..<found.read), contentSize: found.written, wrapper: wrapper,
+          parameters: nil))
+    }
+    return .large(bytes: found.read)
   }
 
   /// Sorts the streams by where they begin, and drops each that shares a byte with one that was found earlier.

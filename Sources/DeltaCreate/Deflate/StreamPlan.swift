@@ -18,29 +18,37 @@ struct StreamPlan {
   ///
   /// - `memory`: the bytes that making the patch may take.
   /// - `options`: of the patch.
-  /// - `unsearched`: increased by the bytes of both files that were not searched.
+  /// - `figures`: each stream of the new file is counted; those that are rebuilt as `notSmaller`, because a patch without
+  ///   them may be smaller.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int,
-    options: PatchMaker.Options, unsearched: inout Int
+    options: PatchMaker.Options, figures: inout StreamFigures
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let found = try DeflateFinder.search(new, for: .target, maximumExtents: most)
-    unsearched += found.unsearched
-    guard !found.streams.isEmpty else { return nil }
+    figures.unsearched += found.unsearched
+    guard !found.streams.isEmpty || !found.large.isEmpty else { return nil }
     var sources: [DeflateStream] = []
+    var known = Set<UInt64>()
     if !old.isEmpty {
       let found = try DeflateFinder.search(old, for: .source, maximumExtents: most)
       sources = found.streams
-      unsearched += found.unsearched
+      figures.unsearched += found.unsearched
+      for source in sources { known.insert(try StreamPlan.digest(of: source, in: old)) }
+      for source in found.large { known.insert(try StreamPlan.digest(of: source, in: old)) }
     }
-    var known = Set<UInt64>()
-    for source in sources { known.insert(try StreamPlan.digest(of: source, in: old)) }
-    var unknown: [DeflateStream] = []
-    for stream in found.streams where !known.contains(try StreamPlan.digest(of: stream, in: new)) {
-      unknown.append(stream)
+    var candidates: [DeflateStream] = []
+    for stream in [found.streams, found.large].joined() {
+      let isKnown = known.contains(try StreamPlan.digest(of: stream, in: new))
+      if !isKnown && stream.parameters != nil {
+        candidates.append(stream)
+      } else {
+        let isLarge = stream.contentSize > DeflateLimits.maximumContent
+        figures.count(stream, as: isKnown ? .copied : isLarge ? .contentTooLarge : .otherEncoder)
+      }
     }
     let targets = StreamPlan.encodable(
-      unknown.sorted { $0.begin < $1.begin }, fileSize: new.count, options: options)
+      candidates.sorted { $0.begin < $1.begin }, fileSize: new.count, options: options, figures: &figures)
     guard !targets.isEmpty else { return nil }
     let pairs = try StreamPairs.pairs(old: sources, in: old, new: targets, in: new)
 
@@ -78,19 +86,26 @@ struct StreamPlan {
   ///
   /// They are in the order of where they begin.
   private static func encodable(
-    _ streams: [DeflateStream], fileSize: Int, options: PatchMaker.Options
+    _ streams: [DeflateStream], fileSize: Int, options: PatchMaker.Options, figures: inout StreamFigures
   ) -> [DeflateStream] {
     var position = OutputPosition()
     return streams.filter { stream in
-      guard stream.parameters != nil, stream.extents.count <= maximumExtents,
-        DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options: options)
-      else { return false }
-      position.move(to: UInt64(stream.begin))
-      guard position.reservedCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
-      for extent in stream.extents where !position.reserve(Extent(extent)) { return false }
-      position.placeAround(0)
-      return true
+      let isEncodable =
+        stream.extents.count <= maximumExtents
+        && DeflateTargetEncoder.fits(extents: stream.extents.count, fileSize: fileSize, options: options)
+        && reserve(stream, at: &position)
+      figures.count(stream, as: isEncodable ? .notSmaller : .tooManyExtents)
+      return isEncodable
     }
+  }
+
+  /// Reserves the extents of a stream; false if there are too many.
+  private static func reserve(_ stream: DeflateStream, at position: inout OutputPosition) -> Bool {
+    position.move(to: UInt64(stream.begin))
+    guard position.reservedCount + stream.extents.count <= PatchLimits.maximumExtents else { return false }
+    for extent in stream.extents where !position.reserve(Extent(extent)) { return false }
+    position.placeAround(0)
+    return true
   }
 
   /// A part of the digest of a stream's bytes in a file.

@@ -27,8 +27,8 @@ package struct FileDiff {
     package let size: UInt64
     /// How matches were searched for.
     package let plan: MatchPlan
-    /// Bytes of both files that were not searched for deflate streams: there were too many.
-    package let unsearched: Int
+    /// What became of the deflate streams of the new file.
+    package let streams: StreamFigures
   }
 
   /// - `old`: a path; an empty file such as `/dev/null` makes a packed component.
@@ -62,7 +62,7 @@ package struct FileDiff {
     }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: patch.size, plan: maker.plan,
-      unsearched: patch.unsearched)
+      streams: patch.streams)
   }
 
   private static func size(_ path: String) throws(PublisherError) -> UInt64 {

@@ -25,14 +25,14 @@ struct PayloadMaker {
   /// - `old`, `new`: the digests that the two files must have.
   func make(
     _ name: String, in workspace: borrowing Workspace, old: Digest?, new: Digest
-  ) throws(PublisherError) -> (container: Container, unsearched: Int) {
+  ) throws(PublisherError) -> (container: Container, streams: StreamFigures) {
     let patch = try make()
     guard patch.newDigest == new else { throw .repository(.wrongDigest(path: pair.new)) }
     if let path = pair.old, patch.oldDigest != old { throw .repository(.wrongDigest(path: path)) }
     try PayloadMaker.write(patch, to: try workspace.create(name))
     let container = Container(patch.head, digest: patch.headDigest, size: patch.size)
     try PayloadCheck(pair: pair).run(workspace.path(name), head: container.head, size: container.size)
-    return (container, patch.unsearched)
+    return (container, patch.streams)
   }
 
   /// Writes a patch to a file; it is durable when this returns.

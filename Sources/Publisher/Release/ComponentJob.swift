@@ -75,8 +75,8 @@ struct ComponentJob: Sendable {
     var patches: [MatchPlan] = []
     /// How, for the packed form; nil if it was not made.
     var packed: MatchPlan?
-    /// Bytes that were not searched for deflate streams.
-    var unsearched = 0
+    /// What became of the streams in the first payload of those, patches before the packed form.
+    var streams: StreamFigures?
 
     /// The plan that says most about the patches: matching by blocks wherever that occurs, else the largest search.
     var plan: MatchPlan? {
@@ -108,7 +108,7 @@ struct ComponentJob: Sendable {
       }
     }
     return ComponentReport(
-      entry: entry, previous: component.previous, plan: search.plan, unsearched: search.unsearched,
+      entry: entry, previous: component.previous, plan: search.plan, streams: search.streams,
       milliseconds: Clock.milliseconds - started)
   }
 
@@ -154,8 +154,8 @@ struct ComponentJob: Sendable {
     var maker = PayloadMaker(pair: pair, plan: plan)
     maker.options.workDirectory = workspace.folder
     let made = try maker.make(name, in: workspace, old: base?.digest, new: component.digest)
+    if base == nil || search.patches.isEmpty { search.streams = made.streams }
     if base == nil { search.packed = plan } else { search.patches.append(plan) }
-    search.unsearched += made.unsearched
     guard isWorthwhile(made.container.size) else {
       try workspace.discard(name)
       return nil

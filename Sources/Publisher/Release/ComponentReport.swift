@@ -9,8 +9,11 @@ package struct ComponentReport: Sendable {
   package let previous: CatalogEntry?
   /// How matches in its old files were searched for; nil if no payload was made.
   package let plan: MatchPlan?
-  /// Bytes of its files that were not searched for deflate streams: there were too many.
-  package let unsearched: Int
+  /// What became of the deflate streams of its file; nil if no payload was made.
+  ///
+  /// In the patch from the newest of the older releases, whether or not it was worth keeping; without patches, in the packed
+  /// form.
+  package let streams: StreamFigures?
   /// The time that its payloads took.
   package let milliseconds: UInt64
 

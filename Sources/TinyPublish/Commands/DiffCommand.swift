@@ -58,9 +58,9 @@ struct DiffCommand: ParsableCommand {
         Output.warn(
           "\(old) used block matching (not enough --memory for suffix matching); the patch is larger")
       }
-      if report.unsearched > 0 && !quiet {
+      if report.plan.searchesStreams && report.streams.unsearched > 0 && !quiet {
         Output.warn(
-          "\(ByteCount(UInt64(report.unsearched)).text) of the files were not searched for compressed contents "
+          "\(ByteCount(UInt64(report.streams.unsearched)).text) of the files were not searched for compressed contents "
             + "(not enough --memory); the patch is larger")
       }
       if json { Terminal.writeLine(json(report).text) } else if !quiet { Output.write(lines(report)) }
@@ -68,11 +68,16 @@ struct DiffCommand: ParsableCommand {
   }
 
   private func lines(_ report: FileDiff.Report) -> String {
-    Output.lines([
+    var text = Output.lines([
       ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
       ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
       ("search", report.plan.text),
+      ("streams", report.plan.searchesStreams ? report.streams.text : "not searched for"),
     ])
+    for reason in StreamFigures.Outcome.reasons {
+      if let sentence = report.streams.sentence(reason) { text += sentence + "\n" }
+    }
+    return text
   }
 
   private func json(_ report: FileDiff.Report) -> JSON {
@@ -84,7 +89,8 @@ struct DiffCommand: ParsableCommand {
     json.add("head", report.headDigest.hex)
     json.add("memory", report.head.memoryNeeded)
     json.add("matching", Output.json(report.plan))
-    json.add("unsearched", UInt64(report.unsearched))
+    json.add("unsearched", report.streams.unsearched)
+    json.add("deflateStreams", Output.json(report.streams))
     json.add("streams", PatchMaker.encodesStreams)
     return json
   }

@@ -66,12 +66,13 @@ struct ReleaseSummary {
       text += "\(name.text) used block matching (not enough --memory for suffix matching); "
       text += "its patches are larger\n"
     }
-    for component in report.components where component.unsearched > 0 {
+    for component in report.components where component.plan?.searchesStreams == true {
+      guard let streams = component.streams, streams.unsearched > 0 else { continue }
       let name = component.entry.name
-      text +=
-        "\(name.text): \(ByteCount(UInt64(component.unsearched)).text) were not searched for "
+      text += "\(name.text): \(ByteCount(UInt64(streams.unsearched)).text) were not searched for "
       text += "compressed contents (not enough --memory); its patches are larger\n"
     }
+    for reason in StreamFigures.Outcome.reasons { text += sentence(reason) }
     text += sentence
     if report.outcome == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
@@ -91,6 +92,14 @@ struct ReleaseSummary {
       A device at \(previous.label) with all maps downloads \(ByteCount(total.update).text).
 
       """
+  }
+
+  /// How many streams of all components were not rebuilt for that reason, with a line feed; empty if there are none.
+  private func sentence(_ reason: StreamFigures.Outcome) -> String {
+    let affected = report.components.filter { ($0.streams?[reason].count ?? 0) > 0 }
+    let figures = affected.compactMap(\.streams).reduce(StreamFigures(), +)
+    guard let first = affected.first, let sentence = figures.sentence(reason) else { return "" }
+    return (affected.count == 1 ? first.entry.name.text : "\(affected.count) components") + ": \(sentence)\n"
   }
 
   private func row(_ figures: Figures) -> [String] {
@@ -156,7 +165,8 @@ struct ReleaseSummary {
     json.add("isUnchanged", component.isUnchanged)
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
-    json.add("unsearched", UInt64(component.unsearched))
+    json.add("unsearched", component.streams?.unsearched ?? 0)
+    if let streams = component.streams { json.add("deflateStreams", Output.json(streams)) }
     if let plan = component.plan { json.add("matching", Output.json(plan)) }
     json.add("milliseconds", component.milliseconds)
     return json

@@ -93,13 +93,6 @@ struct DeflateFinderTests {
     #expect(try foundStreams(picture(changed)).map(\.stream.parameters) == [bare])
   }
 
-  /// A picture with one chunk of data; its checksums are never checked.
-  private func picture(_ stream: [UInt8]) -> [UInt8] {
-    let size = (0..<4).map { UInt8(truncatingIfNeeded: stream.count >> (24 - 8 * $0)) }
-    return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + size + Array("IDAT".utf8) + stream
-      + [0, 0, 0, 0, 0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
-  }
-
   @Test("streams that are too small or too large are not listed")
   func limits() throws {
     let parameters = try #require(usual)
@@ -113,6 +106,31 @@ struct DeflateFinderTests {
       let file = try [1, 2, 3] + deflated(content, parameters) + [4, 5, 6]
       #expect(try foundStreams(file, for: .source).map(\.content) == (isFound ? [content] : []))
     }
+  }
+
+  @Test("a stream with too much content is followed to its end, and counts if it is whole")
+  func large() throws {
+    let parameters = try #require(usual)
+    var random = SeededGenerator(13)
+    // Each of its blocks has a stream.
+    let inner = try deflated(random.bytes(64), parameters)
+    let block = inner + [UInt8](repeating: 0, count: 100 - inner.count)
+    let count = DeflateLimits.maximumContent / 100 + 3
+    let large = storedStream(Array(repeatElement(block, count: count).joined()))
+    let small = try deflated(random.bytes(200, values: 20), parameters)
+    func expect(_ file: [UInt8], large: [Range<Int>], small: [Range<Int>]) throws {
+      try file.withUnsafeBufferPointer { file in
+        let found = try DeflateFinder.search(file, for: .target)
+        #expect(found.large.map(\.extents) == large.map { [$0] })
+        #expect(found.streams.map(\.extents) == small.map { [$0] })
+      }
+    }
+    let end = large.count + 3
+    try expect([1, 2, 3] + large + small, large: [3..<end], small: [end..<end + small.count])
+    var damaged = large
+    damaged[damaged.count - 1] ^= 1
+    try expect([1, 2, 3] + damaged + small, large: [], small: [end..<end + small.count])
+    try expect([1, 2, 3] + large.dropLast(5), large: [], small: [])
   }
 
   @Test("nothing is passed over in a file of many streams")

@@ -18,16 +18,16 @@ struct StreamPlanTests {
     let new = Array(streams.joined())
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
-        var unsearched = 0
+        var figures = StreamFigures()
         let all = try StreamPlan(
-          old: old, new: new, memory: .max, options: PatchMaker.Options(), unsearched: &unsearched)
-        #expect(all?.streams.count == 40 && unsearched == 0)
+          old: old, new: new, memory: .max, options: PatchMaker.Options(), figures: &figures)
+        #expect(all?.streams.count == 40 && figures.found.count == 40 && figures.unsearched == 0)
         let ten = DeflateLimits.maximumExtents(memory: 10 << 10)
         let some = try StreamPlan(
-          old: old, new: new, memory: 10 << 10, options: PatchMaker.Options(), unsearched: &unsearched)
-        #expect(ten == 10 && some?.streams.count == ten)
+          old: old, new: new, memory: 10 << 10, options: PatchMaker.Options(), figures: &figures)
+        #expect(ten == 10 && some?.streams.count == ten && figures.found.count == 50)
         // The same number of streams of the old file is not searched.
-        #expect(unsearched > 2 * 30 * 100 && unsearched < old.count + new.count)
+        #expect(figures.unsearched > 2 * 30 * 100 && figures.unsearched < old.count + new.count)
       }
     }
   }
@@ -38,8 +38,8 @@ struct StreamPlanTests {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: .zlib))
     let content = random.bytes(6000, values: 20)
     let stream = try deflated(content, parameters)
-    let old = Self.picture(stream, chunks: 2)
-    let new = try Self.picture(deflated(content.dropLast() + [99], parameters), chunks: chunks)
+    let old = picture(stream, chunks: 2)
+    let new = try picture(deflated(content.dropLast() + [99], parameters), chunks: chunks)
     var options = PatchMaker.Options()
     options.furtherMatchings = []
     options.furtherModels = []
@@ -52,16 +52,5 @@ struct StreamPlanTests {
       let made = try applier.apply(patch.bytes, expectedHead: patch.headDigest)
       #expect(made == new)
     }
-  }
-
-  /// A picture whose stream is split into chunks; its checksums are never checked.
-  private static func picture(_ stream: [UInt8], chunks: Int) -> [UInt8] {
-    var file: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    for number in 0..<chunks {
-      let data = stream[stream.count * number / chunks..<stream.count * (number + 1) / chunks]
-      file +=
-        [0, 0, UInt8(data.count >> 8), UInt8(data.count & 0xff)] + Array("IDAT".utf8) + data + [0, 0, 0, 0]
-    }
-    return file + [0, 0, 0, 0] + Array("IEND".utf8) + [0, 0, 0, 0]
   }
 }
