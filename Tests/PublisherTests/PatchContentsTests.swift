@@ -1,3 +1,4 @@
+import Codec
 import Crypto
 import DeltaApply
 import DeltaCreate
@@ -47,6 +48,66 @@ struct PatchContentsTests {
     #expect(contents.columns.map(\.size) == [10, 28, 4, 4, 12, 0, 8])
     #expect(contents.operations.map(\.count) == [4, 2, 2, 0, 2])
     #expect(contents.operations.map(\.bytes) == [28, 10, 32, 0, 96])
+  }
+
+  @Test("streams are counted that are rebuilt from the old file or without, over all blocks and sections")
+  func streams() throws {
+    var random = SeededGenerator(6)
+    var options = PatchMaker.Options()
+    options.blockSize = 512
+    options.sectionSize = 1000
+    let usual = try #require(DeflateParameters(level: 6, wrapper: .zlib))
+    // Each over several blocks, between bytes that belong to none, and some in two extents.
+    let contents = (0..<8).map { random.bytes(1500 + 10 * $0, values: 20) }
+    let changed = contents.map { Array($0.dropLast()) + [99] }
+    let more = (0..<3).map { random.bytes(900 + 20 * $0, values: 20) }
+    let old = try contents.flatMap { try deflated($0, usual) }
+    let streams = try changed.map { try deflated($0, usual) }
+    let moreStreams = try more.map { try deflated($0, usual) }
+    let pictures: [UInt8] = streams.flatMap { random.bytes(700) + picture($0, chunks: 2) }
+    let new: [UInt8] = pictures + moreStreams.flatMap { $0 + [4] }
+    let patch = try PatchMaker(options).make(old: old.span, new: new.span)
+    let found = try self.contents(of: patch.bytes)
+    #expect(found.streamsFromOld.count == 8 && found.streamsWithoutOld.count == 3)
+    #expect(found.streamsFromOld.bytes == UInt64(streams.joined().count))
+    #expect(found.streamsFromOld.contentBytes == UInt64(changed.joined().count))
+    #expect(found.streamsWithoutOld.bytes == UInt64(moreStreams.joined().count))
+    #expect(found.streamsWithoutOld.contentBytes == UInt64(more.joined().count))
+    #expect(found.blocks > 5)
+    let inspection = try PatchInspection(of: "\(scratch.path)/patch")
+    #expect(inspection.sections > 1)
+  }
+
+  @Test(
+    "streams that contradict themselves are refused",
+    arguments: [
+      // Gap, parameters, content, destinations, sources.
+      (0, [0, 0xf6, 8, 0, 4, 1, 0, 4, 0], 0), (4, [4, 0xf6, 8, 0, 4, 1, 0, 4, 0], 0),
+      (4, [0, 0xf6, 8, 0, 4, 1, 0, 5, 0], 0), (4, [0, 0xf6, 8, 0, 0, 1, 0, 4, 0], 0),
+      (4, [0, 0xf6, 8, 0, 5, 1, 0, 4, 0], 0), (4, [0, 0xf6, 8, 0, 4, 1, 0, 4], 0),
+      (4, [0, 0xf6, 8, 0, 4, 2, 0, 2, 3, 2, 0], 0), (4, [0, 0xf6, 8, 0, 4, 1, 0, 4, 1, 0, 0, 101], 0),
+      (4, [0, 0xf6, 8, 0, 4, 1, 0, 4, 0, 0], 4),
+    ] as [(maximumContent: UInt32, targets: [UInt8], position: UInt64)])
+  func contradictoryStreams(maximumContent: UInt32, targets: [UInt8], position: UInt64) throws {
+    func refusal(_ maximumContent: UInt32, _ targets: [UInt8]) throws -> InspectionError? {
+      var patch = CraftedPatch(
+        oldSize: 100, newSize: 4,
+        sections: [
+          CraftedPatch.Section(completed: 0, blocks: craftBlock(targets: targets, literals: [1, 2, 3, 4]))
+        ])
+      patch.shape = PatchHead.Shape(
+        dictionarySize: 4096, maximumPayload: 50, maximumBlock: 4096, maximumContent: maximumContent)
+      try scratch.write("patch", patch.build().bytes)
+      do throws(PublisherError) { _ = try PatchContents(of: "\(scratch.path)/patch") } catch {
+        guard case .inspection(let error) = error else { throw error }
+        return error
+      }
+      return nil
+    }
+    #expect(try refusal(4, [0, 0xf6, 8, 0, 4, 1, 0, 4, 1, 0, 0, 100]) == nil)
+    #expect(
+      try refusal(maximumContent, targets)
+        == .damagedPatch(path: "\(scratch.path)/patch", .badBlock(at: position)))
   }
 
   @Test(

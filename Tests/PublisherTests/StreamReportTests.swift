@@ -71,6 +71,34 @@ struct StreamReportTests {
         """), "\(json)")
   }
 
+  @Test("inspect --contents shows the streams that a patch rebuilds, and no table if there are none")
+  mutating func inspect() throws {
+    let sizes = try writeFiles().sizes
+    let patch = "\(scratch.path)/patch"
+    let made = try run("diff", "\(scratch.input)/old", "\(scratch.input)/new", "-o", patch, "--quiet")
+    #expect(made == .init(status: 0, output: "", error: ""))
+    let text = try run("inspect", "--contents", patch)
+    #expect(
+      text.output.hasSuffix(
+        """
+
+        deflate streams rebuilt  count  bytes  bytes of contents
+        from the old file            1   \(sizes[1])               2000
+        without the old file         1   \(sizes[2])               2000
+
+        """), "\(text)")
+    let json = try run("inspect", "--contents", "--json", patch)
+    #expect(
+      json.output.hasSuffix(
+        """
+        "deflateStreams":{"rebuiltFromOld":{"count":1,"size":\(sizes[1]),"contentSize":2000},\
+        "rebuiltWithoutOld":{"count":1,"size":\(sizes[2]),"contentSize":2000}}}
+
+        """), "\(json)")
+    _ = try run("diff", "\(scratch.input)/old", "\(scratch.input)/old", "-o", patch)
+    #expect(try !run("inspect", "--contents", patch).output.contains("streams"))
+  }
+
   @Test("diff reports streams in too many extents, those that make no smaller patch, and none")
   mutating func otherOutcomes() throws {
     let content = random.bytes(6000, values: 20)

@@ -37,8 +37,27 @@ package struct PatchContents: Sendable {
     package fileprivate(set) var bytes: UInt64 = 0
   }
 
+  /// Deflate streams of the new file, which are rebuilt from their contents.
+  package struct Streams: Equatable, Sendable {
+    package private(set) var count: UInt64 = 0
+    /// Bytes of the streams, in the new file.
+    package private(set) var bytes: UInt64 = 0
+    /// Bytes of their contents.
+    package private(set) var contentBytes: UInt64 = 0
+
+    mutating func add(_ target: DeflateTarget) {
+      count += 1
+      bytes += target.destinations.reduce(0) { $0 + $1.size }
+      contentBytes += target.contentSize
+    }
+  }
+
   package let columns: [Column]
   package let operations: [Operations]
+  /// Streams whose contents are made from those of old ones.
+  package let streamsFromOld: Streams
+  /// Streams whose contents are made without the old file.
+  package let streamsWithoutOld: Streams
   package let blocks: UInt64
 
   /// Decodes every section of a patch; each frame is authenticated before.
@@ -47,9 +66,12 @@ package struct PatchContents: Sendable {
       let patch = try PatchInspection.open(path)
       let opening = try PatchOpening(readingFrom: patch)
       var reader = try SectionReader(opening.head.shape)
-      var tally = try Tally(dictionarySize: opening.head.shape.dictionarySize)
+      var tally = try Tally(opening.head)
       try opening.forEachFrame(of: patch) { (frame) throws(DeltaError) in
-        if frame.header.start != nil { try reader.reset() }
+        if frame.header.start != nil {
+          try reader.reset()
+          tally.streams.startSection()
+        }
         var taken = 0
         while try reader.readBlock(from: frame.payload.span.bytes, taken: &taken, at: tally.made) {
           try tally.count(reader.block.bytes)
@@ -58,6 +80,8 @@ package struct PatchContents: Sendable {
       guard reader.isFinished || opening.head.newSize == 0 else { throw .badSection(at: tally.made) }
       operations = tally.operations
       blocks = tally.blocks
+      streamsFromOld = tally.streams.fromOld
+      streamsWithoutOld = tally.streams.withoutOld
       columns = try tally.columns()
     } catch {
       if case .file(let error) = error { throw .file(error) }
@@ -70,11 +94,15 @@ package struct PatchContents: Sendable {
     private let meters: [ColumnMeter]
     private(set) var operations = Kind.allCases.map { Operations(kind: $0) }
     private(set) var blocks: UInt64 = 0
+    var streams: StreamCounter
 
-    init(dictionarySize: UInt32) throws(DeltaError) {
+    init(_ head: PatchHead) throws(DeltaError) {
       var meters: [ColumnMeter] = []
-      for _ in BlockColumn.allCases { meters.append(try ColumnMeter(dictionarySize: dictionarySize)) }
+      for _ in BlockColumn.allCases {
+        meters.append(try ColumnMeter(dictionarySize: head.shape.dictionarySize))
+      }
       self.meters = meters
+      streams = StreamCounter(head)
     }
 
     /// Bytes that the blocks so far make.
@@ -84,6 +112,7 @@ package struct PatchContents: Sendable {
 
     mutating func count(_ block: Span<UInt8>) throws(DeltaError) {
       guard let layout = BlockLayout(parsing: block) else { throw .badBlock(at: made) }
+      let madeBefore = made
       blocks += 1
       for column in BlockColumn.allCases {
         try meters[column.rawValue].add(block.extracting(layout[column]).bytes)
@@ -97,6 +126,7 @@ package struct PatchContents: Sendable {
         add(record, of: operation)
       }
       guard column.remaining == 0 else { throw .badBlock(at: made) }
+      try streams.count(layout, of: block, made: made - madeBefore)
     }
 
     private mutating func add(_ record: CopyRecord, of operation: PatchOperation) {

@@ -14,7 +14,7 @@ struct InspectCommand: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var file: String
 
-  @Flag(help: "Of a patch, also show what it consists of: its columns and operations.")
+  @Flag(help: "Of a patch, also show what it consists of: its columns, operations and deflate streams.")
   var contents = false
 
   @Flag(help: "Print it as JSON.")

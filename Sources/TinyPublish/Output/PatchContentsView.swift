@@ -4,7 +4,7 @@ internal import Publisher
 
 /// What `inspect --contents` shows of a patch; columns and operations have the names of `docs/format/patch.md`.
 enum PatchContentsView {
-  /// For people: a table of columns, and one of operations.
+  /// For people: a table of columns, one of operations, and one of streams if there are any.
   static func text(_ contents: PatchContents) -> String {
     var columns = Table([
       ("column", .left), ("bytes", .right), ("compressed alone", .right), ("share", .right),
@@ -20,7 +20,20 @@ enum PatchContentsView {
     for kind in contents.operations where kind.count > 0 {
       operations.add(["\(kind.kind)", "\(kind.count)", "\(kind.bytes)"])
     }
-    return columns.text + "\n" + operations.text
+    return columns.text + "\n" + operations.text + streams(contents)
+  }
+
+  private static func streams(_ contents: PatchContents) -> String {
+    var table = Table([
+      ("deflate streams rebuilt", .left), ("count", .right), ("bytes", .right), ("bytes of contents", .right),
+    ])
+    let rows = [
+      ("from the old file", contents.streamsFromOld), ("without the old file", contents.streamsWithoutOld),
+    ].filter { $0.1.count > 0 }
+    for (title, streams) in rows {
+      table.add([title, "\(streams.count)", "\(streams.bytes)", "\(streams.contentBytes)"])
+    }
+    return rows.isEmpty ? "" : "\n" + table.text
   }
 
   /// For programs.
@@ -44,5 +57,17 @@ enum PatchContentsView {
         json.add("size", kind.bytes)
         return json
       })
+    var streams = JSON()
+    streams.add("rebuiltFromOld", PatchContentsView.json(contents.streamsFromOld))
+    streams.add("rebuiltWithoutOld", PatchContentsView.json(contents.streamsWithoutOld))
+    json.add("deflateStreams", streams)
+  }
+
+  private static func json(_ streams: PatchContents.Streams) -> JSON {
+    var json = JSON()
+    json.add("count", streams.count)
+    json.add("size", streams.bytes)
+    json.add("contentSize", streams.contentBytes)
+    return json
   }
 }
