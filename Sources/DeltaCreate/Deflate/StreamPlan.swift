@@ -34,12 +34,17 @@ struct StreamPlan {
       let found = try DeflateFinder.search(old, for: .source, maximumExtents: most)
       sources = found.streams
       figures.unsearched += found.unsearched
-      for source in sources { known.insert(try StreamPlan.digest(of: source, in: old)) }
-      for source in found.large { known.insert(try StreamPlan.digest(of: source, in: old)) }
+      for source in [found.streams, found.large].joined() {
+        known.insert(try StreamPlan.digest(of: source.extents, in: old))
+        // Some streams of the new file are without the wrapper.
+        if let body = WrappedStream(source, in: old)?.bodyExtents {
+          known.insert(try StreamPlan.digest(of: body, in: old))
+        }
+      }
     }
     var candidates: [DeflateStream] = []
     for stream in [found.streams, found.large].joined() {
-      let isKnown = known.contains(try StreamPlan.digest(of: stream, in: new))
+      let isKnown = known.contains(try StreamPlan.digest(of: stream.extents, in: new))
       if !isKnown && stream.parameters != nil {
         candidates.append(stream)
       } else {
@@ -108,13 +113,13 @@ struct StreamPlan {
     return true
   }
 
-  /// A part of the digest of a stream's bytes in a file.
+  /// A part of the digest of the bytes of a file in some extents.
   private static func digest(
-    of stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>
+    of extents: [Range<Int>], in file: UnsafeBufferPointer<UInt8>
   ) throws(DeltaCreateError) -> UInt64 {
     do throws(HasherError) {
       var hasher = try Hasher()
-      for extent in stream.extents {
+      for extent in extents {
         let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file[extent]))
         try hasher.update(RawSpan(_unsafeBytes: bytes))
       }

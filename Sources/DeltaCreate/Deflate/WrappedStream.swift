@@ -13,6 +13,9 @@ struct WrappedStream {
   /// The deflate stream itself.
   var body: Range<Int> { header..<max(header, size - trailer) }
 
+  /// Where the deflate stream itself is in the file.
+  var bodyExtents: [Range<Int>] { all.part(body) }
+
   private var trailer: Int {
     switch wrapper {
     case .raw: 0
@@ -35,4 +38,19 @@ struct WrappedStream {
 
   /// The window that a zlib header names.
   var windowBits: UInt8 { wrapper == .zlib ? max(byte(0) >> 4 + 8, 9) : 15 }
+}
+
+extension WrappedStream {
+  /// A stream that was found in a file; nil if it has no wrapper.
+  init?(_ stream: DeflateStream, in file: UnsafeBufferPointer<UInt8>) {
+    let all = Extents(stream.extents)
+    let header: Int?
+    switch stream.wrapper {
+    case .raw: header = nil
+    case .zlib: header = 2
+    case .gzip: header = ExtentReader(file: file, extents: all).gzipHeader()
+    }
+    guard let header else { return nil }
+    self.init(file: file, all: all, size: stream.size, header: header, wrapper: stream.wrapper)
+  }
 }

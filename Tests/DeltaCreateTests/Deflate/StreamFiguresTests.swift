@@ -57,6 +57,25 @@ struct StreamFiguresTests {
     expect(try figures([], streams[2]), [.rebuiltWithoutOld: [streams[2]]])
   }
 
+  @Test(
+    "a stream whose gzip header zlib does not write is copied from where it is the same", arguments: [0, 13])
+  mutating func foreignHeader(time: UInt8) throws {
+    let gzip = try #require(DeflateParameters(level: 6, wrapper: .gzip))
+    let contents = (0..<2).map { _ in random.bytes(2000, values: 20) }
+    // Made on macOS.
+    let streams = try (contents + [contents[1].dropLast() + [99]]).map { content in
+      var stream = try deflated(content, gzip)
+      stream[9] = 19
+      return stream
+    }
+    var same = streams[0]
+    same[4] = time
+    let bodies = streams.map { Array($0[10..<$0.count - 8]) }
+    expect(
+      try figures(streams[0] + streams[1], same + streams[2]),
+      [.copied: [bodies[0]], .rebuiltFromOld: [bodies[2]]])
+  }
+
   @Test("a stream with too much content is not rebuilt, but copied from where it is the same")
   func contentTooLarge() throws {
     var content = [UInt8](repeating: 7, count: DeflateLimits.maximumContent + 1)
