@@ -50,6 +50,11 @@ extension BlockExecutor {
     guard !isTooLarge, size <= contentLeft ?? head.newSize else { throw .badBlock(at: position.offset) }
     let (source, last) = try start(operation, record: record, length: UInt64(unit))
     guard size - UInt64(unit) <= last else { throw .outsideSource(at: position.offset) }
+    if contentLeft != nil {
+      // The highest unit is made first.
+      _ = try prepareContent(from: last, wanted: unit, files: &files)
+      guard last - (size - UInt64(unit)) >= contentFloor else { throw .outsideSource(at: position.offset) }
+    }
     var left = size
     var end = last + UInt64(unit)
     while left > 0 {

@@ -10,6 +10,7 @@ extension BlockExecutor {
       let start = section.copies.start(delta, for: operation), start < end(source),
       length <= end(source) - start
     else { throw .outsideSource(at: position.offset) }
+    guard contentLeft == nil || start >= contentFloor else { throw .outsideSource(at: position.offset) }
     return (source, start)
   }
 
@@ -26,7 +27,16 @@ extension BlockExecutor {
   /// The bytes of the old stream's content.
   private var contentSourceSize: UInt64 {
     switch rebuilder {
-    case .some(let rebuilder): UInt64(rebuilder.sourceSize)
+    // Where a content ends that is larger than what is held is found out when it is read.
+    case .some(let rebuilder): rebuilder.source.isComplete ? rebuilder.source.end : PatchLimits.maximumFile
+    case .none: 0
+    }
+  }
+
+  /// Where copies of the old stream's content may begin at the earliest.
+  var contentFloor: UInt64 {
+    switch rebuilder {
+    case .some(let rebuilder): rebuilder.source.floor
     case .none: 0
     }
   }
@@ -35,7 +45,7 @@ extension BlockExecutor {
   mutating func prepare<Files: PatchFiles & ~Copyable>(
     _ source: CopySource, from offset: UInt64, wanted: Int, files: inout Files
   ) throws(DeltaError) -> Int {
-    if contentLeft != nil { return wanted }
+    if contentLeft != nil { return try prepareContent(from: offset, wanted: wanted, files: &files) }
     switch source {
     case .old: return try prepareOld(from: offset, wanted: wanted, files: &files)
     case .new:
@@ -81,7 +91,7 @@ extension BlockExecutor {
     to output: inout OutputBuffer
   ) {
     switch rebuilder {
-    case .some(let rebuilder): output.append(rebuilder.bytes(from: offset, count: count))
+    case .some(let rebuilder): output.append(rebuilder.source.bytes(from: offset, count: count))
     case .none: break
     }
   }

@@ -1,3 +1,4 @@
+internal import Codec
 internal import PatchFormat
 
 /// Deflate streams of the new file: their contents are made, deflated, and written where the bytes belong.
@@ -73,12 +74,13 @@ extension BlockExecutor {
     for extent in target.destinations {
       guard position.reserve(extent) else { throw .badBlock(at: position.offset) }
     }
+    let sources = try sources(target.source, columns: &columns, in: block)
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
-    try rebuilder!.beginSource(target.source?.wrapper)
-    for _ in 0..<(target.source?.extentCount ?? 0) { try readSource(&columns, in: block, files: &files) }
+    try rebuilder!.source.begin(target.source?.wrapper, extents: sources)
+    while try inflateSource(upTo: UInt64(head.shape.maximumContent), files: &files) {}
     // swift-format-ignore: NeverForceUnwrap
-    if target.source != nil { try rebuilder!.endSource() }
+    guard rebuilder!.source.isUsable else { throw .codec(.corrupt) }
     // swift-format-ignore: NeverForceUnwrap
     try rebuilder!.begin(target.parameters, into: target.destinations)
     try flush(&files)
@@ -87,32 +89,60 @@ extension BlockExecutor {
     section.beginStream()
   }
 
-  /// Inflates the next extent of the old stream.
-  private mutating func readSource<Files: PatchFiles & ~Copyable>(
-    _ columns: inout BlockColumns, in block: Span<UInt8>, files: inout Files
-  ) throws(DeltaError) {
-    let extent: Extent
+  /// The extents of an old stream.
+  private mutating func sources(
+    _ source: DeflateTarget.Source?, columns: inout BlockColumns, in block: Span<UInt8>
+  ) throws(DeltaError) -> [Extent] {
+    var extents: [Extent] = []
+    guard let source else { return extents }
+    extents.reserveCapacity(Int(source.extentCount))
     do throws(ExtentChain.ParseError) {
-      extent = try section.sources.next(&columns[.targets], in: block, within: 0..<head.oldSize)
+      for _ in 0..<source.extentCount {
+        extents.append(
+          try section.sources.next(&columns[.targets], in: block, within: 0..<head.oldSize))
+      }
     } catch {
       switch error {
       case .malformed: throw .badBlock(at: position.offset)
       case .outOfBounds: throw .outsideSource(at: position.offset)
       }
     }
-    var offset = extent.start
-    while offset < extent.end {
-      let wanted = Int(min(extent.end - offset, UInt64(old.capacity)))
-      let count = try prepareOld(from: offset, wanted: wanted, files: &files)
-      try BlockExecutor.takeSource(&rebuilder, window: old, from: offset, count: count)
-      offset += UInt64(count)
-    }
+    return extents
   }
 
-  private static func takeSource(
-    _ rebuilder: inout StreamRebuilder?, window: borrowing SourceWindow, from offset: UInt64, count: Int
-  ) throws(DeltaError) {
-    try rebuilder?.takeSource(window.bytes(from: offset, count: count).bytes)
+  /// Inflates more of the old content, up to `end`; false if all of it is inflated, or there is no room.
+  private mutating func inflateSource<Files: PatchFiles & ~Copyable>(
+    upTo end: UInt64, files: inout Files
+  ) throws(DeltaError) -> Bool {
+    // swift-format-ignore: NeverForceUnwrap
+    guard let extent = rebuilder!.source.unread else { return false }
+    let wanted = Int(min(extent.size, UInt64(old.capacity)))
+    let count = try prepareOld(from: extent.start, wanted: wanted, files: &files)
+    return try BlockExecutor.take(&rebuilder, window: old, from: extent.start, count: count, upTo: end)
+  }
+
+  private static func take(
+    _ rebuilder: inout StreamRebuilder?, window: borrowing SourceWindow, from offset: UInt64, count: Int,
+    upTo end: UInt64
+  ) throws(DeltaError) -> Bool {
+    try rebuilder?.source.take(window.bytes(from: offset, count: count).bytes, upTo: end) ?? false
+  }
+
+  /// Makes bytes of the old content available from `offset`; returns how many, at least one.
+  mutating func prepareContent<Files: PatchFiles & ~Copyable>(
+    from offset: UInt64, wanted: Int, files: inout Files
+  ) throws(DeltaError) -> Int {
+    let end = offset + UInt64(wanted)
+    // swift-format-ignore: NeverForceUnwrap
+    while rebuilder!.source.end < end {
+      // swift-format-ignore: NeverForceUnwrap
+      rebuilder!.source.slide()
+      guard try inflateSource(upTo: end, files: &files) else { break }
+    }
+    // swift-format-ignore: NeverForceUnwrap
+    let available = rebuilder!.source.available(from: offset)
+    guard available > 0 else { throw .outsideSource(at: position.offset) }
+    return min(available, wanted)
   }
 
   mutating func endStream<Files: PatchFiles & ~Copyable>(_ files: inout Files) throws(DeltaError) {

@@ -3,10 +3,8 @@ internal import PatchFormat
 
 /// Rebuilds a deflate stream of the new file from its content, which is made from the content of an old stream.
 struct StreamRebuilder: ~Copyable {
-  /// The inflated old stream.
-  private var source: [UInt8]
-  private(set) var sourceSize = 0
-  private var inflater: Inflater
+  /// The content of the old stream.
+  var source: SourceContent
   /// Nil before the first stream.
   private var deflater: Deflater?
   private var deflated: [UInt8]
@@ -17,61 +15,16 @@ struct StreamRebuilder: ~Copyable {
   private var written: UInt64 = 0
 
   init(maximumContent: UInt32) throws(DeltaError) {
-    do throws(CodecError) { inflater = try Inflater(.raw) } catch { throw .codec(error) }
-    source = [UInt8](repeating: 0, count: Int(maximumContent))
+    source = try SourceContent(capacity: maximumContent)
     deflated = [UInt8](repeating: 0, count: BufferSizes.deflated)
   }
 
-  /// The most memory that streams take, in bytes, with the destinations of one of them and the reserved extents of all.
+  /// The most memory that streams take, in bytes, with the sources and destinations of one of them and the reserved
+  /// extents of all.
   static func memoryNeeded(maximumContent: UInt32) -> UInt64 {
     UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(BufferSizes.deflated)
-      + 2 * UInt64(PatchLimits.maximumExtents * MemoryLayout<Extent>.size)
+      + 3 * UInt64(PatchLimits.maximumExtents * MemoryLayout<Extent>.size)
   }
-
-  /// Bytes of the old content, which must exist.
-  @_lifetime(borrow self)
-  borrowing func bytes(from offset: UInt64, count: Int) -> Span<UInt8> {
-    source.span.extracting(Int(offset)..<Int(offset) + count)
-  }
-
-  // MARK: - The old stream
-
-  /// Starts an old stream; without a wrapper there is none, and its content is empty.
-  mutating func beginSource(_ wrapper: DeflateParameters.Wrapper?) throws(DeltaError) {
-    sourceSize = 0
-    guard let wrapper else { return }
-    do throws(CodecError) { try inflater.reset(wrapper) } catch { throw .codec(error) }
-  }
-
-  /// Takes the next bytes of the old stream.
-  mutating func takeSource(_ bytes: RawSpan) throws(DeltaError) {
-    var taken = 0
-    while taken < bytes.byteCount {
-      let start = sourceSize
-      let end = source.count
-      let rest = bytes.extracting(taken...)
-      let counts: CodedBytes
-      do throws(CodecError) {
-        counts = try StreamRebuilder.inflate(&inflater, input: rest, into: &source, range: start..<end)
-      } catch { throw .codec(error) }
-      taken += counts.read
-      sourceSize += counts.written
-      // The stream ends before its bytes do, or is larger than the head says.
-      guard counts.read + counts.written > 0 else { throw .codec(.corrupt) }
-    }
-  }
-
-  /// Changes two properties at once, which a method cannot.
-  private static func inflate(
-    _ inflater: inout Inflater, input: RawSpan, into output: inout [UInt8], range: Range<Int>
-  ) throws(CodecError) -> CodedBytes {
-    try output.withMutableBytes(range) { (room) throws(CodecError) in
-      try inflater.inflate(input, into: &room)
-    }
-  }
-
-  /// Ends the old stream, which must be complete.
-  func endSource() throws(DeltaError) { guard inflater.isFinished else { throw .codec(.truncated) } }
 
   // MARK: - The new stream
 

@@ -4,7 +4,7 @@ internal import PatchFormat
 /// Encodes deflate streams: where their bytes go, and how their contents are made.
 struct DeflateTargetEncoder: ~Copyable {
   private var contents: PatchScript.Contents
-  /// The largest content of a stream, old or new; 0: there is no stream.
+  /// The largest content of a stream, old or new, as far as devices hold it; 0: there is no stream.
   private(set) var largestContent = 0
 
   init(_ script: PatchScript) throws(DeltaCreateError) {
@@ -34,7 +34,7 @@ struct DeflateTargetEncoder: ~Copyable {
       try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) }
       ?? []
     let content = try contents.new.content(of: stream.target)
-    largestContent = max(largestContent, source.count, content.count)
+    largestContent = max(largestContent, min(max(source.count, content.count), DeflateLimits.window))
     source.withUnsafeBufferPointer { source in
       content.withUnsafeBufferPointer { content in
         let encoder = CopyEncoder(old: source, new: content)

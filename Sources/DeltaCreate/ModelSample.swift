@@ -35,7 +35,8 @@ struct ModelSample {
         for part in parts {
           size +=
             try LZMAEncoder.encode(
-              part.span.bytes, dictionarySize: UInt32(ModelSample.size), model: model, below: best.size - size)?
+              part.span.bytes, dictionarySize: UInt32(ModelSample.size), model: model, below: best.size - size
+            )?
             .count ?? best.size
           if size >= best.size { break }
         }

@@ -159,7 +159,7 @@ struct PatchSearch {
       var contents = try PatchScript.Contents(old: old, new: new)
       var streams: [StreamScript] = []
       for stream in found.streams {
-        streams.append(try PatchSearch.script(stream, contents: &contents, matching: matching))
+        streams.append(try script(stream, contents: &contents, matching: matching))
       }
       try tryScript(
         PatchScript(
@@ -168,7 +168,7 @@ struct PatchSearch {
     }
   }
 
-  private static func script(
+  private func script(
     _ stream: StreamPlan.PlannedStream, contents: inout PatchScript.Contents,
     matching: PatchMaker.Matching
   ) throws(DeltaCreateError) -> StreamScript {
@@ -178,8 +178,9 @@ struct PatchSearch {
       let new = try contents.new.content(of: stream.target)
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
-          return try CopyFinder(old: old, new: new, plan: plan).copies(matching)
+          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: plan.limit)
+          let copies = try CopyFinder(old: old, new: new, plan: plan).copies(matching)
+          return WindowedCopies.reachable(copies, in: old.count)
         }
       }
     }

@@ -85,7 +85,7 @@ package struct DeflateTarget: Equatable {
     guard let parameters = DeflateParameters(parsing: encoded.bytes) else { return nil }
     cursor.advance(by: DeflateParameters.encodedSize)
     guard let contentSize = cursor.number(in: block), contentSize > 0,
-      contentSize <= UInt64(head.shape.maximumContent), let count = cursor.number(in: block), count > 0,
+      contentSize <= PatchLimits.maximumFile, let count = cursor.number(in: block), count > 0,
       count <= UInt64(PatchLimits.maximumExtents), position <= head.newSize
     else { return nil }
     var destinations: [Extent] = []

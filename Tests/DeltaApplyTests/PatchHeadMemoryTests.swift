@@ -16,11 +16,11 @@ struct PatchHeadMemoryTests {
     #expect(head.memoryNeeded == parts.reduce(0, +))
     let stored = PatchHead.Shape(dictionarySize: 0, maximumPayload: 100, maximumBlock: 50)
     #expect(PatchHead.memoryNeeded(stored) == 42 + 41 + 100 + 50 + (64 + 16 + 64 + 20) << 10)
-    // One old content, an inflater, a deflater with the largest window and memory, what it gives, and two lists of
-    // 4,096 destinations.
+    // One old content, an inflater, a deflater with the largest window and memory, what it gives, and three lists of
+    // 4,096 extents.
     let streams = PatchHead.Shape(
       dictionarySize: 0, maximumPayload: 100, maximumBlock: 50, maximumContent: 1000)
-    let further: [UInt64] = [1000, 44 << 10, (128 + 256 + 12) << 10, 16 << 10, 2 * 4096 * 16]
+    let further: [UInt64] = [1000, 44 << 10, (128 + 256 + 12) << 10, 16 << 10, 3 * 4096 * 16]
     #expect(PatchHead.memoryNeeded(streams) - PatchHead.memoryNeeded(stored) == further.reduce(0, +))
   }
 }

@@ -66,7 +66,7 @@ struct StreamContradictionTests {
     "a target that contradicts itself, or the files",
     arguments: [
       Bad("no content") { $0.contentSize = 0 },
-      Bad("a content larger than the head says") { $0.contentSize = 4097 },
+      Bad("a content larger than any file") { $0.contentSize = 1 << 48 + 1 },
       Bad("a content as large as no number") { $0.contentSize = 1 << 62 },
       Bad("a content smaller than what makes the stream") { $0.contentSize = content.count - 20 },
       Bad("no destinations") { $0.destinations = [] },

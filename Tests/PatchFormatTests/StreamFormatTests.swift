@@ -97,7 +97,7 @@ struct StreamFormatTests {
         guard
           let other = DeflateTarget(parsing: &cursor, in: changed.span, at: position, head: Self.head)
         else { continue }
-        #expect((1...4 << 20).contains(other.contentSize) && !other.destinations.isEmpty)
+        #expect((1...PatchLimits.maximumFile).contains(other.contentSize) && !other.destinations.isEmpty)
         #expect(other.destinations.allSatisfy { $0.start >= position && $0.end <= 1 << 40 && $0.size > 0 })
       }
     }
@@ -130,10 +130,10 @@ struct StreamFormatTests {
     #expect(bytes.count <= DeflateTarget.maximumSize(extents: extents, fileSize: 1 << 40), "seed \(seed)")
   }
 
-  @Test("a content that is larger than the head says is refused")
+  @Test("a content of nothing, or larger than any file, is refused")
   func largeContent() throws {
     let parameters = try #require(DeflateParameters(level: 6, wrapper: .zlib))
-    for size in [0, 4 << 20 + 1] as [UInt64] {
+    for size in [0, 1 << 48 + 1] as [UInt64] {
       var bytes: [UInt8] = []
       DeflateTarget(
         parameters, contentSize: size, destinations: [Extent(start: 0, size: 1)], source: nil

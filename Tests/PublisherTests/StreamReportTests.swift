@@ -28,7 +28,7 @@ struct StreamReportTests {
     let contents = (0..<3).map { _ in random.bytes(2000, values: 20) }
     let streams = try contents.map { try deflated($0, usual) }
     let changed = try deflated(contents[1].dropLast() + [99], usual)
-    var large = [UInt8](repeating: 7, count: 1_600_000)
+    var large = [UInt8](repeating: 7, count: 67_200_000)
     let oldLarge = try deflated(large, usual)
     large[3] = 8
     let newLarge = try deflated(large, usual)
@@ -52,9 +52,9 @@ struct StreamReportTests {
     try #require(lines.count == 7, "\(text)")
     #expect(
       lines[4...] == [
-        "streams      7 found (19.3 kB): 1 copied (1.17 kB), 1 rebuilt from the old file (1.18 kB), "
-          + "1 rebuilt without the old file (1.17 kB), 4 not rebuilt (15.7 kB)",
-        "1 deflate stream (1.57 kB) was not rebuilt: its content is larger than 1.57 MB; "
+        "streams      7 found (83.0 kB): 1 copied (1.17 kB), 1 rebuilt from the old file (1.18 kB), "
+          + "1 rebuilt without the old file (1.17 kB), 4 not rebuilt (79.5 kB)",
+        "1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB; "
           + "contents in smaller parts make smaller patches.",
         "3 deflate streams (14.2 kB) were not rebuilt: zlib does not seem to have made them; "
           + "maps whose tiles are compressed by zlib make much smaller patches.",
@@ -152,14 +152,14 @@ struct StreamReportTests {
     let contents = (0..<2).map { _ in random.bytes(9000, values: 20) }
     try scratch.write("europe/malta/base.mbtiles", storedStream(contents[0]))
     try scratch.write("europe/spain/base.mbtiles", storedStream(contents[1]))
-    let large = try deflated([UInt8](repeating: 7, count: 1_600_000), usual)
+    let large = try deflated([UInt8](repeating: 7, count: 67_200_000), usual)
     try scratch.write("europe/spain/search.mbtiles", large)
     let first = try run("release", scratch.repository, scratch.input, "-l", "1")
     #expect(
       first.output.contains(
         """
 
-        europe/spain search: 1 deflate stream (1.57 kB) was not rebuilt: its content is larger than 1.57 MB; \
+        europe/spain search: 1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB; \
         contents in smaller parts make smaller patches.
         2 components: 2 deflate streams (18.9 kB) were not rebuilt: zlib does not seem to have made them; \
         maps whose tiles are compressed by zlib make much smaller patches.

@@ -21,6 +21,7 @@ import zlib
 
 MAXIMUM_FILE = 1 << 48
 MAXIMUM_EXTENTS = 4096
+SMALLEST_WINDOW = 128 << 10
 OPERATIONS, COPIES, RUNS, DIFFERENCES, NUMBERS, TARGETS, LITERALS = range(7)  # the columns of a block
 
 
@@ -180,6 +181,14 @@ class Stream:
     def __init__(self, destinations, parameters, size, old_content):
         self.destinations, self.parameters, self.size, self.old_content = destinations, parameters, size, old_content
         self.content = bytearray()
+        self.inflated = 0  # the furthest byte of the old content that copies have taken
+
+    def check_window(self, low, high, is_reversed, window):
+        """Of an old content that is larger than the window, only what is shortly before the furthest byte is held."""
+        inflated = max(self.inflated, high if is_reversed else 0)
+        if inflated > window:
+            require(low >= inflated - (window - window // 4), "a copy from before the window")
+        self.inflated = max(self.inflated, high)
 
 
 class Executor:
@@ -288,6 +297,8 @@ class Executor:
         require(count > 0 and 0 <= low < high <= len(source), "a copy from outside of its source")
         data = bytes(source[low:high])
         del source
+        if self.stream and len(self.stream.old_content) > self.head.content:
+            self.stream.check_window(low, high, is_reversed, self.head.content)
         if is_reversed:
             data = b"".join(data[offset : offset + unit] for offset in range(len(data) - unit, -1, -unit))
         if not is_reversed or parameter >= 4:
@@ -327,7 +338,7 @@ class Executor:
         require(1 <= level <= 9 and 9 <= bits <= 15 and 1 <= memory <= 9 and strategy <= 4, "stream parameters")
         parameters = (level, zlib.DEFLATED, window_bits(wrapper, bits), memory, strategy)
         size = targets.number()
-        require(1 <= size <= self.head.content, "size of a content")
+        require(1 <= size <= MAXIMUM_FILE and self.head.content > 0, "size of a content")
         count = targets.number()
         require(1 <= count <= MAXIMUM_EXTENTS, "number of destinations")
         destinations = take_extents(targets, count, self.position, self.position, self.head.new_size)
@@ -349,10 +360,11 @@ class Executor:
         sources = take_extents(targets, count, self.sources_end, 0, len(self.old))
         self.sources_end = sources[-1][1]
         try:
-            content = inflater.decompress(b"".join(self.old[start:end] for start, end in sources), self.head.content + 1)
+            content = inflater.decompress(b"".join(self.old[start:end] for start, end in sources))
         except zlib.error as error:
             raise Invalid(f"old stream: {error}") from None
-        require(len(content) <= self.head.content, "size of an old content")
+        is_held = len(content) <= self.head.content
+        require(is_held or self.head.content >= SMALLEST_WINDOW, "size of an old content")
         require(inflater.eof and not inflater.unused_data, "an old stream does not end with its sources")
         return content
 

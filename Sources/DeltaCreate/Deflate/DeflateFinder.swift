@@ -75,7 +75,7 @@ package struct DeflateFinder: ~Copyable {
   /// Whether to stop before the byte at `offset`: enough was found, or too many bytes were wasted on what only looked like a
   /// stream.
   mutating func stops(at offset: Int) -> Bool {
-    let isFull = extentCount >= maximumExtents || wasted > maximumContent * 64 + file.count * 8
+    let isFull = extentCount >= maximumExtents || wasted > DeflateLimits.maximumWaste + file.count * 8
     if isFull && end == nil { end = offset }
     return isFull
   }

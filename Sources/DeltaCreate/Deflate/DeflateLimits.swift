@@ -2,8 +2,12 @@
 package enum DeflateLimits {
   /// The smallest content, in bytes: rebuilding smaller ones saves less than it costs.
   package static let minimumContent = 64
-  /// The largest content, in bytes: the device may have to hold all of it.
-  package static let maximumContent = 1536 << 10
+  /// The largest content, in bytes: the publisher holds some of them whole, and a device cannot resume within one.
+  package static let maximumContent = 64 << 20
+  /// What a device holds of an old content, in bytes: with everything else 5 MiB.
+  static let window = 1536 << 10
+  /// The bytes of a file, besides eight times its size, that may be inflated for what is not a stream after all.
+  static let maximumWaste = 96 << 20
   /// The smallest stream, in bytes: rebuilding smaller ones saves less than it costs.
   package static let minimumStream = 32
   /// The most extents to search for in a file, if making its patch may take `memory` bytes.

@@ -99,12 +99,12 @@ struct DeflateFinderTests {
     var random = SeededGenerator(9)
     let cases: [(content: [UInt8], isFound: Bool)] = [
       (random.bytes(63), false), (random.bytes(64), true), ([UInt8](repeating: 1, count: 3000), false),
-      (random.bytes(DeflateLimits.maximumContent, values: 3), true),
-      (random.bytes(DeflateLimits.maximumContent + 1, values: 3), false),
+      (random.bytes(100_000, values: 3), true), (random.bytes(100_001, values: 3), false),
     ]
     for (content, isFound) in cases {
       let file = try [1, 2, 3] + deflated(content, parameters) + [4, 5, 6]
-      #expect(try foundStreams(file, for: .source).map(\.content) == (isFound ? [content] : []))
+      let found = try foundStreams(file, for: .source, maximumContent: 100_000)
+      #expect(found.map(\.content) == (isFound ? [content] : []))
     }
   }
 
@@ -115,12 +115,13 @@ struct DeflateFinderTests {
     // Each of its blocks has a stream.
     let inner = try deflated(random.bytes(64), parameters)
     let block = inner + [UInt8](repeating: 0, count: 100 - inner.count)
-    let count = DeflateLimits.maximumContent / 100 + 3
+    let maximumContent = 1 << 20
+    let count = maximumContent / 100 + 3
     let large = storedStream(Array(repeatElement(block, count: count).joined()))
     let small = try deflated(random.bytes(200, values: 20), parameters)
     func expect(_ file: [UInt8], large: [Range<Int>], small: [Range<Int>]) throws {
       try file.withUnsafeBufferPointer { file in
-        let found = try DeflateFinder.search(file, for: .target)
+        let found = try DeflateFinder.search(file, for: .target, maximumContent: maximumContent)
         #expect(found.large.map(\.extents) == large.map { [$0] })
         #expect(found.streams.map(\.extents) == small.map { [$0] })
       }

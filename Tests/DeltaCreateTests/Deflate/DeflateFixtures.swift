@@ -125,9 +125,12 @@ struct FoundStream {
 }
 
 /// All streams of a file, after checking what is promised of them.
-func foundStreams(_ file: [UInt8], for purpose: DeflateFinder.Purpose = .target) throws -> [FoundStream] {
+func foundStreams(
+  _ file: [UInt8], for purpose: DeflateFinder.Purpose = .target,
+  maximumContent: Int = DeflateLimits.maximumContent
+) throws -> [FoundStream] {
   try file.withUnsafeBufferPointer { bytes in
-    let streams = try DeflateFinder.search(bytes, for: purpose).streams
+    let streams = try DeflateFinder.search(bytes, for: purpose, maximumContent: maximumContent).streams
     var reader = try ContentReader(bytes)
     var last = 0
     let extents = streams.flatMap(\.extents).sorted { $0.lowerBound < $1.lowerBound }
