@@ -4,8 +4,8 @@ internal import PatchFormat
 enum WindowedCopies {
   /// The copies that a device can make, in the order of the new content; all of them if it holds the whole old one.
   ///
-  /// The window only moves forward, so a short copy from far ahead, which would take the bytes before from the next copies,
-  /// is left out.
+  /// The window only moves forward: a copy from far ahead takes from later ones what lies before, and is left out if they
+  /// have more bytes.
   ///
   /// - `size`: of the old content.
   static func reachable(
@@ -13,19 +13,27 @@ enum WindowedCopies {
   ) -> [Copy] {
     guard size > window else { return copies }
     let kept = Int(ContentWindow.kept(of: UInt64(window)))
+    /// Where copies may begin if content is inflated up to `end`.
+    func floor(_ end: Int) -> Int { end > window ? end - kept : 0 }
     var end = window  // of what is inflated
     var reachable: [Copy] = []
-    for copy in copies {
-      let floor = end > window ? end - kept : 0
+    for (index, copy) in copies.enumerated() where copy.old >= floor(end) {
       let next = max(end, copy.old + copy.length)
-      let isJump = next - copy.length - end > kept / 2
-      guard copy.old >= floor, !isJump || copy.length >= longJump else { continue }
+      if next > end {
+        let lost = floor(end)..<floor(next)
+        var bytes = 0
+        for later in copies[(index + 1)...].prefix(furthest) where lost.contains(later.old) {
+          bytes += later.length
+          if bytes > copy.length { break }
+        }
+        if bytes > copy.length { continue }
+      }
       reachable.append(copy)
       end = next
     }
     return reachable
   }
 
-  /// The bytes of a copy that is worth a jump of more than half a window.
-  private static var longJump: Int { 4096 }
+  /// How many copies after one from ahead are looked at.
+  private static var furthest: Int { 10_000 }
 }
