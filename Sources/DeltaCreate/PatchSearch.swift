@@ -15,6 +15,11 @@ struct PatchSearch {
     options: PatchMaker.Options
   ) throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
     var search = PatchSearch(old: old, new: new, plan: plan, options: options)
+    if let copy = search.wholeCopy {
+      try search.tryScript(search.script([copy]))
+      guard let best = search.best else { throw .badOption }  // not reached: it is the first
+      return (best.sections, search.figures)
+    }
     // What takes the most memory goes first, while nothing else does.
     var found = try search.findCopies()
     if plan.searchesStreams,
@@ -38,6 +43,14 @@ struct PatchSearch {
     self.plan = plan
     self.options = options
     figures = StreamFigures(unsearched: plan.searchesStreams ? 0 : old.count + new.count)
+  }
+
+  /// The copy that makes the new file if it equals the old one.
+  private var wholeCopy: ScriptOperation? {
+    guard !new.isEmpty, old.count == new.count, let oldBase = old.baseAddress, let newBase = new.baseAddress,
+      equalBytes(oldBase, newBase, atMost: new.count) == new.count
+    else { return nil }
+    return ScriptOperation(operation: .copyOld, new: 0, source: 0, length: new.count)
   }
 
   /// Whether trying more makes a difference and costs little.

@@ -34,16 +34,21 @@ extension ParameterSearch {
   private static func isPossible(_ parameters: DeflateParameters, for stream: WrappedStream) -> Bool {
     let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
     switch parameters.wrapper {
-    case .raw: return true
+    case .raw:
+      // What the header allows was tried with it.
+      return stream.wrapper != .gzip || !stream.isZlibsOwn || !agrees(parameters, withFlagsOf: stream)
     case .zlib:
       // RFC 1950, FLEVEL, as zlib sets it.
       let named: UInt8 =
         isFastest ? 0 : parameters.level < 6 ? 1 : parameters.level == 6 ? 2 : 3
       return stream.byte(1) >> 6 == named
-    case .gzip:
-      // RFC 1952, XFL, as zlib sets it.
-      let named: UInt8 = parameters.level == 9 ? 2 : isFastest ? 4 : 0
-      return stream.byte(8) == named
+    case .gzip: return agrees(parameters, withFlagsOf: stream)
     }
+  }
+
+  /// Whether zlib would set the flags of this gzip header (RFC 1952, XFL) with these parameters.
+  private static func agrees(_ parameters: DeflateParameters, withFlagsOf stream: WrappedStream) -> Bool {
+    let isFastest = parameters.level == 1 || [.huffmanOnly, .rle, .fixed].contains(parameters.strategy)
+    return stream.byte(8) == (parameters.level == 9 ? 2 : isFastest ? 4 : 0)
   }
 }

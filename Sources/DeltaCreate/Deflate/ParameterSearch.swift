@@ -45,7 +45,7 @@ struct ParameterSearch: ~Copyable {
     }
     // A wrapper that zlib would write differently is left as it is.
     guard stream.wrapper != .raw, !stream.body.isEmpty,
-      stream.wrapper == .gzip ? !stream.isZlibsOwn : stream.windowBits < 15,
+      stream.wrapper == .gzip || stream.windowBits < 15,
       let found = try find(content, of: stream, range: stream.body, wrapper: .raw)
     else { return nil }
     return (found, stream.body)

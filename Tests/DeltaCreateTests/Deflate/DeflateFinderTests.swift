@@ -75,6 +75,20 @@ struct DeflateFinderTests {
     }
   }
 
+  @Test("a gzip stream whose header names another effort than zlib's is made again without its header")
+  func otherEffort() throws {
+    let content = try DeflateFixtures.contents()[9]
+    for level in [1, 6, 9] as [UInt8] {
+      let gzip = try #require(DeflateParameters(level: level, wrapper: .gzip))
+      var stream = try deflated(content, gzip)
+      #expect(try foundStreams(stream).map(\.stream.parameters) == [gzip])
+      stream[8] = 3
+      let found = try foundStreams(stream)
+      #expect(found.map(\.stream.parameters?.wrapper) == [.raw])
+      #expect(found.map(\.stream.extents) == [[10..<stream.count - 8]])
+    }
+  }
+
   @Test("zlib streams of other windows are made again, and in pictures whose header names a smaller one too")
   func windows() throws {
     let content = try DeflateFixtures.contents()[6]
