@@ -13,7 +13,7 @@ struct CopyChoice {
   /// In the order of where they begin.
   private var candidates: [AlignedRange] = []
 
-  /// Nil if a file is empty; both have to outlive it.
+  /// Nil if there is nothing to choose from; both files have to outlive it, and the old one may be empty.
   ///
   /// - `found`: the copies of several matchings.
   /// - `lines`: other ranges that may be copied.
@@ -21,12 +21,13 @@ struct CopyChoice {
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
     lines: [AlignedRange]
   ) {
-    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return nil }
-    self.old = oldBase
+    guard let newBase = new.baseAddress else { return nil }
+    self.old = old.baseAddress ?? newBase
     self.new = newBase
     oldCount = old.count
     newCount = new.count
     candidates = candidates(found) + lines
+    guard !candidates.isEmpty else { return nil }
     candidates.sort { $0.range.lowerBound < $1.range.lowerBound }
   }
 

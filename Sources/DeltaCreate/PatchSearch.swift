@@ -101,10 +101,10 @@ struct PatchSearch {
         if index == 0 && isSmaller { encodesNumbers = false }
       }
     }
-    guard plan.effort == .full, !old.isEmpty, !new.isEmpty else { return }
+    guard plan.effort == .full, !new.isEmpty else { return }
     try tryChoices(among: &found, numbers: encodesNumbers ? numbers : nil)
     // Some rebuilt files share so little with the old one that copies only cost.
-    try tryScript(script(encodesNumbers ? numbers?.operations([]) ?? [] : []))
+    if !old.isEmpty { try tryScript(script(encodesNumbers ? numbers?.operations([]) ?? [] : [])) }
   }
 
   /// Tries what is chosen from everything that was found, by estimated costs and then by measured ones.

@@ -66,6 +66,20 @@ struct RoundTripTests {
     }
   }
 
+  @Test("a line that a file has twice, in both directions, is packed once")
+  func packedLines() throws {
+    let lines = Self.lines(2, count: 40)
+    let turned = lines.map { line in
+      stride(from: 98, through: 0, by: -2).flatMap { line[$0...$0 + 1] }
+    }
+    let once = Self.bytes(lines)
+    let new = once + Self.bytes(turned)
+    let packed = try PatchMaker().make(old: Span(), new: new.span)
+    #expect(packed.bytes.count < once.count + 500, "\(packed.bytes.count) of \(once.count)")
+    var applier = MemoryApplier(old: [])
+    #expect(try applier.apply(packed.bytes, expectedHead: packed.headDigest) == new)
+  }
+
   @Test("a patch is hardly larger than the new file without an old one")
   func noBase() throws {
     // The old file has all that a record consists of, but in other places.

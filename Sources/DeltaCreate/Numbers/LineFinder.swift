@@ -105,5 +105,5 @@ struct LineFinder {
   /// The fewest bytes of a line: more than two points, or than one of four numbers.
   private static var shortest: Int { 40 }
   /// The most units in the last place by which numbers of the same place differ.
-  private static var largestStep: UInt64 { 1 << 16 }
+  private static var largestStep: UInt64 { 1 << 24 }
 }

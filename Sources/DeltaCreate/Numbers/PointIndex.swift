@@ -49,6 +49,6 @@ struct PointIndex {
   /// Whether this may be the highest byte of a coordinate: its magnitude is between 2^-15 and 2^32.
   private static func mayEnd(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
 
-  /// A transformation there and back changes the last few bits of a double.
-  private static var ignoredBits: UInt64 { 16 }
+  /// A transformation there and back changes the last bits of a double, of a small one more than of a large one.
+  private static var ignoredBits: UInt64 { 24 }
 }
