@@ -115,7 +115,11 @@ extension BlockExecutor {
     upTo end: UInt64, files: inout Files
   ) throws(DeltaError) -> Bool {
     // swift-format-ignore: NeverForceUnwrap
-    guard let extent = rebuilder!.source.unread else { return false }
+    guard !rebuilder!.source.isComplete else { return false }
+    // swift-format-ignore: NeverForceUnwrap
+    let extent = rebuilder!.source.unread
+    // swift-format-ignore: NeverForceUnwrap
+    guard extent.size > 0 else { return try rebuilder!.source.take(RawSpan(), upTo: end) }
     let wanted = Int(min(extent.size, UInt64(old.capacity)))
     let count = try prepareOld(from: extent.start, wanted: wanted, files: &files)
     return try BlockExecutor.take(&rebuilder, window: old, from: extent.start, count: count, upTo: end)

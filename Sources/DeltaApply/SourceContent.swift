@@ -31,9 +31,9 @@ struct SourceContent: ~Copyable {
     do throws(CodecError) { try inflater.reset(wrapper) } catch { throw .codec(error) }
   }
 
-  /// What was not read of the stream's current extent; nil at its end.
-  var unread: Extent? {
-    guard extent < extents.count else { return nil }
+  /// What was not read of the stream's current extent; empty after the last one.
+  var unread: Extent {
+    guard extent < extents.count else { return Extent(start: 0, size: 0) }
     return Extent(start: extents[extent].start + read, size: extents[extent].size - read)
   }
 
@@ -41,7 +41,7 @@ struct SourceContent: ~Copyable {
   var end: UInt64 { start + UInt64(count) }
 
   /// Whether all of the content is inflated, and the stream complete.
-  var isComplete: Bool { extents.isEmpty || inflater.isFinished && unread == nil }
+  var isComplete: Bool { extents.isEmpty || inflater.isFinished && extent == extents.count }
 
   /// Where copies may begin at the earliest: earlier bytes may be gone.
   var floor: UInt64 {
@@ -54,7 +54,9 @@ struct SourceContent: ~Copyable {
 
   /// Inflates from the front of `bytes`, the next ones of the stream, up to `end` of the content.
   ///
-  /// Returns false if there was no progress: the content is larger than what is held.
+  /// After the last bytes, none are taken until all of the content is inflated: the inflater may hold some.
+  ///
+  /// Returns false if there was no progress: there is no room.
   mutating func take(_ bytes: RawSpan, upTo end: UInt64) throws(DeltaError) -> Bool {
     let room = Int(min(UInt64(buffer.count - count), end - min(end, self.end)))
     let range = count..<count + room
@@ -64,14 +66,15 @@ struct SourceContent: ~Copyable {
     } catch { throw .codec(error) }
     count += counts.written
     read += UInt64(counts.read)
-    if let whole = unread, whole.size == 0 {
+    if extent < extents.count && read == extents[extent].size {
       extent += 1
       read = 0
     }
-    // The stream ends before its bytes do.
-    guard unread == nil || !inflater.isFinished else { throw .codec(.corrupt) }
-    guard unread != nil || inflater.isFinished else { throw .codec(.truncated) }
-    return counts.read + counts.written > 0
+    // The stream ends before its bytes do, or its bytes before the stream.
+    guard !inflater.isFinished || isComplete else { throw .codec(.corrupt) }
+    if counts.read + counts.written > 0 { return true }
+    guard room == 0 || extent < extents.count || inflater.isFinished else { throw .codec(.truncated) }
+    return false
   }
 
   /// Makes room for more by dropping the earliest bytes that are held.

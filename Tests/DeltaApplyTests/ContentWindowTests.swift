@@ -19,9 +19,10 @@ struct ContentWindowTests {
   }
 
   private static func patch(
-    _ copies: [Copy], of content: [UInt8], window: Int = Self.window, without missing: Int = 0
+    _ copies: [Copy], of content: [UInt8], window: Int = Self.window, without missing: Int = 0,
+    wrapper: DeflateParameters.Wrapper = .zlib
   ) throws -> (old: [UInt8], new: [UInt8], patch: CraftedPatch) {
-    let old = try deflated(content, CraftedTarget.usual)
+    let old = try deflated(content, CraftedTarget.parameters(wrapper))
     var made: [UInt8] = []
     var operations: [UInt8] = []
     var numbers: [UInt64] = []
@@ -45,7 +46,8 @@ struct ContentWindowTests {
     }
     let new = try deflated(made, CraftedTarget.usual)
     let target = CraftedTarget(
-      contentSize: made.count, destinations: [[0, new.count]], sources: [[0, old.count - missing]])
+      contentSize: made.count, destinations: [[0, new.count]], wrapper: wrapper.rawValue,
+      sources: [[0, old.count - missing]])
     let block = craftBlock(operations: operations, copies: numbers, targets: target.encoded)
     var patch = CraftedPatch.streams(block, old: old.count, new: new.count, content: window)
     patch.checked = new
@@ -87,10 +89,21 @@ struct ContentWindowTests {
       copies.append(Copy(start: start, count: count, isReversed: isReversed))
       furthest = max(furthest, start + count)
     }
-    let (old, new, patch) = try Self.patch(copies, of: content)
+    let wrapper = DeflateParameters.Wrapper.allCases[Int(seed % 3)]
+    let (old, new, patch) = try Self.patch(copies, of: content, wrapper: wrapper)
     #expect(try patch.apply(to: old) == new)
     let built = try patch.build()
     #expect(try ReferenceApplier.apply(built.bytes, to: old, head: built.head) == new)
+  }
+
+  @Test(
+    "the end of a bare stream, which the inflater has read, is inflated when it is wanted",
+    arguments: 1..<40 as Range<Int>)
+  func held(rest: Int) throws {
+    let content = [UInt8](repeating: 7, count: 400_000 + rest)
+    let copies = [Copy(start: 0, count: 400_000), Copy(start: 400_000, count: rest)]
+    let (old, new, patch) = try Self.patch(copies, of: content, wrapper: .raw)
+    #expect(try patch.apply(to: old) == new)
   }
 
   @Test("what is before the window, or after the content, is refused")
