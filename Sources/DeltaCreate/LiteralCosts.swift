@@ -16,19 +16,22 @@ struct LiteralCosts {
   /// The bytes are predicted by what followed the last six, then the last three; what neither knows is counted as it
   /// follows the last byte. How often a prediction is right is learned as well. (PPM and LZP, simplified: C. Bloom,
   /// "LZP: a new data compression algorithm", DCC 1996.)
-  init(_ bytes: UnsafeBufferPointer<UInt8>, learningFrom operations: [ScriptOperation]) {
+  ///
+  /// - `bytes`: those that the costs are of.
+  mutating func learn(from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>) {
     var model = LiteralModel()
-    costs = []
-    costs.reserveCapacity(bytes.count)
-    for operation in operations {
-      for offset in costs.count..<max(operation.new, costs.count) {
-        costs.append(model.cost(of: bytes[offset], learning: true))
-      }
-      for offset in costs.count..<max(operation.end, costs.count) {
-        costs.append(model.cost(of: bytes[offset], learning: false))
+    var next = 0
+    func estimate(upTo end: Int, learning: Bool) {
+      while next < end {
+        costs[next] = model.cost(of: bytes[next], learning: learning)
+        next += 1
       }
     }
-    for offset in costs.count..<bytes.count { costs.append(model.cost(of: bytes[offset], learning: true)) }
+    for operation in operations {
+      estimate(upTo: operation.new, learning: true)
+      estimate(upTo: operation.end, learning: false)
+    }
+    estimate(upTo: bytes.count, learning: true)
   }
 
   subscript(offset: Int) -> Int { Int(costs[offset]) }

@@ -5,24 +5,23 @@ internal import CodecEncoding
 struct ModelSample {
   private var parts: [[UInt8]] = []
 
-  /// Takes some parts, evenly spread over all sections.
+  /// Takes some parts, spread over all sections.
   init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
-    var sections: [[UInt8]] = []
+    var all: [[UInt8]] = []
     _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
-      sections.append(section.bytes)
+      all += ModelSample.parts(of: section.bytes)
       return true
     }
-    let total = sections.reduce(0) { $0 + $1.count }
-    let step = max(total / ModelSample.count, ModelSample.size)
-    var next = 0  // in all sections together, where the next part begins
-    var begin = 0
-    for section in sections {
-      while next < begin + section.count {
-        let start = next - begin
-        parts.append(Array(section[start..<min(start + ModelSample.size, section.count)]))
-        next += step
-      }
-      begin += section.count
+    let step = max(all.count / ModelSample.count, 1)
+    for index in stride(from: 0, to: all.count, by: step) { parts.append(all[index]) }
+  }
+
+  /// The front, the middle and the end of a section, or all of a small one.
+  private static func parts(of section: [UInt8]) -> [[UInt8]] {
+    guard section.count > count * size else { return [section] }
+    return (0..<count).map { number in
+      let start = (section.count - size) * number / (count - 1)
+      return Array(section[start..<start + size])
     }
   }
 

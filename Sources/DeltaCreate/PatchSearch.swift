@@ -128,7 +128,7 @@ struct PatchSearch {
     }
     for measures in [false, true] {
       guard let best = best?.script, best.streams.isEmpty else { return }
-      literals = LiteralCosts(new, learningFrom: best.operations)
+      literals.learn(from: best.operations, of: new)
       numbers?.lower(&literals)
       var costs = options.learnedCosts
       if measures { costs = try CostMeasurement.costs(of: best, after: costs, options: options) }

@@ -11,7 +11,9 @@ struct LiteralCostsTests {
     -> LiteralCosts
   {
     bytes.withUnsafeBufferPointer { bytes in
-      operations.map { LiteralCosts(bytes, learningFrom: $0) } ?? LiteralCosts(bytes)
+      var costs = LiteralCosts(bytes)
+      if let operations { costs.learn(from: operations, of: bytes) }
+      return costs
     }
   }
 
