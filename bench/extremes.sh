@@ -8,13 +8,8 @@
 #        TMPDIR=DIR             where files are written, three times SIZE
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-updater=${TINYUPDATER:-$root/build/tinyupdater}
-publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
-for program in "$updater" "$publish"; do
-    [ -x "$program" ] || { echo "$program is missing: make static publisher" >&2; exit 69; }
-done
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=bench/lib/programs.bash
+. "$root/bench/lib/programs.bash"
 # shellcheck source=bench/lib/measure.bash
 . "$root/bench/lib/measure.bash"
 kinds=${KINDS:-random identical reversed shuffled zeros periodic repeated fibonacci}

@@ -6,13 +6,8 @@
 #        TMPDIR=DIR                   where files are written, up to 4 GB: in memory, times do not depend on a disk
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-updater=${TINYUPDATER:-$root/build/tinyupdater}
-publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
-for program in "$updater" "$publish"; do
-    [ -x "$program" ] || { echo "$program is missing: make static publisher" >&2; exit 69; }
-done
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=bench/lib/programs.bash
+. "$root/bench/lib/programs.bash"
 # shellcheck source=bench/lib/measure.bash
 . "$root/bench/lib/measure.bash"
 pairs=${PAIRS:-records:1 records:10 records:100 records:1000 decimals:1 decimals:10 decimals:100 tiles:1 tiles:10 tiles:100}

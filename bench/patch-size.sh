@@ -13,14 +13,9 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 corpus=${1:?usage: bench/patch-size.sh CORPUS}
-updater=${TINYUPDATER:-$root/build/tinyupdater}
-publish=${TINYPUBLISH:-$root/.build/release/tinypublish}
-for program in "$updater" "$publish"; do
-    [ -x "$program" ] || { echo "$program is missing: make static publisher" >&2; exit 69; }
-done
+# shellcheck source=bench/lib/programs.bash
+. "$root/bench/lib/programs.bash"
 type -P time >/dev/null || { echo 'time(1) is missing: scripts/setup bench' >&2; exit 69; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 # shellcheck source=bench/lib/measure.bash
 . "$root/bench/lib/measure.bash"
 # shellcheck source=bench/lib/peers.bash

@@ -8,9 +8,8 @@ extension BlockExecutor {
   ) throws(DeltaError) -> (source: CopySource, start: UInt64) {
     guard let source = operation.source, let delta = record.delta,
       let start = section.copies.start(delta, for: operation), start < end(source),
-      length <= end(source) - start
+      length <= end(source) - start, start >= contentFloor
     else { throw .outsideSource(at: position.offset) }
-    guard contentLeft == nil || start >= contentFloor else { throw .outsideSource(at: position.offset) }
     return (source, start)
   }
 
@@ -33,11 +32,12 @@ extension BlockExecutor {
     }
   }
 
-  /// Where copies of the old stream's content may begin at the earliest.
+  /// Where copies may begin at the earliest: after 0 only in an old content that is not held whole.
   var contentFloor: UInt64 {
+    guard contentLeft != nil else { return 0 }
     switch rebuilder {
-    case .some(let rebuilder): rebuilder.source.floor
-    case .none: 0
+    case .some(let rebuilder): return rebuilder.source.floor
+    case .none: return 0
     }
   }
 

@@ -110,7 +110,7 @@ extension BlockExecutor {
     return extents
   }
 
-  /// Inflates more of the old content, up to `end`; false if all of it is inflated, or there is no room.
+  /// Inflates more of the old content, up to `end`; returns false at its end, and without room.
   private mutating func inflateSource<Files: PatchFiles & ~Copyable>(
     upTo end: UInt64, files: inout Files
   ) throws(DeltaError) -> Bool {

@@ -56,7 +56,7 @@ struct SourceContent: ~Copyable {
   ///
   /// After the last bytes, none are taken until all of the content is inflated: the inflater may hold some.
   ///
-  /// Returns false if there was no progress: there is no room.
+  /// Returns false without room.
   mutating func take(_ bytes: RawSpan, upTo end: UInt64) throws(DeltaError) -> Bool {
     let room = Int(min(UInt64(buffer.count - count), end - min(end, self.end)))
     let range = count..<count + room

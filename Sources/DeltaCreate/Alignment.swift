@@ -68,6 +68,6 @@ struct Alignment: Hashable {
 
 /// A range of the new file that may be copied with one alignment.
 struct AlignedRange {
-  var range: Range<Int>
+  let range: Range<Int>
   let alignment: Alignment
 }

@@ -263,7 +263,7 @@ struct CopyChoice {
     let base = alignment.source == .old ? old : new
     var offset = range.lowerBound
     while offset < range.upperBound {
-      // As far as the source goes on in the same order.
+      // Up to the next unit, which comes from elsewhere in the source.
       let next =
         switch alignment.order {
         case .forward: range.upperBound

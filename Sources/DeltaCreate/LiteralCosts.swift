@@ -2,7 +2,7 @@
 struct LiteralCosts {
   private var costs: [UInt8]
 
-  /// Costs of which nothing is known yet: bytes that are compressed already cost all of their bits, others half of them.
+  /// Before anything is learned: bytes that are already compressed cost all of their bits, others half of them.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     let incompressibility = Incompressibility(bytes)
     costs = bytes.indices.map { incompressibility[$0] ? 64 : 32 }
@@ -10,8 +10,8 @@ struct LiteralCosts {
 
   /// Estimates what the bytes cost after the literals of a script.
   ///
-  /// Only literals are learned from: the compressor sees nothing else. Text that comes again and again among them costs
-  /// next to nothing, noise all of its bits; text of which they hold little costs more than its noise suggests.
+  /// Only literals are learned from, because the compressor sees nothing else. Text that they repeat costs next to
+  /// nothing, noise costs all of its bits, and text that is rare among them costs more than in the whole file.
   ///
   /// The bytes are predicted by what followed the last six, then the last three; what neither knows is counted as it
   /// follows the last byte. How often a prediction is right is learned as well. (PPM and LZP, simplified: C. Bloom,
@@ -34,10 +34,8 @@ struct LiteralCosts {
     estimate(upTo: bytes.count, learning: true)
   }
 
-  subscript(offset: Int) -> Int { Int(costs[offset]) }
-
-  /// Replaces the estimate of `range` as a whole, in eighths of a bit.
-  mutating func replace(_ range: Range<Int>, by cost: Int) {
+  /// Sets what `range` costs as a whole, in eighths of a bit.
+  mutating func set(_ range: Range<Int>, to cost: Int) {
     let count = range.count
     for index in 0..<count {
       let share = cost * (index + 1) / count - cost * index / count
@@ -133,7 +131,7 @@ private struct LiteralModel {
 
 /// What followed each context the last time, and how sure that is.
 private struct Predictions {
-  /// A predicted byte, and eight bits of how often it was right in a row.
+  /// A predicted byte, and how often in a row it was right, at most 15 times; 0: free.
   private var slots: [(byte: UInt8, streak: UInt8)]
   /// How often a prediction was right, for each streak, as a chance.
   private var chances = [Int](repeating: LiteralModel.one / 2, count: 16)

@@ -102,9 +102,10 @@ struct PatchSearch {
       }
     }
     guard plan.effort == .full, !new.isEmpty else { return }
-    try tryChoices(among: &found, numbers: encodesNumbers ? numbers : nil)
+    let chosen = encodesNumbers ? numbers : nil
+    try tryChoices(among: &found, numbers: chosen)
     // Some rebuilt files share so little with the old one that copies only cost.
-    if !old.isEmpty { try tryScript(script(encodesNumbers ? numbers?.operations([]) ?? [] : [])) }
+    if !old.isEmpty { try tryScript(script(chosen?.operations([]) ?? [])) }
   }
 
   /// Tries what is chosen from everything that was found, by estimated costs and then by measured ones.
@@ -122,14 +123,14 @@ struct PatchSearch {
       return self.script(numbers?.operations(copies) ?? copies)
     }
     var literals = LiteralCosts(new)
-    numbers?.lower(&literals)
+    numbers?.setCosts(in: &literals)
     for costs in options.costs + (isSmall ? options.furtherCosts : []) {
       try tryScript(script(costs, literals))
     }
     for measures in [false, true] {
       guard let best = best?.script, best.streams.isEmpty else { return }
       literals.learn(from: best.operations, of: new)
-      numbers?.lower(&literals)
+      numbers?.setCosts(in: &literals)
       var costs = options.learnedCosts
       if measures { costs = try CostMeasurement.costs(of: best, after: costs, options: options) }
       try tryScript(script(costs, literals))
@@ -191,7 +192,7 @@ struct PatchSearch {
       let new = try contents.new.content(of: stream.target)
       copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: plan.limit)
+          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
           let copies = try CopyFinder(old: old, new: new, plan: plan).copies(matching)
           return WindowedCopies.reachable(copies, in: old.count)
         }

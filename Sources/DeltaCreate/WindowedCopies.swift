@@ -19,8 +19,9 @@ enum WindowedCopies {
     var reachable: [Copy] = []
     for (index, copy) in copies.enumerated() where copy.old >= floor(end) {
       let next = max(end, copy.old + copy.length)
-      if next > end {
-        let lost = floor(end)..<floor(next)
+      let lost = floor(end)..<floor(next)
+      // What a small step loses is at the far end of the window.
+      if lost.count >= window - kept {
         var bytes = 0
         for later in copies[(index + 1)...].prefix(furthest) where lost.contains(later.old) {
           bytes += later.length

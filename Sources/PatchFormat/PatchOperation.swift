@@ -57,10 +57,10 @@ package enum PatchOperation: Equatable, Sendable {
     switch self {
     case .copyOld: 0
     case .copyNew: 1
-    case .copyOldReversed(let unit, let differs):
-      2 | PatchOperation.reversal(unit: unit, differs: differs) << 3
-    case .copyNewReversed(let unit, let differs):
-      3 | PatchOperation.reversal(unit: unit, differs: differs) << 3
+    case .copyOldReversed(let unit, let hasDifferences):
+      2 | PatchOperation.reversal(unit: unit, hasDifferences: hasDifferences) << 3
+    case .copyNewReversed(let unit, let hasDifferences):
+      3 | PatchOperation.reversal(unit: unit, hasDifferences: hasDifferences) << 3
     case .resumeOld: 7
     case .numbers(let coding): coding.base.rawValue | UInt8(coding.decimals * 3 + coding.stride - 1) << 3
     }
@@ -82,6 +82,9 @@ package enum PatchOperation: Equatable, Sendable {
       self = .numbers(NumberCoding(decimals: parameter / 3, stride: parameter % 3 + 1, base: base))
     }
   }
+
   /// The parameter of a reversed copy.
-  private static func reversal(unit: Int, differs: Bool) -> UInt8 { UInt8(unit - 1) + (differs ? 4 : 0) }
+  private static func reversal(unit: Int, hasDifferences: Bool) -> UInt8 {
+    UInt8(unit - 1) + (hasDifferences ? 4 : 0)
+  }
 }

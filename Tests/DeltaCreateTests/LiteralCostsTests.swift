@@ -43,7 +43,7 @@ struct LiteralCostsTests {
   @Test("a range can be given another cost as a whole")
   func replaced() {
     var costs = Self.costs([UInt8](repeating: 1, count: 30))
-    costs.replace(8..<16, by: 77)
-    #expect(costs.sum(8..<16) == 77 && costs.sum(0..<8) == 8 * 32 && costs[16] == 32)
+    costs.set(8..<16, to: 77)
+    #expect(costs.sum(8..<16) == 77 && costs.sum(0..<8) == 8 * 32 && costs.sum(16..<17) == 32)
   }
 }

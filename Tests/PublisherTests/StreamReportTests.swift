@@ -54,7 +54,7 @@ struct StreamReportTests {
       lines[4...] == [
         "streams      7 found (83.0 kB): 1 copied (1.17 kB), 1 rebuilt from the old file (1.18 kB), "
           + "1 rebuilt without the old file (1.17 kB), 4 not rebuilt (79.5 kB)",
-        "1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB; "
+        "1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB, or than a 64th of --memory; "
           + "contents in smaller parts make smaller patches.",
         "3 deflate streams (14.2 kB) were not rebuilt: zlib does not seem to have made them; "
           + "maps whose tiles are compressed by zlib make much smaller patches.",
@@ -159,7 +159,7 @@ struct StreamReportTests {
       first.output.contains(
         """
 
-        europe/spain search: 1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB; \
+        europe/spain search: 1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB, or than a 64th of --memory; \
         contents in smaller parts make smaller patches.
         2 components: 2 deflate streams (18.9 kB) were not rebuilt: zlib does not seem to have made them; \
         maps whose tiles are compressed by zlib make much smaller patches.

@@ -2,8 +2,10 @@
 package enum DeflateLimits {
   /// The smallest content, in bytes: rebuilding smaller ones saves less than it costs.
   package static let minimumContent = 64
-  /// The largest content, in bytes: the publisher holds some of them whole, and a device cannot resume within one.
+  /// The largest content, in bytes: a device cannot resume within one.
   package static let maximumContent = 64 << 20
+  /// The largest content if making a patch may take `memory` bytes: two of them are held, and searched for matches.
+  static func maximumContent(memory: Int) -> Int { min(maximumContent, max(window, memory / 64)) }
   /// What a device holds of an old content, in bytes: with everything else 5 MiB.
   static let window = 1536 << 10
   /// The bytes of a file, besides eight times its size, that may be inflated for what is not a stream after all.

@@ -11,7 +11,7 @@ package struct StreamFigures: Equatable, Sendable {
     case rebuiltFromOld
     /// Its content is made without an old stream, and deflated again.
     case rebuiltWithoutOld
-    /// Its content is larger than `DeflateLimits.maximumContent`.
+    /// Its content is larger than `DeflateLimits.maximumContent`, or than the memory allows.
     case contentTooLarge
     /// No parameters of zlib are known that make it: probably another encoder did.
     ///

@@ -25,13 +25,14 @@ struct StreamPlan {
     options: PatchMaker.Options, figures: inout StreamFigures
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
-    let found = try DeflateFinder.search(new, for: .target, maximumExtents: most)
+    let content = DeflateLimits.maximumContent(memory: memory)
+    let found = try DeflateFinder.search(new, for: .target, maximumContent: content, maximumExtents: most)
     figures.unsearched += found.unsearched
     guard !found.streams.isEmpty || !found.large.isEmpty else { return nil }
     var sources: [DeflateStream] = []
     var known = Set<UInt64>()
     if !old.isEmpty {
-      let found = try DeflateFinder.search(old, for: .source, maximumExtents: most)
+      let found = try DeflateFinder.search(old, for: .source, maximumContent: content, maximumExtents: most)
       sources = found.streams
       figures.unsearched += found.unsearched
       for source in [found.streams, found.large].joined() {
@@ -48,7 +49,7 @@ struct StreamPlan {
       if !isKnown && stream.parameters != nil {
         candidates.append(stream)
       } else {
-        let isLarge = stream.contentSize > DeflateLimits.maximumContent
+        let isLarge = stream.contentSize > content
         figures.count(stream, as: isKnown ? .copied : isLarge ? .contentTooLarge : .otherEncoder)
       }
     }

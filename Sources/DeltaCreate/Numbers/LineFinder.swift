@@ -1,14 +1,14 @@
 internal import PatchFormat
 
-/// Finds lines of doubles again that the new file has in either order, also if the last bits of their numbers differ.
+/// Finds lines of doubles that occur again in either order, also if the last bits of their numbers differ.
 ///
 /// A matcher does not find them: the bytes of a line in reverse order are nowhere in the old file, and numbers that differ
 /// a little share only seven bytes at a time.
 struct LineFinder {
   private let old: UnsafeRawBufferPointer
   private let new: UnsafeRawBufferPointer
-  private var oldPoints: PointIndex
-  private var newPoints: PointIndex
+  private var oldPoints: OffsetTable
+  private var newPoints: OffsetTable
   /// Where the last range of each alignment ends.
   private var ends: [Alignment: Int] = [:]
   private var found: [AlignedRange] = []
@@ -23,33 +23,18 @@ struct LineFinder {
   private init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
     self.old = UnsafeRawBufferPointer(old)
     self.new = UnsafeRawBufferPointer(new)
-    oldPoints = PointIndex(old, count: LineFinder.count(self.old))
-    newPoints = PointIndex(new, count: LineFinder.count(self.new))
-    LineFinder.forEachPoint(self.old) { hash, offset in oldPoints.insert(hash, at: offset) }
-  }
-
-  private static func count(_ file: UnsafeRawBufferPointer) -> Int {
-    var count = 0
-    forEachPoint(file) { _, _ in count += 1 }
-    return count
-  }
-
-  private static func forEachPoint(_ file: UnsafeRawBufferPointer, _ body: (Int, Int) -> Void) {
-    guard file.count >= PointIndex.pointSize else { return }
-    for offset in 0...file.count - PointIndex.pointSize {
-      if let hash = PointIndex.hash(file, at: offset) { body(hash, offset) }
-    }
+    oldPoints = OffsetTable(expected: LineFinder.count(self.old))
+    newPoints = OffsetTable(expected: LineFinder.count(self.new))
+    LineFinder.forEachPoint(self.old) { hash, offset in oldPoints.insert(offset, hash: hash) }
   }
 
   private mutating func search() {
-    guard new.count >= PointIndex.pointSize else { return }
-    for offset in 0...new.count - PointIndex.pointSize {
-      guard let hash = PointIndex.hash(new, at: offset) else { continue }
+    LineFinder.forEachPoint(new) { hash, offset in
       var sources: [(CopySource, Int)] = []
-      oldPoints.forEachOffset(hash) { sources.append((.old, $0)) }
-      newPoints.forEachOffset(hash) { sources.append((.new, $0)) }
+      oldPoints.forEachOffset(hash: hash) { sources.append((.old, $0)) }
+      newPoints.forEachOffset(hash: hash) { sources.append((.new, $0)) }
       for (source, sourceOffset) in sources { extend(source, at: offset, from: sourceOffset) }
-      newPoints.insert(hash, at: offset)
+      newPoints.insert(offset, hash: hash)
     }
   }
 

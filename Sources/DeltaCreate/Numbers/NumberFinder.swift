@@ -14,13 +14,15 @@ struct NumberFinder {
     var offset = 0
     let last = file.count - 8
     while offset <= last {
-      guard NumberFinder.mayBegin(file[offset + 7]), NumberFinder.digits(double(offset)) != nil else {
+      guard NumberFinder.mayBeCoordinate(file[offset + 7]), NumberFinder.digits(double(offset)) != nil else {
         offset += 1
         continue
       }
       var digits: [UInt8] = []
       var end = offset
-      while end <= last, NumberFinder.mayBegin(file[end + 7]), let count = NumberFinder.digits(double(end)) {
+      while end <= last, NumberFinder.mayBeCoordinate(file[end + 7]),
+        let count = NumberFinder.digits(double(end))
+      {
         digits.append(UInt8(count))
         end += 8
       }
@@ -92,7 +94,7 @@ struct NumberFinder {
   }
 
   /// Whether a double with this highest byte may be a coordinate: its magnitude is between 2^-15 and 2^32.
-  private static func mayBegin(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
+  static func mayBeCoordinate(_ byte: UInt8) -> Bool { (0x3f...0x41).contains(byte & 0x7f) }
 
   /// The digits after the point of a decimal fraction; nil if the double is not one.
   ///

@@ -73,15 +73,15 @@ struct NumberParser {
     }
   }
 
-  /// What the numbers cost if they are encoded as such, in eighths of a bit.
-  func lower(_ costs: inout LiteralCosts) {
+  /// Sets the costs of the numbers to what they are if they are encoded as such.
+  func setCosts(in costs: inout LiteralCosts) {
     var history = NumberHistory()
     for run in runs {
       for offset in stride(from: run.start, to: run.end, by: 8) {
         let bits = newBase.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
         let integer = Decimal.integer(Double(bitPattern: bits), decimals: run.decimals)
         let size = Varint.size(of: history.encode(integer, stride: run.stride))
-        costs.replace(offset..<offset + 8, by: 64 * min(size, 8))
+        costs.set(offset..<offset + 8, to: 64 * min(size, 8))
       }
     }
   }
@@ -107,20 +107,9 @@ struct NumberParser {
         best = ScriptOperation(operation: operation, new: offset, source: source, length: length)
       }
     }
-    if let chosen = builder.operation(at: offset) {
-      let limit = min(run.end, chosen.end) - offset
-      switch chosen.operation {
-      case .copyOld:
-        let limit = min(run.end - offset, old.count - chosen.source)
-        consider(
-          .copyOld, from: chosen.source,
-          length: equal(oldBase + chosen.source, at: offset, atMost: limit) / 8 * 8)
-      case .copyNew:
-        consider(
-          .copyNew, from: chosen.source,
-          length: equal(newBase + chosen.source, at: offset, atMost: limit) / 8 * 8)
-      default: break
-      }
+    if let source = builder.source(of: offset) {
+      let limit = min(run.end - offset, old.count - source)
+      consider(.copyOld, from: source, length: equal(oldBase + source, at: offset, atMost: limit) / 8 * 8)
       if let best, best.end == run.end { return best }
     }
     guard offset + 32 <= run.end else { return best }

@@ -45,15 +45,15 @@ struct ScriptBuilder {
     completed = end
   }
 
-  /// What the copies make from `offset` on; nil for a literal, and within a unit of a reversed copy.
+  /// Where a copy in the order of the old file takes the byte at `offset` from; nil for anything else.
   ///
   /// Queries are in ascending order, so each copy is skipped once.
-  mutating func operation(at offset: Int) -> ScriptOperation? {
+  mutating func source(of offset: Int) -> Int? {
     while queried < copies.count && copies[queried].end <= offset { queried += 1 }
-    guard queried < copies.count, copies[queried].new <= offset,
-      (offset - copies[queried].new) % copies[queried].operation.unitSize == 0
-    else { return nil }
-    return copies[queried].part(offset..<copies[queried].end)
+    guard queried < copies.count, copies[queried].new <= offset, copies[queried].operation == .copyOld else {
+      return nil
+    }
+    return copies[queried].source + offset - copies[queried].new
   }
 }
 

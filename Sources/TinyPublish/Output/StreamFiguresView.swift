@@ -25,7 +25,7 @@ extension StreamFigures {
     case .contentTooLarge:
       cause =
         (isOne ? "its content is" : "their contents are")
-        + " larger than \(ByteCount(UInt64(DeflateLimits.maximumContent)).text); "
+        + " larger than \(ByteCount(UInt64(DeflateLimits.maximumContent)).text), or than a 64th of --memory; "
         + "contents in smaller parts make smaller patches."
     case .otherEncoder:
       cause =
