@@ -82,10 +82,10 @@ extension BlockExecutor {
     // swift-format-ignore: NeverForceUnwrap
     guard rebuilder!.source.isUsable else { throw .codec(.corrupt) }
     // swift-format-ignore: NeverForceUnwrap
-    try rebuilder!.begin(target.parameters, into: target.destinations)
+    try rebuilder!.begin(target.encoder, into: target.destinations)
     try flush(&files)
     gap = nil
-    contentLeft = target.contentSize
+    contentLeft = target.madeSize
     section.beginStream()
   }
 

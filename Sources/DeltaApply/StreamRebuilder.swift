@@ -5,8 +5,9 @@ internal import PatchFormat
 struct StreamRebuilder: ~Copyable {
   /// The content of the old stream.
   var source: SourceContent
-  /// Nil before the first stream.
+  /// Nil before the first stream; what makes one kind of streams is freed before what makes the other.
   private var deflater: Deflater?
+  private var guided: GuidedDeflater?
   private var deflated: [UInt8]
   /// Where the stream goes in the new file.
   private var destinations: [Extent] = []
@@ -22,25 +23,35 @@ struct StreamRebuilder: ~Copyable {
   /// The most memory that streams take, in bytes, with the sources and destinations of one of them and the reserved
   /// extents of all.
   static func memoryNeeded(maximumContent: UInt32) -> UInt64 {
-    UInt64(maximumContent) + Inflater.memoryNeeded + Deflater.maximumMemory + UInt64(BufferSizes.deflated)
+    UInt64(maximumContent) + Inflater.memoryNeeded + max(Deflater.maximumMemory, GuidedDeflater.memoryNeeded)
+      + UInt64(BufferSizes.deflated)
       + 3 * UInt64(PatchLimits.maximumExtents * MemoryLayout<Extent>.size)
   }
 
   // MARK: - The new stream
 
   /// Starts a stream that goes to these extents, one after the other.
-  mutating func begin(_ parameters: DeflateParameters, into destinations: [Extent]) throws(DeltaError) {
+  mutating func begin(_ encoder: DeflateTarget.Encoder, into destinations: [Extent]) throws(DeltaError) {
     self.destinations = destinations
     destination = 0
     written = 0
-    do throws(CodecError) {
-      if deflater == nil {
-        deflater = try Deflater(parameters)
-      } else {
-        // swift-format-ignore: NeverForceUnwrap
-        try deflater!.reset(parameters)
-      }
-    } catch { throw .codec(error) }
+    switch encoder {
+    case .zlib(let parameters):
+      guided = nil
+      do throws(CodecError) {
+        if deflater == nil {
+          deflater = try Deflater(parameters)
+        } else {
+          // swift-format-ignore: NeverForceUnwrap
+          try deflater!.reset(parameters)
+        }
+      } catch { throw .codec(error) }
+    case .guide(let parameters, let size):
+      deflater = nil
+      if guided == nil { guided = GuidedDeflater() }
+      // swift-format-ignore: NeverForceUnwrap
+      guided!.reset(parameters, guideSize: size)
+    }
   }
 
   /// Takes the next bytes of the content; with the last ones the stream is complete, and must fill its destinations.
@@ -55,7 +66,7 @@ struct StreamRebuilder: ~Copyable {
       let counts: CodedBytes
       do throws(CodecError) {
         counts = try deflated.withMutableBytes(0..<deflated.count) { (room) throws(CodecError) in
-          try StreamRebuilder.deflate(&deflater, input: rest, into: &room, isLast: isLast)
+          try StreamRebuilder.deflate(&deflater, &guided, input: rest, into: &room, isLast: isLast)
         }
       } catch { throw .codec(error) }
       taken += counts.read
@@ -69,9 +80,13 @@ struct StreamRebuilder: ~Copyable {
   }
 
   private static func deflate(
-    _ deflater: inout Deflater?, input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
+    _ deflater: inout Deflater?, _ guided: inout GuidedDeflater?, input: RawSpan,
+    into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
-    try deflater?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
+    if deflater == nil {
+      return try guided?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
+    }
+    return try deflater?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
   }
 
   /// Writes the first bytes of `deflated` where they belong.

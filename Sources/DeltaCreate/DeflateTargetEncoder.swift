@@ -15,9 +15,9 @@ struct DeflateTargetEncoder: ~Copyable {
     _ stream: StreamScript, to cutter: inout SectionCutter
   ) throws(DeltaCreateError) {
     // Not reached: the stream was chosen for its parameters, here and for its extents below.
-    guard let parameters = stream.target.parameters else { throw .badOption }
+    guard let encoder = stream.target.encoder else { throw .badOption }
     let target = DeflateTarget(
-      parameters, contentSize: UInt64(stream.target.contentSize),
+      encoder, contentSize: UInt64(stream.target.contentSize),
       destinations: stream.target.extents.map(Extent.init),
       source: stream.source.map { DeflateTarget.Source($0.wrapper, extentCount: UInt64($0.extents.count)) })
     let sources = stream.source?.extents.map(Extent.init) ?? []

@@ -5,7 +5,8 @@ package import Codec
 /// | size | field |
 /// | --: | --- |
 /// | LEB128 | gap: bytes outside streams before the stream, from the start of the block or the end of the last stream |
-/// | 3 | `DeflateParameters` |
+/// | 3 or 7 | `DeflateParameters`, or `PredictorParameters` |
+/// | LEB128 | with `PredictorParameters`: bytes of the guide, at least 1 |
 /// | LEB128 | bytes of the content, at least 1 |
 /// | LEB128 | number of destinations, at least 1 |
 /// | | the destinations, an `ExtentChain` from the output position |
@@ -17,13 +18,20 @@ package import Codec
 /// destinations are coded relative to, is known after them. Nor are the sources: they are parsed one by one, so that an
 /// applier need not hold them.
 package struct DeflateTarget: Equatable {
-  package let parameters: DeflateParameters
-  /// In bytes.
+  package let encoder: Encoder
+  /// In bytes, without the guide.
   package let contentSize: UInt64
   /// Where the stream's bytes go in the new file, in the order of the stream.
   package let destinations: [Extent]
   /// The old stream; nil if the content is made without one.
   package let source: Source?
+
+  /// What makes the stream out of its content.
+  package enum Encoder: Equatable, Sendable {
+    case zlib(DeflateParameters)
+    /// A guide of that many bytes (`Guide`), without a wrapper.
+    case guide(PredictorParameters, size: Int)
+  }
 
   package struct Source: Equatable, Sendable {
     /// What is around the old stream.
@@ -38,12 +46,20 @@ package struct DeflateTarget: Equatable {
   }
 
   package init(
-    _ parameters: DeflateParameters, contentSize: UInt64, destinations: [Extent], source: Source?
+    _ encoder: Encoder, contentSize: UInt64, destinations: [Extent], source: Source?
   ) {
-    self.parameters = parameters
+    self.encoder = encoder
     self.contentSize = contentSize
     self.destinations = destinations
     self.source = source
+  }
+
+  /// The bytes that operations make for it: the guide, and then the content.
+  package var madeSize: UInt64 {
+    switch encoder {
+    case .zlib: contentSize
+    case .guide(_, let size): contentSize + UInt64(size)
+    }
   }
 
   /// Appends the gap before a stream.
@@ -57,15 +73,20 @@ package struct DeflateTarget: Equatable {
   /// The most bytes that a gap, a target and its sources take with that many destinations and sources, in files of at most
   /// `fileSize` bytes.
   package static func maximumSize(extents: Int, fileSize: UInt64) -> Int {
-    let counts = 4 * Varint.maximumSize  // gap, size of the content, numbers of extents
-    return counts + DeflateParameters.encodedSize + 1 + extents * 2 * Varint.size(of: 2 * fileSize)
+    let counts = 5 * Varint.maximumSize  // gap, sizes of guide and content, numbers of extents
+    return counts + PredictorParameters.encodedSize + 1 + extents * 2 * Varint.size(of: 2 * fileSize)
   }
 
   /// Appends everything from the parameters up to the sources.
   ///
   /// - `position`: the output position.
   package func append(to bytes: inout [UInt8], at position: UInt64) {
-    bytes += parameters.encoded()
+    switch encoder {
+    case .zlib(let parameters): bytes += parameters.encoded()
+    case .guide(let parameters, let size):
+      bytes += parameters.encoded()
+      Varint.append(UInt64(size), to: &bytes)
+    }
     Varint.append(contentSize, to: &bytes)
     Varint.append(UInt64(destinations.count), to: &bytes)
     var chain = ExtentChain(from: position)
@@ -80,11 +101,8 @@ package struct DeflateTarget: Equatable {
   package init?(
     parsing cursor: inout ByteCursor, in block: Span<UInt8>, at position: UInt64, head: PatchHead
   ) {
-    guard cursor.remaining >= DeflateParameters.encodedSize else { return nil }
-    let encoded = block.extracting(cursor.offset..<cursor.offset + DeflateParameters.encodedSize)
-    guard let parameters = DeflateParameters(parsing: encoded.bytes) else { return nil }
-    cursor.advance(by: DeflateParameters.encodedSize)
-    guard let contentSize = cursor.number(in: block), contentSize > 0,
+    guard let encoder = Encoder(parsing: &cursor, in: block), let contentSize = cursor.number(in: block),
+      contentSize > 0,
       contentSize <= PatchLimits.maximumFile, let count = cursor.number(in: block), count > 0,
       count <= UInt64(PatchLimits.maximumExtents), position <= head.newSize
     else { return nil }
@@ -107,8 +125,26 @@ package struct DeflateTarget: Equatable {
     } else {
       source = nil
     }
-    self.parameters = parameters
+    self.encoder = encoder
     self.contentSize = contentSize
     self.destinations = destinations
+  }
+}
+
+extension DeflateTarget.Encoder {
+  /// Parses the parameters, and the size of a guide.
+  fileprivate init?(parsing cursor: inout ByteCursor, in block: Span<UInt8>) {
+    let bytes = block.extracting(cursor.offset..<cursor.end)
+    if let parameters = DeflateParameters(parsing: bytes.bytes) {
+      cursor.advance(by: DeflateParameters.encodedSize)
+      self = .zlib(parameters)
+      return
+    }
+    guard let parameters = PredictorParameters(parsing: bytes) else { return nil }
+    cursor.advance(by: PredictorParameters.encodedSize)
+    guard let size = cursor.number(in: block), (1...UInt64(Guide.maximumSize)).contains(size) else {
+      return nil
+    }
+    self = .guide(parameters, size: Int(size))
   }
 }

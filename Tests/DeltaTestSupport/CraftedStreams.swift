@@ -1,10 +1,11 @@
-/// A zlib stream (RFC 1950) of stored blocks of 100 bytes, as zlib never makes it.
+/// A zlib stream (RFC 1950) of stored blocks of 100 bytes, as neither zlib nor a guide makes it: not all bits between a
+/// block's header and its size are zero.
 package func storedStream(_ content: [UInt8]) -> [UInt8] {
   var stream: [UInt8] = [0x78, 0x01]
   for start in stride(from: 0, to: content.count, by: 100) {
     let block = content[start..<min(start + 100, content.count)]
     let size = UInt8(block.count)
-    stream += [start + 100 < content.count ? 0 : 1, size, 0, ~size, 0xff] + block
+    stream += [start + 100 < content.count ? 8 : 9, size, 0, ~size, 0xff] + block
   }
   var (a, b): (UInt32, UInt32) = (1, 0)
   for byte in content {

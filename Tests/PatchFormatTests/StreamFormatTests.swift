@@ -64,8 +64,14 @@ struct StreamFormatTests {
         level: UInt8(random.int(1...9)), windowBits: UInt8(random.int(9...15)),
         memLevel: UInt8(random.int(1...9)), strategy: .allCases[random.int(0...4)],
         wrapper: .allCases[random.int(0...2)]))
+    let predictor = try #require(
+      PredictorParameters(
+        .allCases[random.int(0...3)], .allCases[random.int(0...2)], leastLength: random.int(3...15),
+        depth: random.int(1...4096), niceLength: random.int(3...258), lazyLength: random.int(3...258),
+        goodLength: random.int(3...258)))
+    let guide = DeflateTarget.Encoder.guide(predictor, size: random.int(1...Guide.maximumSize))
     return DeflateTarget(
-      parameters, contentSize: UInt64(random.int(1...4 << 20)),
+      random.int(0...1) == 0 ? .zlib(parameters) : guide, contentSize: UInt64(random.int(1...4 << 20)),
       destinations: random.extents(random.int(1...20), from: position, to: 1 << 40),
       source: random.int(0...1) == 0
         ? nil
@@ -136,7 +142,7 @@ struct StreamFormatTests {
     for size in [0, 1 << 48 + 1] as [UInt64] {
       var bytes: [UInt8] = []
       DeflateTarget(
-        parameters, contentSize: size, destinations: [Extent(start: 0, size: 1)], source: nil
+        .zlib(parameters), contentSize: size, destinations: [Extent(start: 0, size: 1)], source: nil
       ).append(to: &bytes, at: 0)
       var cursor = ByteCursor(offset: 0, end: bytes.count)
       let parsed = DeflateTarget(parsing: &cursor, in: bytes.span, at: 0, head: Self.head)

@@ -65,7 +65,8 @@ struct StreamReportTests {
         """
         "unsearched":0,"deflateStreams":{"found":{"count":7,"size":\(new)},\
         "copied":{"count":1,"size":\(sizes[0])},"rebuiltFromOld":{"count":1,"size":\(sizes[1])},\
-        "rebuiltWithoutOld":{"count":1,"size":\(sizes[2])},"contentTooLarge":{"count":1,"size":\(sizes[3])},\
+        "rebuiltWithoutOld":{"count":1,"size":\(sizes[2])},"rebuiltWithGuide":{"count":0,"size":0},\
+        "contentTooLarge":{"count":1,"size":\(sizes[3])},\
         "otherEncoder":{"count":3,"size":\(sizes[4])},"tooManyExtents":{"count":0,"size":0},\
         "notSmaller":{"count":0,"size":0}},"streams":true}
         """), "\(json)")
@@ -92,7 +93,8 @@ struct StreamReportTests {
       json.output.hasSuffix(
         """
         "deflateStreams":{"rebuiltFromOld":{"count":1,"size":\(sizes[1]),"contentSize":2000},\
-        "rebuiltWithoutOld":{"count":1,"size":\(sizes[2]),"contentSize":2000}}}
+        "rebuiltWithoutOld":{"count":1,"size":\(sizes[2]),"contentSize":2000},\
+        "rebuiltWithGuide":{"count":0,"size":0,"contentSize":0}}}
 
         """), "\(json)")
     _ = try run("diff", "\(scratch.input)/old", "\(scratch.input)/old", "-o", patch)

@@ -23,11 +23,12 @@ package struct ContentReader: ~Copyable {
     }
   }
 
-  /// The content of a stream of this file.
+  /// What operations make for a stream of this file: its guide, if it has one, and its content.
   package mutating func content(of stream: DeflateStream) throws(DeltaCreateError) -> [UInt8] {
-    var content = [UInt8](repeating: 0, count: stream.contentSize)
+    let guide = stream.guide?.bytes ?? []
+    var content = guide + [UInt8](repeating: 0, count: stream.contentSize)
     try content.withUnsafeMutableBufferPointer { (buffer) throws(DeltaCreateError) in
-      try read(stream, into: buffer)
+      try read(stream, into: UnsafeMutableBufferPointer(rebasing: buffer[guide.count...]))
     }
     return content
   }

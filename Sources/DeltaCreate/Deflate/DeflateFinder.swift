@@ -18,6 +18,7 @@ package struct DeflateFinder: ~Copyable {
   private let purpose: Purpose
   private var reader: ContentReader
   private var search: ParameterSearch
+  private var guides = GuideSearch()
   private let maximumContent: Int
   private let maximumExtents: Int
   private let content: UnsafeMutableBufferPointer<UInt8>
@@ -115,10 +116,12 @@ package struct DeflateFinder: ~Copyable {
     let wrapped = WrappedStream(file: file, all: all, size: found.read, header: header, wrapper: wrapper)
     let bytes = UnsafeBufferPointer(rebasing: content[..<found.written])
     let match = purpose == .target ? try search.find(bytes, of: wrapped) : nil
-    let range = match?.range ?? 0..<found.read
+    let guide = purpose == .target && match == nil ? guides.find(bytes, of: wrapped) : nil
+    let range = match?.range ?? (guide == nil ? 0..<found.read : wrapped.body)
     let listed = DeflateStream(
-      extents: all.part(range), contentSize: found.written, wrapper: match?.parameters.wrapper ?? wrapper,
-      parameters: match?.parameters)
+      extents: all.part(range), contentSize: found.written,
+      wrapper: match?.parameters.wrapper ?? (guide == nil ? wrapper : .raw), parameters: match?.parameters,
+      guide: guide)
     guard listed.extents.count <= maximumExtents - extentCount else {
       extentCount = maximumExtents
       end = listed.begin

@@ -11,11 +11,13 @@ package struct StreamFigures: Equatable, Sendable {
     case rebuiltFromOld
     /// Its content is made without an old stream, and deflated again.
     case rebuiltWithoutOld
+    /// zlib does not make it: its content is made, from that of an old stream or without, and deflated again with a guide.
+    case rebuiltWithGuide
     /// Its content is larger than `DeflateLimits.maximumContent`, or than the memory allows.
     case contentTooLarge
-    /// No parameters of zlib are known that make it: probably another encoder did.
+    /// No parameters of zlib are known that make it, and no guide is worth its bytes.
     ///
-    /// After failures not all parameters are tried on every stream (`ParameterSearch`).
+    /// After failures not everything is tried on every stream (`ParameterSearch`, `GuideSearch`).
     case otherEncoder
     /// It lies in more extents than the format can encode.
     case tooManyExtents
@@ -77,7 +79,10 @@ package struct StreamFigures: Equatable, Sendable {
   func rebuilding(_ streams: [StreamScript]) -> StreamFigures {
     var figures = self
     for stream in streams {
-      figures.count(stream.target, as: stream.source == nil ? .rebuiltWithoutOld : .rebuiltFromOld)
+      let isGuided = stream.target.guide != nil
+      figures.count(
+        stream.target,
+        as: isGuided ? .rebuiltWithGuide : stream.source == nil ? .rebuiltWithoutOld : .rebuiltFromOld)
       let left = figures[.notSmaller]
       figures[.notSmaller] = Tally(count: left.count - 1, bytes: left.bytes - stream.target.size)
     }

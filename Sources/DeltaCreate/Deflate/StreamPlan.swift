@@ -46,7 +46,7 @@ struct StreamPlan {
     var candidates: [DeflateStream] = []
     for stream in [found.streams, found.large].joined() {
       let isKnown = known.contains(try StreamPlan.digest(of: stream.extents, in: new))
-      if !isKnown && stream.parameters != nil {
+      if !isKnown && stream.encoder != nil {
         candidates.append(stream)
       } else {
         let isLarge = stream.contentSize > content

@@ -58,6 +58,8 @@ package struct PatchContents: Sendable {
   package let streamsFromOld: Streams
   /// Streams whose contents are made without the old file.
   package let streamsWithoutOld: Streams
+  /// Streams that zlib does not make, with or without old ones.
+  package let streamsWithGuide: Streams
   package let blocks: UInt64
 
   /// Decodes every section of a patch; each frame is authenticated before.
@@ -82,6 +84,7 @@ package struct PatchContents: Sendable {
       blocks = tally.blocks
       streamsFromOld = tally.streams.fromOld
       streamsWithoutOld = tally.streams.withoutOld
+      streamsWithGuide = tally.streams.withGuide
       columns = try tally.columns()
     } catch {
       if case .file(let error) = error { throw .file(error) }

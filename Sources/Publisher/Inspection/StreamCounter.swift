@@ -8,6 +8,7 @@ struct StreamCounter {
   private let head: PatchHead
   private(set) var fromOld = PatchContents.Streams()
   private(set) var withoutOld = PatchContents.Streams()
+  private(set) var withGuide = PatchContents.Streams()
   private var position = OutputPosition()
   private var sources = ExtentChain()
   /// The bytes that are missing from the content that is being made.
@@ -63,7 +64,10 @@ struct StreamCounter {
       guard position.reserve(extent) else { throw damaged }
     }
     try place(0)
-    contentLeft = target.contentSize
-    if target.source == nil { withoutOld.add(target) } else { fromOld.add(target) }
+    contentLeft = target.madeSize
+    switch target.encoder {
+    case .guide: withGuide.add(target)
+    case .zlib: if target.source == nil { withoutOld.add(target) } else { fromOld.add(target) }
+    }
   }
 }

@@ -29,6 +29,7 @@ enum PatchContentsView {
     ])
     let rows = [
       ("from the old file", contents.streamsFromOld), ("without the old file", contents.streamsWithoutOld),
+      ("with a guide", contents.streamsWithGuide),
     ].filter { $0.1.count > 0 }
     for (title, streams) in rows {
       table.add([title, "\(streams.count)", "\(streams.bytes)", "\(streams.contentBytes)"])
@@ -60,6 +61,7 @@ enum PatchContentsView {
     var streams = JSON()
     streams.add("rebuiltFromOld", PatchContentsView.json(contents.streamsFromOld))
     streams.add("rebuiltWithoutOld", PatchContentsView.json(contents.streamsWithoutOld))
+    streams.add("rebuiltWithGuide", PatchContentsView.json(contents.streamsWithGuide))
     json.add("deflateStreams", streams)
   }
 

@@ -7,6 +7,7 @@ extension StreamFigures {
     let parts: [(name: String, tally: Tally)] = [
       ("copied", self[.copied]), ("rebuilt from the old file", self[.rebuiltFromOld]),
       ("rebuilt without the old file", self[.rebuiltWithoutOld]),
+      ("rebuilt with a guide", self[.rebuiltWithGuide]),
       ("not rebuilt", self[Outcome.reasons]), ("not worth rebuilding", self[.notSmaller]),
     ]
     let named = parts.filter { $0.tally.count > 0 }.map { "\($0.tally.count) \($0.name) (\($0.tally.size))" }
@@ -21,7 +22,7 @@ extension StreamFigures {
     let isOne = tally.count == 1
     let cause: String
     switch reason {
-    case .copied, .rebuiltFromOld, .rebuiltWithoutOld, .notSmaller: return nil
+    case .copied, .rebuiltFromOld, .rebuiltWithoutOld, .rebuiltWithGuide, .notSmaller: return nil
     case .contentTooLarge:
       cause =
         (isOne ? "its content is" : "their contents are")

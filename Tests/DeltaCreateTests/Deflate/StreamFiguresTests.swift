@@ -87,7 +87,17 @@ struct StreamFiguresTests {
     expect(try figures(same + old, new + same), [.contentTooLarge: [new], .copied: [same]])
   }
 
-  @Test("a stream that zlib does not make is not rebuilt, but copied from where it is the same")
+  @Test("a stream that zlib does not make is rebuilt with a guide")
+  mutating func guide() throws {
+    let other = try #require(DeflateParameters(level: 6, memLevel: 5, wrapper: .gzip))
+    let content = random.bytes(3000, values: 20)
+    let old = try deflated(content, other)
+    let new = try deflated([99] + content, other)
+    // The wrapper is no part of the stream.
+    expect(try figures(old, new), [.rebuiltWithGuide: [Array(new[10..<new.count - 8])]])
+  }
+
+  @Test("a stream that cannot be made is not rebuilt, but copied from where it is the same")
   mutating func otherEncoder() throws {
     let contents = (0..<3).map { _ in random.bytes(450, values: 20) }
     let streams = contents.map(storedStream)
