@@ -12,7 +12,7 @@ private func guided(
   let input = guide + content
   var space = [UInt8](repeating: 0, count: room)
   var (taken, made) = (0, [UInt8]())
-  while !deflater.isFinished {
+  while !deflater.isFinished || taken < input.count {
     let end = input.count - taken > piece ? taken + piece : input.count
     var span = space.mutableSpan
     var output = span.mutableBytes

@@ -56,6 +56,34 @@ enum DeflateTargets {
     return made
   }
 
+  /// The first seven bytes are parameters, the next two how input and output are cut, the next one the size of the guide; guide
+  /// and content follow.
+  static func guide(_ bytes: [UInt8]) throws {
+    guard bytes.count >= 10, let parameters = PredictorParameters(parsing: bytes.span) else { return }
+    let input = Array(bytes[10...])
+    func made(_ piece: Int, _ room: Int) -> [UInt8]? {
+      var deflater = GuidedDeflater()
+      deflater.reset(parameters, guideSize: Int(bytes[9]))
+      var made: [UInt8] = []
+      var space = [UInt8](repeating: 0, count: room)
+      var taken = 0
+      do throws(CodecError) {
+        while !deflater.isFinished || taken < input.count {
+          let end = input.count - taken > piece ? taken + piece : input.count
+          var span = space.mutableSpan
+          var output = span.mutableBytes
+          let counts = try deflater.deflate(
+            input.span.bytes.extracting(taken..<end), into: &output, isLast: end == input.count)
+          taken += counts.read
+          made += space[..<counts.written]
+        }
+        return made
+      } catch { return nil }
+    }
+    let whole = made(.max, 4096)
+    precondition(made(Int(bytes[7]) + 1, Int(bytes[8]) + 1) == whole, "cutting does not change the stream")
+  }
+
   /// Every stream that is found can be inflated, is within the file, and shares no byte with another.
   static func streams(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBufferPointer { file in

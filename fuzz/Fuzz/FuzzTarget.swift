@@ -20,7 +20,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, streams, checkpoint, note
+  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -80,6 +80,7 @@ enum FuzzTarget: String, CaseIterable {
         try History(opening: store.reading.path).forEachEntry { _ in }
       case .note: try FuzzTarget.note(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
+      case .guide: try DeflateTargets.guide(bytes)
       case .streams: try DeflateTargets.streams(bytes)
       }
     } catch {}
