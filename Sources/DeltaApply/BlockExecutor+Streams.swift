@@ -82,7 +82,7 @@ extension BlockExecutor {
     // swift-format-ignore: NeverForceUnwrap
     guard rebuilder!.source.isUsable else { throw .codec(.corrupt) }
     // swift-format-ignore: NeverForceUnwrap
-    try rebuilder!.begin(target.encoder, into: target.destinations)
+    try rebuilder!.begin(target)
     try flush(&files)
     gap = nil
     contentLeft = target.madeSize

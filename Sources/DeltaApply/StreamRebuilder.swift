@@ -30,12 +30,12 @@ struct StreamRebuilder: ~Copyable {
 
   // MARK: - The new stream
 
-  /// Starts a stream that goes to these extents, one after the other.
-  mutating func begin(_ encoder: DeflateTarget.Encoder, into destinations: [Extent]) throws(DeltaError) {
-    self.destinations = destinations
+  /// Starts a stream that goes to its destinations, one after the other.
+  mutating func begin(_ target: DeflateTarget) throws(DeltaError) {
+    destinations = target.destinations
     destination = 0
     written = 0
-    switch encoder {
+    switch target.encoder {
     case .zlib(let parameters):
       guided = nil
       do throws(CodecError) {
@@ -49,8 +49,10 @@ struct StreamRebuilder: ~Copyable {
     case .guide(let parameters, let size):
       deflater = nil
       if guided == nil { guided = GuidedDeflater() }
-      // swift-format-ignore: NeverForceUnwrap
-      guided!.reset(parameters, guideSize: size)
+      do throws(CodecError) {
+        // swift-format-ignore: NeverForceUnwrap
+        try guided!.reset(parameters, guideSize: size, contentSize: target.contentSize)
+      } catch { throw .codec(error) }
     }
   }
 
@@ -84,7 +86,7 @@ struct StreamRebuilder: ~Copyable {
     into output: inout MutableRawSpan, isLast: Bool
   ) throws(CodecError) -> CodedBytes {
     if deflater == nil {
-      return try guided?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
+      return try guided?.deflate(input, into: &output) ?? CodedBytes(read: 0, written: 0)
     }
     return try deflater?.deflate(input, into: &output, isLast: isLast) ?? CodedBytes(read: 0, written: 0)
   }

@@ -30,7 +30,7 @@ package struct DeflateTarget: Equatable {
   package enum Encoder: Equatable, Sendable {
     case zlib(DeflateParameters)
     /// A guide of that many bytes (`Guide`), without a wrapper.
-    case guide(PredictorParameters, size: Int)
+    case guide(PredictorParameters, size: UInt64)
   }
 
   package struct Source: Equatable, Sendable {
@@ -54,11 +54,11 @@ package struct DeflateTarget: Equatable {
     self.source = source
   }
 
-  /// The bytes that operations make for it: the guide, and then the content.
+  /// The bytes that operations make for it: guide and content.
   package var madeSize: UInt64 {
     switch encoder {
     case .zlib: contentSize
-    case .guide(_, let size): contentSize + UInt64(size)
+    case .guide(_, let size): contentSize + size
     }
   }
 
@@ -85,7 +85,7 @@ package struct DeflateTarget: Equatable {
     case .zlib(let parameters): bytes += parameters.encoded()
     case .guide(let parameters, let size):
       bytes += parameters.encoded()
-      Varint.append(UInt64(size), to: &bytes)
+      Varint.append(size, to: &bytes)
     }
     Varint.append(contentSize, to: &bytes)
     Varint.append(UInt64(destinations.count), to: &bytes)
@@ -142,9 +142,9 @@ extension DeflateTarget.Encoder {
     }
     guard let parameters = PredictorParameters(parsing: bytes) else { return nil }
     cursor.advance(by: PredictorParameters.encodedSize)
-    guard let size = cursor.number(in: block), (1...UInt64(Guide.maximumSize)).contains(size) else {
+    guard let size = cursor.number(in: block), (1...PatchLimits.maximumFile).contains(size) else {
       return nil
     }
-    self = .guide(parameters, size: Int(size))
+    self = .guide(parameters, size: size)
   }
 }

@@ -4,38 +4,52 @@ import Testing
 @testable import Codec
 
 /// Makes a stream with its input in pieces and its output in others.
+///
+/// - `guide`: its parts, each before its part of the content; sizes of fewer than 128 bytes.
 private func guided(
-  _ parameters: PredictorParameters, guide: [UInt8], content: [UInt8], piece: Int = .max, room: Int = 4096
+  _ parameters: PredictorParameters, guide: [[UInt8]], content: [UInt8], piece: Int = .max, room: Int = 4096
 ) throws(CodecError) -> [UInt8] {
+  var input: [UInt8] = []
+  for (number, part) in guide.enumerated() {
+    if number < guide.count - 1 { input.append(UInt8(part.count)) }
+    let rest = content.dropFirst(number * Guide.partSize)
+    input += part + (number < guide.count - 1 ? rest.prefix(Guide.partSize) : rest)
+  }
   var deflater = GuidedDeflater()
-  deflater.reset(parameters, guideSize: guide.count)
-  let input = guide + content
+  try deflater.reset(
+    parameters, guideSize: UInt64(input.count - content.count), contentSize: UInt64(content.count))
   var space = [UInt8](repeating: 0, count: room)
   var (taken, made) = (0, [UInt8]())
   while !deflater.isFinished || taken < input.count {
     let end = input.count - taken > piece ? taken + piece : input.count
     var span = space.mutableSpan
     var output = span.mutableBytes
-    let counts = try deflater.deflate(
-      input.span.bytes.extracting(taken..<end), into: &output, isLast: end == input.count)
+    let counts = try deflater.deflate(input.span.bytes.extracting(taken..<end), into: &output)
     taken += counts.read
     made += space[..<counts.written]
   }
   return made
 }
 
-/// The guide of a fixed block that the predictions make.
-private func fixedGuide(_ content: [UInt8], _ parameters: PredictorParameters) -> [UInt8] {
+/// The part of a guide for a fixed block that the predictions make, after so many bytes in stored blocks.
+private func fixedGuide(_ content: [UInt8], _ parameters: PredictorParameters, stored: Int = 0) -> [UInt8] {
   var predictor = MatchPredictor()
   predictor.reset(parameters)
-  var (taken, run) = (0, 0)
+  var (taken, run, skippedSoFar) = (0, 0, 0)
   while true {
     taken += predictor.append(content.span.bytes.extracting(taken...))
     guard predictor.available > 0 else { break }
+    let skipped = min(predictor.available, stored - skippedSoFar)
+    if skipped > 0 {
+      predictor.advance(by: skipped)
+      skippedSoFar += skipped
+      continue
+    }
     predictor.advance(by: predictor.predict()?.length ?? 1)
     run += 1
   }
-  return [3, UInt8(run & 0x7f) | 0x80, UInt8(run >> 7 & 0x7f) | 0x80, UInt8(run >> 14), 1]
+  let high = run < 1 << 14 ? [UInt8(run >> 7)] : [UInt8(run >> 7 & 0x7f) | 0x80, UInt8(run >> 14)]
+  return run < 0x80 ? [3, UInt8(run), 1] : [3, UInt8(run & 0x7f) | 0x80] + high + [1]
 }
 
 private func words(_ count: Int) -> [UInt8] {
@@ -60,12 +74,18 @@ struct GuidedDeflaterTests {
   func predictions(parameters: PredictorParameters) throws {
     // The window moves three times.
     let content = words(100_000)
-    let guide = fixedGuide(content, parameters)
+    // All predictions are of one run; what ends it is for the last symbol.
+    let whole = fixedGuide(content, parameters)
+    let guide = [whole.dropLast(), [1]].map(Array.init)
     let stream = try guided(parameters, guide: guide, content: content)
     #expect(stream.count < content.count / 2)
     for (piece, room) in [(1, 4096), (777, 1), (16_384, 100), (70_000, 5)] {
       #expect(try guided(parameters, guide: guide, content: content, piece: piece, room: room) == stream)
     }
+    try Self.expect(content, from: stream)
+  }
+
+  private static func expect(_ content: [UInt8], from stream: [UInt8]) throws {
     var inflater = try Inflater(.raw)
     var made = [UInt8](repeating: 0, count: content.count + 1)
     var span = made.mutableSpan
@@ -73,6 +93,19 @@ struct GuidedDeflaterTests {
     let counts = try inflater.inflate(stream.span.bytes, into: &room)
     #expect(inflater.isFinished && counts == CodedBytes(read: stream.count, written: content.count))
     #expect(made.dropLast() == content[...])
+  }
+
+  @Test("what stored blocks have can be matched afterwards, however long they are", arguments: all)
+  func stored(parameters: PredictorParameters) throws {
+    let content = words(140_000)
+    let guide: [[UInt8]] = [
+      [0, 255, 255], [0, 255, 255], fixedGuide(content, parameters, stored: 2 * 65_535),
+    ]
+    let stream = try guided(parameters, guide: guide, content: content)
+    // The block that is not stored is compressed.
+    #expect(stream.count < 2 * 65_535 + 6000)
+    #expect(try guided(parameters, guide: guide, content: content, piece: 30_000, room: 99) == stream)
+    try Self.expect(content, from: stream)
   }
 
   private static let text = Array("the same words again and again, and again the same words".utf8)
@@ -120,7 +153,48 @@ struct GuidedDeflaterTests {
       Bad(testDescription: "a literal without a code", guide: [5, 0, 0, 0, 0, 0, 1, 0, 155, 28 + 109, 0, 0]),
     ])
   func bad(bad: Bad) {
-    #expect(throws: bad.error) { _ = try guided(Self.usual, guide: bad.guide, content: Self.text) }
+    #expect(throws: bad.error) { _ = try guided(Self.usual, guide: [bad.guide], content: Self.text) }
+  }
+
+  @Test(
+    "parts that are not for their symbols",
+    arguments: [
+      ([[3], [0x70, 4, 1]], .truncated), ([[3, 0x70, 4, 1], []], .corrupt),
+      ([[3, 0x70, 4], []], .truncated),
+      ([[], [3, 0x70, 4, 1]], .truncated), ([[3, 0x70, 4], [1, 0]], .corrupt),
+    ] as [([[UInt8]], CodecError)])
+  func parts(guide: [[UInt8]], error: CodecError) throws {
+    // 70,000 times the same byte: a literal, 271 matches of 258 bytes and one of 81.
+    let content = [UInt8](repeating: 7, count: 70_000)
+    let right = [[3, 0x91, 2], [1]] as [[UInt8]]
+    #expect(try guided(Self.usual, guide: right, content: content).count < 1000)
+    var changed = guide
+    for index in changed.indices {
+      if let run = changed[index].firstIndex(of: 0x70) {
+        changed[index].replaceSubrange(run...run + 1, with: [0x91, 2])
+      }
+    }
+    #expect(throws: error) { _ = try guided(Self.usual, guide: changed, content: content) }
+  }
+
+  @Test("a part that is larger than allowed, or than the guide, or not of a size in its shortest form")
+  func partSizes() throws {
+    let content = [UInt8](repeating: 7, count: 70_000)
+    for size in [[0x81, 0x80, 4], [0x7f], [0x80, 0], [0x80, 0x80, 0x80, 0x80, 1]] as [[UInt8]] {
+      var deflater = GuidedDeflater()
+      try deflater.reset(Self.usual, guideSize: 100, contentSize: UInt64(content.count))
+      var space = [UInt8](repeating: 0, count: 100)
+      var span = space.mutableSpan
+      var output = span.mutableBytes
+      do throws(CodecError) {
+        _ = try deflater.deflate((size + content).span.bytes, into: &output)
+        Issue.record("\(size)")
+      } catch { #expect(error == .corrupt) }
+    }
+    var deflater = GuidedDeflater()
+    #expect(throws: CodecError.corrupt) {
+      try deflater.reset(Self.usual, guideSize: UInt64(Guide.maximumPart) + 1, contentSize: 1)
+    }
   }
 
   @Test("any changed byte of a guide makes another stream, or none, of a bounded size")
@@ -132,7 +206,7 @@ struct GuidedDeflaterTests {
       for value in 0...255 as ClosedRange<UInt8> {
         var changed = guide
         changed[index] = value
-        guard let made = try? guided(Self.usual, guide: changed, content: content) else { continue }
+        guard let made = try? guided(Self.usual, guide: [changed], content: content) else { continue }
         #expect(made.count <= 20 * (content.count + guide.count))
       }
     }

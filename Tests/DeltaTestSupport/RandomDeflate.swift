@@ -4,14 +4,16 @@ package import TestSupport
 package struct RandomDeflate {
   private var random: SeededGenerator
   private let content: [UInt8]
+  /// Whether there are stored blocks.
+  private let stores: Bool
   private var offset = 0
   private var stream: [UInt8] = []
   private var bits: UInt64 = 0
   private var bitCount = 0
 
   /// A stream without a wrapper.
-  package static func stream(_ content: [UInt8], seed: UInt64) -> [UInt8] {
-    var encoder = RandomDeflate(random: SeededGenerator(seed), content: content)
+  package static func stream(_ content: [UInt8], seed: UInt64, stores: Bool = true) -> [UInt8] {
+    var encoder = RandomDeflate(random: SeededGenerator(seed), content: content, stores: stores)
     while encoder.offset < content.count { encoder.appendBlock() }
     // An empty fixed block is the last one.
     encoder.append(3, 3)
@@ -20,7 +22,8 @@ package struct RandomDeflate {
     return encoder.stream
   }
 
-  private init(random: SeededGenerator, content: [UInt8]) {
+  private init(random: SeededGenerator, content: [UInt8], stores: Bool) {
+    self.stores = stores
     self.random = random
     self.content = content
   }
@@ -45,8 +48,9 @@ package struct RandomDeflate {
   private mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   private mutating func appendBlock() {
-    let end = min(content.count, offset + int(0...3000))
-    let type = int(0...2)
+    let type = int((stores ? 0 : 1)...2)
+    let size = type == 0 && int(0...4) == 0 ? int(0...65_535) : int(0...3000)
+    let end = min(content.count, offset + size)
     append(type << 1, 3)
     switch type {
     case 0:

@@ -69,7 +69,7 @@ struct StreamFormatTests {
         .allCases[random.int(0...3)], .allCases[random.int(0...2)], leastLength: random.int(3...15),
         depth: random.int(1...4096), niceLength: random.int(3...258), lazyLength: random.int(3...258),
         goodLength: random.int(3...258)))
-    let guide = DeflateTarget.Encoder.guide(predictor, size: random.int(1...Guide.maximumSize))
+    let guide = DeflateTarget.Encoder.guide(predictor, size: random.number(bits: 48) + 1)
     return DeflateTarget(
       random.int(0...1) == 0 ? .zlib(parameters) : guide, contentSize: UInt64(random.int(1...4 << 20)),
       destinations: random.extents(random.int(1...20), from: position, to: 1 << 40),

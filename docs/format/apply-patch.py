@@ -21,7 +21,8 @@ import zlib
 
 MAXIMUM_FILE = 1 << 48
 MAXIMUM_EXTENTS = 4096
-MAXIMUM_GUIDE = 64 << 10
+PART = 64 << 10  # the size of a part of a content with a guide
+LOOKAHEAD = 266
 SMALLEST_WINDOW = 128 << 10
 OPERATIONS, COPIES, RUNS, DIFFERENCES, NUMBERS, TARGETS, LITERALS = range(7)  # the columns of a block
 
@@ -339,8 +340,8 @@ class Executor:
             encoder, guide_size = zlib_encoder(first, targets.fixed(1), targets.fixed(1)), 0
         else:
             predictor, guide_size = take_predictor(first, targets), targets.number()
-            require(1 <= guide_size <= MAXIMUM_GUIDE, "size of a guide")
-            encoder = lambda made: guided_deflate(predictor, made[:guide_size], made[guide_size:])
+            require(1 <= guide_size <= MAXIMUM_FILE, "size of a guide")
+            encoder = lambda made: guided_deflate(predictor, *split_guide(made, guide_size))
         size = targets.number()
         require(1 <= size <= MAXIMUM_FILE and self.head.content > 0, "size of a content")
         count = targets.number()
@@ -540,9 +541,43 @@ def assign_codes(lengths):
     return codes
 
 
-def guided_deflate(predictor, guide, content):
+def split_guide(made, guide_size):
+    """The parts of the guide, and the whole content."""
+    reader, parts, content = Reader(made), [], b""
+    content_left = len(made) - guide_size
+    while content_left > PART:
+        before = reader.offset
+        size = reader.number()
+        require(size <= PART, "a part of a guide")
+        parts.append(reader.take(size))
+        guide_size -= reader.offset - before
+        content += reader.take(PART)
+        content_left -= PART
+    require(0 <= guide_size <= PART, "a part of a guide")
+    parts.append(reader.take(guide_size))
+    return parts, content + reader.take(content_left)
+
+
+class GuideReader:
+    """Reads each part only for the symbols for which the content before its end has enough bytes."""
+
+    def __init__(self, parts):
+        self.parts, self.part = [Reader(part) for part in parts], 0
+
+    def at(self, position):
+        """What the guide says of the symbol at a position."""
+        part = min((position + LOOKAHEAD - 1) // PART, len(self.parts) - 1)
+        require(not any(reader.left() for reader in self.parts[self.part : part]), "a part is not used up")
+        self.part = part
+        return self.parts[part]
+
+    def is_used_up(self):
+        return not any(reader.left() for reader in self.parts)
+
+
+def guided_deflate(predictor, parts, content):
     """The stream that a guide describes."""
-    guide, writer, predictor = Reader(guide), BitWriter(), Predictor(content, *predictor)
+    guides, writer, predictor = GuideReader(parts), BitWriter(), Predictor(content, *predictor)
 
     def add_symbol(codes, symbol):
         require(symbol in codes, "a symbol without a code")
@@ -567,6 +602,7 @@ def guided_deflate(predictor, guide, content):
 
     is_last = False
     while not is_last:
+        guide = guides.at(predictor.position)
         header = guide.fixed(1)
         require(header < 6, "type of a block")
         is_last = header & 1 == 1
@@ -585,10 +621,11 @@ def guided_deflate(predictor, guide, content):
         else:
             literals, distances = take_codes(guide, writer)
         while True:
-            for _ in range(guide.number()):
+            for _ in range(guides.at(predictor.position).number()):
                 require(predictor.position < len(content), "a prediction past the end")
                 match = predictor.predict()
                 add_match(*match) if match else add_literal()
+            guide = guides.at(predictor.position)
             correction = guide.fixed(1)
             if correction == 0:
                 add_literal()
@@ -603,7 +640,7 @@ def guided_deflate(predictor, guide, content):
             if correction == 1:
                 add_symbol(literals, 256)
                 break
-    require(guide.left() == 0 and predictor.position == len(content), "a guide for another content")
+    require(guides.is_used_up() and predictor.position == len(content), "a guide for another content")
     writer.align()
     return bytes(writer.data)
 

@@ -59,21 +59,23 @@ enum DeflateTargets {
   /// The first seven bytes are parameters, the next two how input and output are cut, the next one the size of the guide; guide
   /// and content follow.
   static func guide(_ bytes: [UInt8]) throws {
-    guard bytes.count >= 10, let parameters = PredictorParameters(parsing: bytes.span) else { return }
+    guard bytes.count > 10, let parameters = PredictorParameters(parsing: bytes.span) else { return }
     let input = Array(bytes[10...])
     func made(_ piece: Int, _ room: Int) -> [UInt8]? {
       var deflater = GuidedDeflater()
-      deflater.reset(parameters, guideSize: Int(bytes[9]))
       var made: [UInt8] = []
       var space = [UInt8](repeating: 0, count: room)
       var taken = 0
       do throws(CodecError) {
+        let guide = min(Int(bytes[9]), input.count)
+        try deflater.reset(
+          parameters, guideSize: UInt64(guide), contentSize: UInt64(input.count - guide))
         while !deflater.isFinished || taken < input.count {
           let end = input.count - taken > piece ? taken + piece : input.count
           var span = space.mutableSpan
           var output = span.mutableBytes
           let counts = try deflater.deflate(
-            input.span.bytes.extracting(taken..<end), into: &output, isLast: end == input.count)
+            input.span.bytes.extracting(taken..<end), into: &output)
           taken += counts.read
           made += space[..<counts.written]
         }

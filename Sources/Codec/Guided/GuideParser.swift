@@ -1,5 +1,8 @@
 /// The corrections that make one deflate stream out of predictions.
 ///
+/// A content of more than `partSize` bytes comes in parts, each after the part of the guide for the symbols that begin at least
+/// `MatchPredictor.lookahead` bytes before its end; the last one has what is left. So a reader holds one part.
+///
 /// A guide is a sequence of blocks, each with
 ///
 /// | size | field |
@@ -15,8 +18,10 @@
 /// the code lengths: a byte up to 15 is one, and larger ones repeat. 16 to 19 are 3 to 6 times the last, 20 to 27 are 3 to
 /// 10 zeros, and 28 to 155 are 11 to 138 zeros.
 package enum Guide {
-  /// The largest guide, in bytes.
-  package static let maximumSize = 64 << 10
+  /// The largest part of a guide, in bytes.
+  package static let maximumPart = 64 << 10
+  /// The size of all parts of a content but the last, in bytes.
+  package static let partSize = 64 << 10
 
   /// What the first byte of a correction means; from 3 on it is the length of a match, at the nearest distance that has one.
   package enum Correction {
@@ -36,39 +41,34 @@ package enum Guide {
   }
 }
 
-/// Reads a guide.
+/// Reads a guide, part by part.
 struct GuideParser: ~Copyable {
   private var bytes: [UInt8]
-  /// The bytes that the guide has, those that are here, and those that were read.
-  private var size = 0
+  /// The bytes that are here of the part, and those that were read.
   private var count = 0
   private var offset = 0
 
-  init() { bytes = [UInt8](repeating: 0, count: Guide.maximumSize) }
+  init() { bytes = [UInt8](repeating: 0, count: Guide.maximumPart) }
 
-  /// Starts a guide of at most `Guide.maximumSize` bytes.
-  mutating func reset(size: Int) {
-    self.size = size
+  /// Forgets the part before.
+  mutating func reset() {
     count = 0
     offset = 0
   }
 
-  /// Whether all of the guide is here.
-  var isComplete: Bool { count == size }
-  var isAtEnd: Bool { offset == size }
+  /// Whether everything was read.
+  var isAtEnd: Bool { offset == count }
 
-  /// Takes from the front of `input` what is missing of the guide; returns how many bytes.
-  mutating func append(_ input: RawSpan) -> Int {
-    let taken = min(input.byteCount, size - count)
-    for index in 0..<taken {
-      bytes[count + index] = input.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+  /// Takes the next bytes of the part, which has at most `Guide.maximumPart`.
+  mutating func append(_ input: RawSpan) {
+    for index in 0..<input.byteCount {
+      bytes[count + index] = unsafe input.unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
-    count += taken
-    return taken
+    count += input.byteCount
   }
 
   mutating func byte() throws(CodecError) -> UInt8 {
-    guard offset < size else { throw .truncated }
+    guard offset < count else { throw .truncated }
     defer { offset += 1 }
     return bytes[offset]
   }

@@ -23,22 +23,38 @@ package struct GuidedDeflater: ~Copyable {
   }
   private var isLastBlock = false
 
+  private enum Input {
+    /// Before the size of a part of the guide, or in it: so much of it, and how many bits.
+    case size(UInt64, bits: UInt64)
+    /// Within a part of the guide, or of the content, of which that many bytes are left.
+    case guide(Int)
+    case content(Int)
+  }
+  private var input = Input.content(0)
+  /// The bytes of guide and content that are in further parts.
+  private var guideLeft: UInt64 = 0
+  private var contentLeft: UInt64 = 0
+
   package init() {}
 
   /// Starts a stream, even in the middle of one.
   ///
-  /// - `guideSize`: at most `Guide.maximumSize`.
-  package mutating func reset(_ parameters: PredictorParameters, guideSize: Int) {
+  /// - `guideSize`: with the sizes of its parts.
+  package mutating func reset(
+    _ parameters: PredictorParameters, guideSize: UInt64, contentSize: UInt64
+  ) throws(CodecError) {
     predictor.reset(parameters)
-    guide.reset(size: guideSize)
     writer.reset()
     state = .block
     isLastBlock = false
+    guideLeft = guideSize
+    contentLeft = contentSize
+    try beginPart()
   }
 
   /// The memory that a deflater takes, in bytes.
   package static var memoryNeeded: UInt64 {
-    MatchPredictor.memoryNeeded + UInt64(Guide.maximumSize + waiting)
+    MatchPredictor.memoryNeeded + UInt64(Guide.maximumPart + waiting)
       + UInt64(4 * (Deflate.maximumSymbols.literals + Deflate.maximumSymbols.distances)) + 1024
   }
 
@@ -47,47 +63,105 @@ package struct GuidedDeflater: ~Copyable {
   /// The most bytes of a block's header and one more symbol.
   private static var largestStep: Int { 1024 }
 
+  /// Whether the stream is complete, and taken.
   package var isFinished: Bool { state == .end && writer.isEmpty }
 
-  /// Encodes from the front of `input`, first the guide and then the content, into the front of `output`.
+  /// Encodes from the front of `input`, parts of the guide and of the content in turn, into the front of `output`.
   ///
-  /// `isLast`: nothing follows `input`. No progress means that more input is needed, or more room, or that it has finished.
+  /// No progress means that more input is needed, or more room, or that it has finished.
   package mutating func deflate(
-    _ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool
+    _ input: RawSpan, into output: inout MutableRawSpan
   ) throws(CodecError) -> CodedBytes {
-    var read = guide.append(input)
+    var read = 0
     var written = 0
     while true {
       written += writer.take(into: &output, at: written)
       guard writer.isEmpty, written < output.byteCount else { break }
-      guard guide.isComplete else {
-        guard !isLast else { throw .truncated }
-        break
-      }
-      let taken = predictor.append(input.extracting(read...))
+      try encode()
+      guard writer.isEmpty else { continue }
+      let taken = try take(input.extracting(read...))
+      guard taken > 0 else { break }
       read += taken
-      try encode(isLast: isLast && read == input.byteCount)
-      if writer.isEmpty && (taken == 0 || read == input.byteCount) { break }
     }
     return CodedBytes(read: read, written: written)
   }
 
+  // MARK: - Parts
+
+  /// Whether no content follows what is here.
+  private var hasAll: Bool {
+    if case .content(0) = input { return contentLeft == 0 }
+    return false
+  }
+
+  private mutating func beginPart() throws(CodecError) {
+    guide.reset()
+    if contentLeft > UInt64(Guide.partSize) {
+      input = .size(0, bits: 0)
+    } else {
+      try beginGuide(guideLeft)
+    }
+  }
+
+  private mutating func beginGuide(_ size: UInt64) throws(CodecError) {
+    guard size <= guideLeft, size <= UInt64(Guide.maximumPart) else { throw .corrupt }
+    guideLeft -= size
+    if size > 0 { input = .guide(Int(size)) } else { beginContent() }
+  }
+
+  private mutating func beginContent() {
+    let size = min(contentLeft, UInt64(Guide.partSize))
+    contentLeft -= size
+    input = .content(Int(size))
+  }
+
+  /// Takes bytes of one part from the front of `bytes`, after everything was encoded that can be; returns how many.
+  private mutating func take(_ bytes: RawSpan) throws(CodecError) -> Int {
+    switch input {
+    case .size(let value, let bits):
+      guard bytes.byteCount > 0 else { return 0 }
+      let byte = unsafe bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+      // Only the shortest form.
+      guard guideLeft > 0, bits < 28, byte > 0 || bits == 0 else { throw .corrupt }
+      guideLeft -= 1
+      let size = value | UInt64(byte & 0x7f) << bits
+      if byte < 0x80 { try beginGuide(size) } else { input = .size(size, bits: bits + 7) }
+      return 1
+    case .guide(let left):
+      let count = min(left, bytes.byteCount)
+      guide.append(bytes.extracting(..<count))
+      if count == left { beginContent() } else { input = .guide(left - count) }
+      return count
+    case .content(0):
+      guard contentLeft > 0, bytes.byteCount > 0 else { return 0 }
+      guard guide.isAtEnd else { throw .corrupt }
+      try beginPart()
+      return try take(bytes)
+    case .content(let left):
+      let count = predictor.append(bytes.extracting(..<min(left, bytes.byteCount)))
+      input = .content(left - count)
+      return count
+    }
+  }
+
   /// Encodes as much as there is content, or room, for.
-  private mutating func encode(isLast: Bool) throws(CodecError) {
+  private mutating func encode() throws(CodecError) {
     while writer.room >= GuidedDeflater.largestStep {
       switch state {
       case .block:
+        guard canPredict else { return }
         try beginBlock()
       case .stored(let left):
         let count = min(left, predictor.available, GuidedDeflater.largestStep / 2)
-        guard left == 0 || count > 0 else { return try need(isLast) }
+        guard left == 0 || count > 0 else { return try need() }
         for index in 0..<count { writer.append(UInt32(predictor[index]), count: 8) }
         predictor.advance(by: count)
         if count == left { endBlock() } else { state = .stored(left - count) }
       case .run:
+        guard canPredict else { return }
         state = .predictions(try guide.number())
       case .predictions(let left):
-        guard isLast || predictor.available >= MatchPredictor.lookahead else { return }
+        guard canPredict else { return }
         if left > 0 {
           guard predictor.available > 0 else { throw .truncated }
           try append(predictor.predict())
@@ -96,16 +170,19 @@ package struct GuidedDeflater: ~Copyable {
           try correct()
         }
       case .end:
-        guard guide.isAtEnd, predictor.available == 0 else { throw .corrupt }
+        guard predictor.available == 0, guide.isAtEnd || !hasAll else { throw .corrupt }
         return
       }
     }
   }
 
   /// No content is left although some is needed.
-  private func need(_ isLast: Bool) throws(CodecError) {
-    if isLast { throw .truncated }
+  private func need() throws(CodecError) {
+    if hasAll { throw .truncated }
   }
+
+  /// Whether enough of the content is here for a symbol and what the guide says of it.
+  private var canPredict: Bool { hasAll || predictor.available >= MatchPredictor.lookahead }
 
   // MARK: - Symbols
 

@@ -77,6 +77,8 @@ public struct MatchIndex: ~Copyable {
   mutating func slide(_ position: Int) -> Int {
     let step = MatchIndex.step
     guard position >= MatchIndex.reach + step else { return 0 }
+    // Nothing was searched for in stored blocks.
+    index(upTo: position)
     window.update(from: window + step, count: end - step)
     for index in 0..<MatchIndex.headCount { heads[index] -= min(heads[index], UInt16(step)) }
     for index in 0..<MatchIndex.shortHeadCount { shortHeads[index] -= min(shortHeads[index], UInt16(step)) }
@@ -110,7 +112,7 @@ public struct MatchIndex: ~Copyable {
   /// How many bytes a hash takes.
   private var hashed: Int { kind == .three ? 3 : 4 }
 
-  /// Indexes the bytes before an offset.
+  /// Indexes the bytes before an offset, except for the last ones, as far as they are too few for a hash.
   private mutating func index(upTo offset: Int) {
     let last = min(offset, end - hashed + 1)
     while indexed < last {
@@ -124,7 +126,6 @@ public struct MatchIndex: ~Copyable {
       }
       indexed += 1
     }
-    indexed = max(indexed, offset)
   }
 
   // MARK: - Matches

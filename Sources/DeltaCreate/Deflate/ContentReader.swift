@@ -23,14 +23,14 @@ package struct ContentReader: ~Copyable {
     }
   }
 
-  /// What operations make for a stream of this file: its guide, if it has one, and its content.
+  /// What operations make for a stream of this file: its content, with its guide if it has one.
   package mutating func content(of stream: DeflateStream) throws(DeltaCreateError) -> [UInt8] {
-    let guide = stream.guide?.bytes ?? []
-    var content = guide + [UInt8](repeating: 0, count: stream.contentSize)
+    var content = [UInt8](repeating: 0, count: stream.contentSize)
     try content.withUnsafeMutableBufferPointer { (buffer) throws(DeltaCreateError) in
-      try read(stream, into: UnsafeMutableBufferPointer(rebasing: buffer[guide.count...]))
+      try read(stream, into: buffer)
     }
-    return content
+    guard let guide = stream.guide else { return content }
+    return content.withUnsafeBufferPointer { guide.made(with: $0) }
   }
 
   /// How far inflating came, in bytes, and whether it reached the end of a stream.

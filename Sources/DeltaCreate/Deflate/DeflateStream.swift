@@ -19,7 +19,7 @@ package struct DeflateStream: Equatable, Sendable {
   /// Nil if the stream cannot be rebuilt.
   var encoder: DeflateTarget.Encoder? {
     if let parameters { return .zlib(parameters) }
-    return guide.map { .guide($0.parameters, size: $0.bytes.count) }
+    return guide.map { .guide($0.parameters, size: UInt64($0.size)) }
   }
 
   package init(
@@ -44,6 +44,30 @@ package struct DeflateStream: Equatable, Sendable {
 /// The guide of a stream that zlib does not make.
 package struct StreamGuide: Equatable, Sendable {
   package let parameters: PredictorParameters
-  /// As `Guide` has it.
-  package let bytes: [UInt8]
+  /// As `Guide` has them, each of at most `Guide.maximumPart` bytes; one for each part of the content.
+  package let parts: [[UInt8]]
+
+  /// In bytes, with the sizes of all parts but the last.
+  var size: Int { parts.reduce(0) { $0 + $1.count } + sizes.joined().count }
+
+  private var sizes: [[UInt8]] {
+    parts.dropLast().map { part in
+      var bytes: [UInt8] = []
+      Varint.append(UInt64(part.count), to: &bytes)
+      return bytes
+    }
+  }
+
+  /// What a patch makes: parts of the guide and of the content in turn.
+  func made(with content: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let sizes = sizes
+    var made: [UInt8] = []
+    made.reserveCapacity(size + content.count)
+    for (number, part) in parts.enumerated() {
+      if number < sizes.count { made += sizes[number] }
+      let start = number * Guide.partSize
+      made += part + content[start..<min(start + Guide.partSize, content.count)]
+    }
+    return made
+  }
 }

@@ -5,18 +5,21 @@ internal import PatchFormat
 struct GuideEncoder: ~Copyable {
   private var predictor = MatchPredictor()
 
-  /// A guide of at most `limit` bytes; nil if it would be larger.
+  /// A guide of at most `limit` bytes; nil if it, or a part of it, would be larger.
   mutating func guide(
     of stream: DeflateSymbols, content: UnsafeBufferPointer<UInt8>, _ parameters: PredictorParameters,
     limit: Int
-  ) -> [UInt8]? {
+  ) -> StreamGuide? {
     predictor.reset(parameters)
-    var guide: [UInt8] = []
+    var guide = GuideParts(contentSize: content.count)
     var taken = 0
+    /// Where the next symbol begins in the content.
+    var position = 0
     for block in stream.blocks {
-      guide += block.header
-      guard guide.count <= limit else { return nil }
+      guide.append(block.header, at: position)
+      guard guide.size <= limit else { return nil }
       var left = block.stored ?? 0
+      position += left
       while left > 0 {
         fill(content, &taken)
         let count = min(left, predictor.available)
@@ -25,27 +28,31 @@ struct GuideEncoder: ~Copyable {
         left -= count
       }
       guard block.stored == nil else { continue }
-      var run = 0
+      /// How many predictions were right, and where the first of them begins.
+      var run = (count: 0, start: position)
       for symbol in stream.symbols[block.symbols] {
         fill(content, &taken)
         let match = DeflateSymbols.match(symbol)
-        guard predictor.available >= match?.length ?? 1 else { return nil }
+        let length = match?.length ?? 1
+        guard predictor.available >= length else { return nil }
         if predictor.predict() == match {
-          run += 1
+          run.count += 1
         } else {
-          Varint.append(UInt64(run), to: &guide)
-          append(match, to: &guide)
+          guide.append(number: run.count, at: run.start)
+          guide.append(correction(match), at: position)
           predictor.forget()
-          run = 0
-          guard guide.count <= limit else { return nil }
+          run = (0, position + length)
+          guard guide.size <= limit else { return nil }
         }
-        predictor.advance(by: match?.length ?? 1)
+        predictor.advance(by: length)
+        position += length
       }
-      Varint.append(UInt64(run), to: &guide)
-      guide.append(Guide.Correction.endOfBlock)
+      guide.append(number: run.count, at: run.start)
+      guide.append([Guide.Correction.endOfBlock], at: position)
       predictor.forget()
     }
-    return guide.count <= limit && predictor.available == 0 && taken == content.count ? guide : nil
+    guard position == content.count, guide.size <= limit else { return nil }
+    return StreamGuide(parameters: parameters, parts: guide.parts)
   }
 
   /// Gives the predictor what it may see of the content.
@@ -55,18 +62,46 @@ struct GuideEncoder: ~Copyable {
     taken += predictor.append(RawSpan(_unsafeBytes: rest))
   }
 
-  /// Appends a correction.
-  private mutating func append(_ match: DeflateMatch?, to guide: inout [UInt8]) {
-    guard let match else { return guide.append(Guide.Correction.literal) }
+  /// What a guide has instead of a prediction.
+  private mutating func correction(_ match: DeflateMatch?) -> [UInt8] {
+    guard let match else { return [Guide.Correction.literal] }
     if Guide.Correction.nearest.contains(match.length),
       predictor.nearest(length: match.length) == match.distance
     {
-      return guide.append(UInt8(match.length))
+      return [UInt8(match.length)]
     }
     let distance = match.distance - Deflate.distances.lowerBound
-    guide += [
+    return [
       Guide.Correction.match, UInt8(match.length - Deflate.lengths.lowerBound), UInt8(distance & 0xff),
       UInt8(distance >> 8),
     ]
+  }
+}
+
+/// A guide in parts, as it is made.
+private struct GuideParts {
+  private(set) var parts: [[UInt8]]
+  /// In bytes; larger than any limit if a part is too large.
+  private(set) var size = 0
+
+  init(contentSize: Int) {
+    let count = max(1, (contentSize + Guide.partSize - 1) / Guide.partSize)
+    parts = [[UInt8]](repeating: [], count: count)
+  }
+
+  /// Appends what belongs to a symbol at `position` of the content.
+  mutating func append(_ bytes: [UInt8], at position: Int) {
+    // The first part of the content that has everything that a prediction may need.
+    let part = (position + MatchPredictor.lookahead - 1) / Guide.partSize
+    let index = min(part, parts.count - 1)
+    parts[index] += bytes
+    size += bytes.count
+    if parts[index].count > Guide.maximumPart { size = .max / 2 }
+  }
+
+  mutating func append(number: Int, at position: Int) {
+    var bytes: [UInt8] = []
+    Varint.append(UInt64(number), to: &bytes)
+    append(bytes, at: position)
   }
 }

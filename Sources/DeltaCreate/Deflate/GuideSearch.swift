@@ -29,14 +29,9 @@ struct GuideSearch: ~Copyable {
   /// What may be wasted without any stream for which a guide is used.
   private static var maximumWaste: Int { 32 << 20 }
 
-  /// The largest stream, in bytes: a larger one would have to be predicted nearly without a mistake.
-  private static var maximumStream: Int { 128 * Guide.maximumSize }
-
   /// The guide of the deflate stream within a wrapper; nil if there is none that is worth it.
   mutating func find(_ content: UnsafeBufferPointer<UInt8>, of stream: WrappedStream) -> StreamGuide? {
-    guard (1...GuideSearch.maximumStream).contains(stream.body.count),
-      wasted <= GuideSearch.maximumWaste + 8 * used
-    else { return nil }
+    guard !stream.body.isEmpty, wasted <= GuideSearch.maximumWaste + 8 * used else { return nil }
     let comparesAll = compared < GuideSearch.maximumCompared || hasFailed
     let tried = comparesAll ? ranking : Array(ranking.prefix(GuideSearch.maximumTried))
     let extents = stream.bodyExtents
@@ -63,17 +58,14 @@ struct GuideSearch: ~Copyable {
     trying numbers: [Int], comparesAll: Bool
   ) -> StreamGuide? {
     // LZMA makes less than half of a guide, and something has to be left for the content.
-    let limit = min(Guide.maximumSize, size / 4 * 3)
+    let limit = size / 4 * 3
     var best: StreamGuide?
     for number in numbers {
-      let parameters = GuideSearch.candidates[number]
-      // While candidates are compared, those that are not the best matter too.
-      let most = comparesAll ? limit : best.map { $0.bytes.count } ?? limit
-      let bytes = encoder.guide(of: symbols, content: content, parameters, limit: most)
-      if comparesAll { sizes[number] += bytes?.count ?? limit }
-      if let bytes, bytes.count < best?.bytes.count ?? .max {
-        best = StreamGuide(parameters: parameters, bytes: bytes)
-      }
+      let guide = encoder.guide(
+        of: symbols, content: content, GuideSearch.candidates[number],
+        limit: best.map { $0.size - 1 } ?? limit)
+      if comparesAll { sizes[number] += guide?.size ?? limit }
+      best = guide ?? best
     }
     if comparesAll {
       compared += size
@@ -88,15 +80,15 @@ struct GuideSearch: ~Copyable {
     _ extents: [Range<Int>], of file: UnsafeBufferPointer<UInt8>, from content: UnsafeBufferPointer<UInt8>,
     guide: StreamGuide
   ) -> Bool {
-    deflater.reset(guide.parameters, guideSize: guide.bytes.count)
     var made = ExtentCursor(file: file, extents: extents)
-    let input = guide.bytes + content
+    let input = guide.made(with: content)
     var taken = 0
     do throws(CodecError) {
+      try deflater.reset(
+        guide.parameters, guideSize: UInt64(guide.size), contentSize: UInt64(content.count))
       while !deflater.isFinished {
         var output = MutableRawSpan(_unsafeBytes: space)
-        let counts = try deflater.deflate(
-          input.span.bytes.extracting(taken...), into: &output, isLast: true)
+        let counts = try deflater.deflate(input.span.bytes.extracting(taken...), into: &output)
         taken += counts.read
         guard counts.written > 0,
           made.advance(over: UnsafeRawBufferPointer(rebasing: space[..<counts.written]))
