@@ -112,6 +112,7 @@ extension GuideSearch {
     // zlib-ng, and ISA-L.
     PredictorParameters(.greedy, .four, depth: 128, niceLength: 128),
     PredictorParameters(.greedy, .four, depth: 8, niceLength: 32),
+    PredictorParameters(.greedy, .fourAndThree, leastLength: 4, depth: 32, niceLength: 64),
     // Those like zlib: gzip, miniz, Go.
     PredictorParameters(.longer, .three, depth: 128, niceLength: 128, lazyLength: 16, goodLength: 8),
     PredictorParameters(.longer, .three, depth: 1024, niceLength: 258),
