@@ -22,6 +22,20 @@ public struct LZMAEncoder: ~Copyable {
     try options.withFilters { lzma_raw_encoder(&stream, $0) }
   }
 
+  /// Makes a raw stream of LZMA2 in about a third of the time: to compare sizes, not to keep.
+  ///
+  /// It parses as well as the other, but does not look far for matches.
+  fileprivate init(fast model: LZMAModel, dictionarySize: UInt32) throws(CodecError) {
+    var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
+    options.lc = model.literalContext
+    options.lp = model.literalPosition
+    options.pb = model.position
+    options.mf = LZMA_MF_HC4
+    options.nice_len = 32
+    options.depth = 8
+    try options.withFilters { lzma_raw_encoder(&stream, $0) }
+  }
+
   /// Makes an `.xz` file with a CRC-64 check.
   ///
   /// - `xzPreset`: 0 to 9, as of the `xz` program, made extreme.
@@ -53,16 +67,38 @@ extension LZMAEncoder {
   ) throws(CodecError) -> [UInt8]? {
     var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize)
     var result: [UInt8] = []
+    try encoder.encodeAll(bytes) { piece in
+      result += piece
+      return result.count < limit
+    }
+    return result.count < limit ? result : nil
+  }
+
+  /// What the bytes have after a fast encoder: 1 to 30 % more than after `encode`, nearly the same part for similar bytes.
+  package static func estimate(
+    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
+  ) throws(CodecError) -> Int {
+    var encoder = try LZMAEncoder(fast: model, dictionarySize: dictionarySize)
+    var size = 0
+    try encoder.encodeAll(bytes) { piece in
+      size += piece.count
+      return true
+    }
+    return size
+  }
+
+  /// Encodes all of a stream; `take` returns whether to continue.
+  private mutating func encodeAll(
+    _ bytes: RawSpan, _ take: (ArraySlice<UInt8>) -> Bool
+  ) throws(CodecError) {
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var taken = 0
-    while !encoder.isFinished {
+    while !isFinished {
       var span = piece.mutableSpan
       var room = span.mutableBytes
-      let counts = try encoder.encode(bytes.extracting(taken...), into: &room, isLast: true)
+      let counts = try encode(bytes.extracting(taken...), into: &room, isLast: true)
       taken += counts.read
-      result += piece[..<counts.written]
-      if result.count >= limit { return nil }
+      guard take(piece[..<counts.written]) else { return }
     }
-    return result
   }
 }

@@ -96,6 +96,19 @@ struct CompressedSections {
     } catch { throw .codec(error) }
   }
 
+  /// What a fast compressor makes of the blocks of a section.
+  static func fastSize(
+    of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> Int {
+    guard !blocks.isEmpty else { return 0 }
+    do throws(CodecError) {
+      let size = try LZMAEncoder.estimate(
+        blocks.span.bytes, dictionarySize: dictionarySize(blocks.count, options: options), model: model)
+      // A small section may be stored.
+      return blocks.count <= largestStored ? min(size, blocks.count) : size
+    } catch { throw .codec(error) }
+  }
+
   /// A dictionary larger than the longest section would only cost memory, here and on the device.
   private static func dictionarySize(_ longest: Int, options: PatchMaker.Options) -> UInt32 {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))

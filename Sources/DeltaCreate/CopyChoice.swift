@@ -161,12 +161,12 @@ struct CopyChoice {
       relax()
       var end = min(limit, choice.newCount)
       var isDifferent = false
-      open.removeAll { $0.candidate.range.upperBound <= offset }
+      closeEnded()
       for index in open.indices {
         if open[index].different == offset { isDifferent = true }
-        end = min(
-          end, max(open[index].different, offset + 1), open[index].candidate.range.upperBound,
-          open[index].nextCut(after: offset))
+        // Not one call with all of them: that allocates an array.
+        end = min(end, max(open[index].different, offset + 1))
+        end = min(end, min(open[index].candidate.range.upperBound, open[index].nextCut(after: offset)))
       }
       if isDifferent { end = offset + 1 }
       remainder += literals.sum(offset..<end) * costs.literal
@@ -184,6 +184,16 @@ struct CopyChoice {
       offset = end
     }
 
+    /// Forgets alignments that do not reach beyond the current offset.
+    private mutating func closeEnded() {
+      var kept = 0
+      for index in open.indices where open[index].candidate.range.upperBound > offset {
+        if kept != index { open[kept] = open[index] }
+        kept += 1
+      }
+      if kept < open.count { open.removeLast(open.count - kept) }
+    }
+
     /// Ends copies, and begins others, where that is cheaper.
     private mutating func relax() {
       for index in open.indices where open[index].cost < cost && open[index].mayCut(at: offset) {
@@ -194,7 +204,8 @@ struct CopyChoice {
           before: copy.before, range: copy.start..<offset, alignment: alignment,
           cursor: alignment.cursor(after: offset))
       }
-      for index in open.indices where open[index].mayBegin(at: offset) {
+      for index in open.indices
+      where cost + costs.operation < open[index].cost && open[index].mayBegin(at: offset) {
         let source = open[index].candidate.alignment.sourceOffset(of: offset)
         let started = cost + costs.operation + deltaCost(to: source)
         guard started < open[index].cost else { continue }

@@ -15,8 +15,9 @@ struct CopyEncoder {
 
   func appendLiterals(upTo end: Int, to cutter: inout SectionCutter) {
     while cutter.completed < end {
-      if cutter.room <= BlockWriter.largestOperation { cutter.endBlock() }
-      let count = min(end - cutter.completed, cutter.room - BlockWriter.largestOperation)
+      if cutter.room <= BlockWriter.largestOperation || cutter.outputLeft <= 0 { cutter.endBlock() }
+      let fits = min(cutter.room - BlockWriter.largestOperation, cutter.outputLeft)
+      let count = min(end - cutter.completed, fits)
       cutter.block.append(literals: new[cutter.completed..<cutter.completed + count])
       cutter.complete(count)
     }

@@ -15,10 +15,7 @@ struct CostMeasurement {
     of script: PatchScript, after costs: PatchMaker.CopyCosts, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     var measurement = CostMeasurement()
-    _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
-      measurement.add(section.bytes)
-      return true
-    }
+    measurement.add(try ScriptSample(script, options: options).blocks)
     return try measurement.costs(after: costs)
   }
 
@@ -37,9 +34,8 @@ struct CostMeasurement {
     let bytes = columns[column.rawValue]
     guard !bytes.isEmpty else { return 0 }
     do throws(CodecError) {
-      return try LZMAEncoder.encode(
-        bytes.span.bytes, dictionarySize: 1 << 20, model: LZMAModel(lc: 3, lp: 0, pb: 0, niceLength: 32))?
-        .count ?? 0
+      return try LZMAEncoder.estimate(
+        bytes.span.bytes, dictionarySize: 1 << 20, model: LZMAModel(lc: 3, lp: 0, pb: 0))
     } catch { throw .codec(error) }
   }
 

@@ -2,13 +2,13 @@ extension PatchMaker {
   /// The estimated average sizes of parts of a patch after compression, in eighths of a bit.
   package struct CopyCosts: Equatable, Sendable {
     /// A literal, relative to what it is estimated at, in 64ths.
-    let literal: Int
+    var literal: Int
     /// A byte that is encoded as a difference.
     var difference: Int
     /// A run of differences, without their bytes.
     var run: Int
     /// A copy, without its delta.
-    let operation: Int
+    var operation: Int
     /// A byte of a copy's delta.
     let delta: Int
 

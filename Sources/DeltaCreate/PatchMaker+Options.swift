@@ -23,30 +23,26 @@ extension PatchMaker {
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
     /// More matchings, to choose copies from if the patch is small: there they help, and cost little.
     package var furtherMatchings = [Matching(gain: 6), Matching(gain: 14)]
-    /// The estimated costs with which copies are first chosen from all matchings.
-    package var costs = [CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64)]
-    /// More of them, tried if the patch is small.
-    package var furtherCosts = [
+    /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte; all
+    /// but the first only if the patch is small.
+    package var costs = [
+      CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64),
       CopyCosts(literal: 48, difference: 40, run: 48, operation: 256, delta: 64),
       CopyCosts(literal: 80, difference: 56, run: 64, operation: 192, delta: 64),
       CopyCosts(literal: 64, difference: 64, run: 80, operation: 192, delta: 64),
       CopyCosts(literal: 32, difference: 24, run: 32, operation: 192, delta: 48),
     ]
-    /// The costs with which copies are chosen again, after literals were learned from the best script; then once more with
-    /// what its differences come to.
+    /// The costs with which they are chosen again when literals were learned.
     package var learnedCosts = CopyCosts(literal: 48, difference: 48, run: 32, operation: 240, delta: 64)
-    /// The models of LZMA that are tried, the first one with every script; at least one.
+    /// What an operation may cost instead, to begin the search for the best costs with: the next one only if the last helped.
+    package var operationCosts = [1000, 4000]
+    /// The models of LZMA that are tried; at least one.
     ///
     /// Text wants many bits of context, arrays of numbers want positions.
     package var models = [
       LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0), LZMAModel(lc: 1, lp: 0, pb: 1),
       LZMAModel(lc: 3, lp: 0, pb: 2), LZMAModel(lc: 2, lp: 2, pb: 2), LZMAModel(lc: 0, lp: 2, pb: 2),
-      LZMAModel(lc: 0, lp: 3, pb: 3),
-    ]
-    /// More of them, tried if the patch is small.
-    package var furtherModels = [
-      LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
-      LZMAModel(lc: 1, lp: 0, pb: 0, niceLength: 64),
+      LZMAModel(lc: 0, lp: 3, pb: 3), LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
     ]
     /// A directory with room for a patch, for compressed sections that do not fit into `packedInMemory`; nil keeps all of
     /// them in memory.

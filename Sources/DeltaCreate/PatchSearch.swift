@@ -1,3 +1,4 @@
+internal import CodecEncoding
 internal import PatchFormat
 
 /// Tries several scripts for the new file, and keeps the one with the smallest patch.
@@ -6,7 +7,7 @@ struct PatchSearch {
   private let new: UnsafeBufferPointer<UInt8>
   private let plan: MatchPlan
   private let options: PatchMaker.Options
-  private var best: (script: PatchScript, sections: CompressedSections)?
+  private var ranking: ScriptRanking
   private var figures: StreamFigures
 
   /// The smallest of all scripts, and what became of the streams of the new file.
@@ -16,22 +17,24 @@ struct PatchSearch {
   ) throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
     var search = PatchSearch(old: old, new: new, plan: plan, options: options)
     if let copy = search.wholeCopy {
-      try search.tryScript(search.script([copy]))
-      guard let best = search.best else { throw .badOption }  // not reached: it is the first
-      return (best.sections, search.figures)
+      try search.ranking.add(search.script([copy]))
+    } else {
+      try search.rankScripts()
     }
+    return try search.packed()
+  }
+
+  /// Ranks everything that there is to try.
+  private mutating func rankScripts() throws(DeltaCreateError) {
     // What takes the most memory goes first, while nothing else does.
-    var found = try search.findCopies()
+    var found = try findCopies()
     if plan.searchesStreams,
       let streams = try StreamPlan(
-        old: old, new: new, memory: plan.limit, options: options, figures: &search.figures)
+        old: old, new: new, memory: plan.limit, options: options, figures: &figures)
     {
-      try search.tryStreams(streams)
+      try tryStreams(streams)
     }
-    try search.tryCopies(&found)
-    try search.tryModels()
-    guard let best = search.best else { throw .badOption }  // not reached: there is a matching
-    return (best.sections, search.figures.rebuilding(best.script.streams))
+    try tryCopies(&found)
   }
 
   private init(
@@ -42,6 +45,7 @@ struct PatchSearch {
     self.new = new
     self.plan = plan
     self.options = options
+    ranking = ScriptRanking(options, compares: plan.effort == .full)
     figures = StreamFigures(unsearched: plan.searchesStreams ? 0 : old.count + new.count)
   }
 
@@ -54,36 +58,33 @@ struct PatchSearch {
   }
 
   /// Whether trying more makes a difference and costs little.
-  private var isSmall: Bool { plan.effort == .full && best?.sections.size ?? 0 <= options.smallPatch }
-
-  /// Returns whether it is the smallest so far.
-  @discardableResult
-  private mutating func tryScript(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
-    let limit = best?.sections.size ?? .max
-    guard
-      let sections = try CompressedSections(script, model: options.models[0], options: options, below: limit)
-    else {
-      return false
-    }
-    best = (script, sections)
-    return true
+  private var isSmall: Bool {
+    plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
   }
 
-  /// Tries other models of LZMA with the best script: all of them if the patch is small, else the one that a sample
-  /// recommends.
-  private mutating func tryModels() throws(DeltaCreateError) {
-    guard plan.effort == .full, let script = best?.script else { return }
-    var models = Array(options.models.dropFirst()) + (isSmall ? options.furtherModels : [])
-    if !isSmall {
-      let sample = try ModelSample(script, options: options)
-      models = [try sample.best(of: options.models)].filter { $0 != options.models[0] }
+  /// Compresses the scripts that rank best, each with the models of LZMA that suit the first.
+  private func packed() throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
+    var best: (script: PatchScript, sections: CompressedSections)?
+    let finalists = ranking.finalists
+    var models = [options.models[0]]
+    if plan.effort == .full, let first = finalists.first?.script {
+      let sample = try ScriptSample(first, options: options)
+      models = Array(try sample.best(of: options.models, options: options).prefix(isSmall ? 3 : 1))
     }
-    for model in models {
-      let limit = best?.sections.size ?? .max
-      if let sections = try CompressedSections(script, model: model, options: options, below: limit) {
-        best = (script, sections)
+    for finalist in finalists {
+      // Estimates are not exact: a gain of less than half a percent is not worth compressing again.
+      if let size = best?.sections.size, size - size / 256 <= finalist.size { continue }
+      for model in models {
+        let limit = best?.sections.size ?? .max
+        if let sections = try CompressedSections(
+          finalist.script, model: model, options: options, below: limit)
+        {
+          best = (finalist.script, sections)
+        }
       }
     }
+    guard let best else { throw .badOption }  // not reached: a script was ranked
+    return (best.sections, figures.rebuilding(best.script.streams))
   }
 
   // MARK: - The file as it is
@@ -91,51 +92,32 @@ struct PatchSearch {
   /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
   private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
     let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
-    // Whether numbers are encoded as such is decided by the first matching if the patch is large.
-    var encodesNumbers = numbers != nil
-    for (index, copies) in found.prefix(isSmall ? options.matchings.count : 1).enumerated() {
-      let copies = copies.map(ScriptOperation.init)
-      if encodesNumbers, let numbers { try tryScript(script(numbers.operations(copies))) }
-      if index == 0 || !encodesNumbers || isSmall {
-        let isSmaller = try tryScript(script(copies))
-        if index == 0 && isSmaller { encodesNumbers = false }
-      }
+    let first = try ranking.add(script(found[0].map(ScriptOperation.init)))
+    let firstSize = ranking.best?.size
+    if let numbers {
+      try ranking.add(script(numbers.operations(found[0].map(ScriptOperation.init))), like: first)
     }
+    // Whether numbers are encoded as such is decided by the first matching.
+    let encodesNumbers = ranking.best?.size != firstSize
     guard plan.effort == .full, !new.isEmpty else { return }
     let chosen = encodesNumbers ? numbers : nil
-    try tryChoices(among: &found, numbers: chosen)
+    var lines = LineFinder.lines(old: old, new: new)
+    if let chosen { lines = chosen.others(lines) }
+    var literalsAlone = 0
+    if let choice = CopyChoice(old: old, new: new, among: found, lines: lines) {
+      found = []
+      var search = CostSearch(choice, numbers: chosen, old: old, new: new, options: options)
+      try search.run(&ranking, after: first, isSmall: isSmall)
+      literalsAlone = search.literalsAlone
+    }
     // Some rebuilt files share so little with the old one that copies only cost.
-    if !old.isEmpty { try tryScript(script(chosen?.operations([]) ?? [])) }
+    if !old.isEmpty, let best = ranking.best, literalsAlone / PatchSearch.mostOfLiterals <= best.size {
+      try ranking.add(script(chosen?.operations([]) ?? []), like: best)
+    }
   }
 
-  /// Tries what is chosen from everything that was found, by estimated costs and then by measured ones.
-  ///
-  /// - `numbers`: nil if they are not encoded as such.
-  private mutating func tryChoices(
-    among found: inout [[Copy]], numbers: NumberParser?
-  ) throws(DeltaCreateError) {
-    var lines = LineFinder.lines(old: old, new: new)
-    if let numbers { lines = numbers.others(lines) }
-    guard let choice = CopyChoice(old: old, new: new, among: found, lines: lines) else { return }
-    found = []
-    func script(_ costs: PatchMaker.CopyCosts, _ literals: LiteralCosts) -> PatchScript {
-      let copies = choice.operations(costs, literals: literals)
-      return self.script(numbers?.operations(copies) ?? copies)
-    }
-    var literals = LiteralCosts(new)
-    numbers?.setCosts(in: &literals)
-    for costs in options.costs + (isSmall ? options.furtherCosts : []) {
-      try tryScript(script(costs, literals))
-    }
-    for measures in [false, true] {
-      guard let best = best?.script, best.streams.isEmpty else { return }
-      literals.learn(from: best.operations, of: new)
-      numbers?.setCosts(in: &literals)
-      var costs = options.learnedCosts
-      if measures { costs = try CostMeasurement.costs(of: best, after: costs, options: options) }
-      try tryScript(script(costs, literals))
-    }
-  }
+  /// How many times as large as a patch literals may be that compression could make smaller than it.
+  private static var mostOfLiterals: Int { 3 }
 
   /// What each matching finds in the old file.
   ///
@@ -175,7 +157,7 @@ struct PatchSearch {
       for stream in found.streams {
         streams.append(try script(stream, contents: &contents, matching: matching))
       }
-      try tryScript(
+      try ranking.add(
         PatchScript(
           old: old, output: .residual(found.residual, of: new, streams: streams),
           operations: copies.map(ScriptOperation.init)))

@@ -40,8 +40,10 @@ struct SectionCutter {
   /// The bytes that fit into the block.
   var room: Int { blockLimit - block.size }
 
-  /// The bytes of the new file after which the section should end.
-  var outputLeft: Int { canEndSection ? sectionOutput - (completed - sectionStart) : .max }
+  /// The bytes of the new file after which the section should end: where a multiple of the largest output is reached.
+  var outputLeft: Int {
+    canEndSection ? (sectionStart / sectionOutput + 1) * sectionOutput - completed : .max
+  }
 
   /// Nothing may be left open at a checkpoint.
   private var canEndSection: Bool { outerCompleted == nil && position.isClear }

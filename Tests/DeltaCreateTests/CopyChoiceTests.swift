@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The choice of copies")
 struct CopyChoiceTests {
-  private static let costs = PatchMaker.Options().costs + PatchMaker.Options().furtherCosts
+  private static let costs = PatchMaker.Options().costs
 
   private func chosen(
     _ old: [UInt8], new: [UInt8], among found: [[Copy]], costs: PatchMaker.CopyCosts = Self.costs[0]

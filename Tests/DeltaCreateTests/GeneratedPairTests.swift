@@ -118,7 +118,6 @@ struct GeneratedPairTests {
       options.matchings = [matchings[generator.chance(0...matchings.count - 1)]]
       options.furtherMatchings = []
       options.models = [options.models[generator.chance(0...1)]]
-      options.furtherModels = []
     }
     return options
   }

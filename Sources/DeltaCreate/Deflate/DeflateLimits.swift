@@ -7,7 +7,7 @@ package enum DeflateLimits {
   /// The largest content if making a patch may take `memory` bytes: two of them are held, and searched for matches.
   static func maximumContent(memory: Int) -> Int { min(maximumContent, max(window, memory / 64)) }
   /// What a device holds of an old content, in bytes: with everything else 5 MiB.
-  static let window = 1536 << 10
+  static let window = 1280 << 10
   /// The bytes of a file, besides eight times its size, that may be inflated for what is not a stream after all.
   static let maximumWaste = 96 << 20
   /// The smallest stream, in bytes: rebuilding smaller ones saves less than it costs.

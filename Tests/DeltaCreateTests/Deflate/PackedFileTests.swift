@@ -110,7 +110,6 @@ struct PackedFileTests {
   private static var options: PatchMaker.Options {
     var options = PatchMaker.Options()
     options.furtherMatchings = []
-    options.furtherModels = []
     return options
   }
 

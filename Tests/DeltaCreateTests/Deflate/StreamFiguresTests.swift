@@ -17,7 +17,6 @@ struct StreamFiguresTests {
   init() throws {
     usual = try #require(DeflateParameters(level: 6, wrapper: .zlib))
     options.furtherMatchings = []
-    options.furtherModels = []
   }
 
   /// The figures of the patch from `old` to `new`.

@@ -1,0 +1,121 @@
+internal import Codec
+internal import CodecEncoding
+
+/// Compares scripts for the same file by their size after compression, and keeps the smallest.
+///
+/// Compressing as for a patch takes most of the time of making one.
+/// A fast compressor makes 1 to 30 % more, but nearly the same part more of scripts that are alike.
+/// So one script of a kind is compressed, and the others are estimated by comparing them with it.
+struct ScriptRanking {
+  struct Ranked {
+    let script: PatchScript
+    /// In bytes, after compression: measured or estimated.
+    let size: Int
+    /// What a fast compressor makes of all of it; nil if only a sample was compressed.
+    fileprivate let fast: Int?
+    /// The costs with which its copies were chosen; nil if they were not chosen by cost.
+    let costs: PatchMaker.CopyCosts?
+  }
+
+  private(set) var best: Ranked?
+  /// The smallest of those of which all was compressed by a fast compressor.
+  private var estimated: Ranked?
+  /// The smallest of those that were compressed as for a patch.
+  private var measured: Ranked?
+  /// All scripts are compressed with the model that suits the first of them.
+  private var model: LZMAModel?
+  /// What a fast compressor makes of a sample of the script with this size.
+  private var sampled: (size: Int, fast: Int)?
+  private let compares: Bool
+  private let options: PatchMaker.Options
+
+  /// - `compares`: false if there will be only one script.
+  init(_ options: PatchMaker.Options, compares: Bool) {
+    self.options = options
+    self.compares = compares
+  }
+
+  /// The scripts to compress for the patch, one after the other, until one is as small as it was ranked.
+  var finalists: [Ranked] {
+    var all: [Ranked] = []
+    for ranked in [best, estimated, measured] {
+      if let ranked, ranked.size != all.last?.size { all.append(ranked) }
+    }
+    return all
+  }
+
+  /// Ranks a script by compressing it.
+  ///
+  /// Returns nil if it is not the smallest of those that were.
+  @discardableResult
+  mutating func add(
+    _ script: PatchScript, costs: PatchMaker.CopyCosts? = nil
+  ) throws(DeltaCreateError) -> Ranked? {
+    guard compares else {
+      best = Ranked(script: script, size: 0, fast: nil, costs: costs)
+      return best
+    }
+    if model == nil {
+      model = try ScriptSample(script, options: options).best(of: options.models, options: options)[0]
+    }
+    guard let model,
+      let sections = try CompressedSections(
+        script, model: model, options: options, below: measured?.size ?? .max)
+    else { return nil }
+    let ranked = Ranked(
+      script: script, size: sections.size, fast: try fastSize(of: script, model: model), costs: costs)
+    measured = ranked
+    insert(ranked)
+    return ranked
+  }
+
+  /// Ranks a script by comparing it with one that is alike; without that, by compressing it.
+  ///
+  /// Returns whether it is the smallest so far.
+  @discardableResult
+  mutating func add(
+    _ script: PatchScript, like base: Ranked?, costs: PatchMaker.CopyCosts? = nil
+  ) throws(DeltaCreateError) -> Bool {
+    guard let model, let base, let before = base.fast else { return try add(script, costs: costs) != nil }
+    let fast = try fastSize(of: script, model: model)
+    let size = estimate(fast, like: (base.size, before))
+    return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
+  }
+
+  /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller.
+  mutating func addVariant(_ script: PatchScript, costs: PatchMaker.CopyCosts) throws(DeltaCreateError)
+    -> Bool
+  {
+    guard let model, let best else { return false }
+    if sampled?.size != best.size {
+      sampled = (best.size, try ScriptSample(best.script, options: options).fastSize(model, options: options))
+    }
+    let fast = try ScriptSample(script, options: options).fastSize(model, options: options)
+    let size = estimate(fast, like: (best.size, sampled?.fast ?? 0))
+    guard insert(Ranked(script: script, size: size, fast: nil, costs: costs)) else { return false }
+    sampled = (size, fast)
+    return true
+  }
+
+  private func estimate(_ fast: Int, like base: (size: Int, fast: Int)) -> Int {
+    Int((Double(fast) * Double(base.size) / Double(max(base.fast, 1))).rounded())
+  }
+
+  /// Returns whether it is the smallest so far.
+  @discardableResult
+  private mutating func insert(_ ranked: Ranked) -> Bool {
+    if ranked.fast != nil, ranked.size < estimated?.size ?? .max { estimated = ranked }
+    guard ranked.size < best?.size ?? .max else { return false }
+    best = ranked
+    return true
+  }
+
+  private func fastSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+    var size = 0
+    _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      size += try CompressedSections.fastSize(of: section.bytes, model: model, options: options)
+      return true
+    }
+    return size
+  }
+}

@@ -1,0 +1,60 @@
+internal import CodecEncoding
+internal import PatchFormat
+
+/// The blocks of some pieces of the new file, the same pieces in every script: enough to compare scripts that are alike, and
+/// to measure what their columns cost.
+struct ScriptSample {
+  private(set) var blocks: [UInt8] = []
+
+  init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
+    let step = ScriptSample.step(script.new.count)
+    var options = options
+    // Sections end where their pieces do, unless a stream is in the way.
+    options.sectionOutput = ScriptSample.pieceSize
+    var blocks: [UInt8] = []
+    _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      if Int(section.completed) / ScriptSample.pieceSize % step == step / 2 { blocks += section.bytes }
+      return true
+    }
+    self.blocks = blocks
+  }
+
+  /// All of a small file, half of a medium one, a quarter of a larger one, but never more than 4 MiB.
+  private static func step(_ count: Int) -> Int {
+    if count <= 1 << 20 { return 1 }
+    if count <= 3 << 20 { return 2 }
+    return max(4, (count + (4 << 20) - 1) >> 22)
+  }
+
+  /// In bytes of the new file.
+  private static var pieceSize: Int { 64 << 10 }
+}
+
+extension ScriptSample {
+  /// What a fast compressor makes of it.
+  func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
+    try CompressedSections.fastSize(of: blocks, model: model, options: options)
+  }
+
+  /// The models of LZMA, those with which three parts of it are smallest first.
+  func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
+    var sizes: [(model: Int, size: Int)] = []
+    for (number, model) in models.enumerated() {
+      var size = 0
+      for part in parts { size += try CompressedSections.fastSize(of: part, model: model, options: options) }
+      sizes.append((number, size))
+    }
+    return sizes.sorted { ($0.size, $0.model) < ($1.size, $1.model) }.map { models[$0.model] }
+  }
+
+  /// Its front, middle and end, or all of it if that is little.
+  private var parts: [[UInt8]] {
+    let count = 3
+    let size = 64 << 10
+    guard blocks.count > count * size else { return [blocks] }
+    return (0..<count).map { number in
+      let start = (blocks.count - size) * number / (count - 1)
+      return Array(blocks[start..<start + size])
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import DeltaTestSupport
+import PatchFormat
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+@Suite("Ranking of scripts")
+struct ScriptRankingTests {
+  private let old: [UInt8]
+  private let new: [UInt8]
+  private let options = PatchMaker.Options()
+  private let costs = PatchMaker.Options().learnedCosts
+
+  init() {
+    var random = SeededGenerator(7)
+    old = random.bytes(1_500_000)
+    new = old[..<400_000] + random.bytes(700_000) + old[600_000...]
+  }
+
+  /// Copies the first part of the old file, of `count` bytes; all others are literals.
+  private func withScript<Result>(
+    copying count: Int, _ body: (PatchScript) throws -> Result
+  ) throws -> Result {
+    try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in
+        let copy = ScriptOperation(operation: .copyOld, new: 0, source: 0, length: count)
+        return try body(PatchScript(old: old, output: .file(new), operations: count > 0 ? [copy] : []))
+      }
+    }
+  }
+
+  @Test("a script that is like one that was compressed is estimated as it would be compressed")
+  func like() throws {
+    try withScript(copying: 0) { first in
+      try withScript(copying: 400_000) { better in
+        try withScript(copying: 100_000) { worse in
+          var ranking = ScriptRanking(options, compares: true)
+          let base = try ranking.add(first)
+          #expect(try ranking.add(better, like: base))
+          #expect(try !ranking.add(worse, like: base))
+          let best = try #require(ranking.best)
+          let real = try #require(
+            try CompressedSections(better, model: options.models[0], options: options, below: .max))
+          #expect(abs(best.size - real.size) < real.size / 100, "\(best.size) for \(real.size)")
+        }
+      }
+    }
+  }
+
+  @Test("a script that was compressed stays a finalist beside one that was only estimated")
+  func finalists() throws {
+    try withScript(copying: 0) { first in
+      try withScript(copying: 300_000) { second in
+        try withScript(copying: 390_000) { variant in
+          var ranking = ScriptRanking(options, compares: true)
+          let base = try ranking.add(first)
+          try ranking.add(second, like: base)
+          #expect(try ranking.addVariant(variant, costs: costs))
+          #expect(try !ranking.addVariant(second, costs: costs))
+          #expect(ranking.finalists.map { $0.script.operations.first?.length } == [390_000, 300_000, nil])
+        }
+      }
+    }
+  }
+
+  @Test("without a comparison, the only script is not compressed")
+  func only() throws {
+    try withScript(copying: 400_000) { script in
+      var ranking = ScriptRanking(options, compares: false)
+      let ranked = try ranking.add(script)
+      #expect(ranked?.size == 0 && ranking.finalists.count == 1)
+    }
+  }
+
+  @Test("all scripts for a file are sampled at the same pieces", arguments: [0, 100_000, 400_000])
+  func pieces(copied: Int) throws {
+    // Every second piece of 64 KiB, which is all of its bytes where nothing is copied.
+    var expected: [UInt8] = []
+    for start in stride(from: 65536, to: new.count, by: 131_072) {
+      expected += new[max(start, min(copied, start + 65536))..<min(start + 65536, new.count)]
+    }
+    let blocks = try withScript(copying: copied) { try ScriptSample($0, options: options).blocks }
+    #expect(blocks.count >= expected.count && blocks.count < expected.count + 1000)
+  }
+}
