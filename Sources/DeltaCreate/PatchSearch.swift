@@ -100,6 +100,10 @@ struct PatchSearch {
     // Whether numbers are encoded as such is decided by the first matching.
     let encodesNumbers = ranking.best?.size != firstSize
     guard plan.effort == .full, !new.isEmpty else { return }
+    for copies in isSmall ? found.dropFirst() : [] {
+      let copies = copies.map(ScriptOperation.init)
+      try ranking.add(script(encodesNumbers ? numbers?.operations(copies) ?? copies : copies), like: first)
+    }
     let chosen = encodesNumbers ? numbers : nil
     var lines = LineFinder.lines(old: old, new: new)
     if let chosen { lines = chosen.others(lines) }

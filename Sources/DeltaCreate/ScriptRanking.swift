@@ -76,7 +76,9 @@ struct ScriptRanking {
   mutating func add(
     _ script: PatchScript, like base: Ranked?, costs: PatchMaker.CopyCosts? = nil
   ) throws(DeltaCreateError) -> Bool {
-    guard let model, let base, let before = base.fast else { return try add(script, costs: costs) != nil }
+    guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
+      return try add(script, costs: costs) != nil
+    }
     let fast = try fastSize(of: script, model: model)
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
@@ -86,7 +88,9 @@ struct ScriptRanking {
   mutating func addVariant(_ script: PatchScript, costs: PatchMaker.CopyCosts) throws(DeltaCreateError)
     -> Bool
   {
-    guard let model, let best else { return false }
+    guard let model, let best, best.size > ScriptRanking.fewBytes else {
+      return try add(script, costs: costs) != nil
+    }
     if sampled?.size != best.size {
       sampled = (best.size, try ScriptSample(best.script, options: options).fastSize(model, options: options))
     }
@@ -109,6 +113,9 @@ struct ScriptRanking {
     best = ranked
     return true
   }
+
+  /// A script of at most this size is compressed as fast as it is estimated.
+  private static var fewBytes: Int { 16 << 10 }
 
   private func fastSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
     var size = 0
