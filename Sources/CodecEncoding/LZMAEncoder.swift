@@ -8,31 +8,29 @@ public struct LZMAEncoder: ~Copyable {
   private var stream = tu_lzma_stream_init()
   package private(set) var isFinished = false
 
-  /// Makes a raw stream of LZMA2.
-  ///
-  /// Preset 9, extreme: it compresses best, and only the publisher spends the time.
-  ///
-  /// - `dictionarySize`: in bytes; a decoder needs that much memory, and a little more.
-  package init(_ model: LZMAModel, dictionarySize: UInt32) throws(CodecError) {
-    var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
-    options.lc = model.literalContext
-    options.lp = model.literalPosition
-    options.pb = model.position
-    options.nice_len = model.niceLength
-    try options.withFilters { lzma_raw_encoder(&stream, $0) }
+  /// How far matches are searched for.
+  package enum Search: Sendable {
+    /// As far as it helps: preset 9, extreme, because only the publisher spends the time.
+    case thorough
+    /// Not far, in about a third of the time, but parsed as well: to compare sizes.
+    case fast
   }
 
-  /// Makes a raw stream of LZMA2 in about a third of the time: to compare sizes, not to keep.
+  /// Makes a raw stream of LZMA2.
   ///
-  /// It parses as well as the other, but does not look far for matches.
-  fileprivate init(fast model: LZMAModel, dictionarySize: UInt32) throws(CodecError) {
+  /// - `dictionarySize`: in bytes; a decoder needs that much memory, and a little more.
+  package init(
+    _ model: LZMAModel, dictionarySize: UInt32, search: Search = .thorough
+  ) throws(CodecError) {
     var options = try lzma_options_lzma(preset: 9, dictionarySize: dictionarySize)
     options.lc = model.literalContext
     options.lp = model.literalPosition
     options.pb = model.position
-    options.mf = LZMA_MF_HC4
-    options.nice_len = 32
-    options.depth = 8
+    if search == .fast {
+      options.mf = LZMA_MF_HC4
+      options.nice_len = 32
+      options.depth = 8
+    }
     try options.withFilters { lzma_raw_encoder(&stream, $0) }
   }
 
@@ -78,7 +76,7 @@ extension LZMAEncoder {
   package static func estimate(
     _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
   ) throws(CodecError) -> Int {
-    var encoder = try LZMAEncoder(fast: model, dictionarySize: dictionarySize)
+    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize, search: .fast)
     var size = 0
     try encoder.encodeAll(bytes) { piece in
       size += piece.count

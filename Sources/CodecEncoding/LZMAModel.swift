@@ -6,13 +6,8 @@ package struct LZMAModel: Equatable, Sendable {
   package let literalPosition: UInt32
   /// Low bits of the position that choose everything else.
   package let position: UInt32
-  /// The length from which a match is taken without looking at others; it concerns the encoder only.
-  package let niceLength: UInt32
 
-  package init(
-    lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32, niceLength: UInt32 = 273
-  ) {
-    self.niceLength = niceLength
+  package init(lc literalContext: UInt32, lp literalPosition: UInt32, pb position: UInt32) {
     self.literalContext = literalContext
     self.literalPosition = literalPosition
     self.position = position

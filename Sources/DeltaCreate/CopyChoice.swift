@@ -161,7 +161,7 @@ struct CopyChoice {
       relax()
       var end = min(limit, choice.newCount)
       var isDifferent = false
-      closeEnded()
+      open.removeAll { $0.candidate.range.upperBound <= offset }
       for index in open.indices {
         if open[index].different == offset { isDifferent = true }
         // Not one call with all of them: that allocates an array.
@@ -182,16 +182,6 @@ struct CopyChoice {
         }
       }
       offset = end
-    }
-
-    /// Forgets alignments that do not reach beyond the current offset.
-    private mutating func closeEnded() {
-      var kept = 0
-      for index in open.indices where open[index].candidate.range.upperBound > offset {
-        if kept != index { open[kept] = open[index] }
-        kept += 1
-      }
-      if kept < open.count { open.removeLast(open.count - kept) }
     }
 
     /// Ends copies, and begins others, where that is cheaper.

@@ -3,8 +3,8 @@ internal import PatchFormat
 /// Chooses copies again and again, and looks for the costs with which the script becomes smallest.
 ///
 /// What a literal, a difference or a copy comes to after compression depends on the file: in a text that repeats itself
-/// a copy must be long to be worth more than its literals, in noise a short one is. So costs are learned from the smallest script so
-/// far, and then varied one by one.
+/// only a long copy is worth more than its literals, in noise a short one is, too. So costs are learned from the smallest
+/// script so far, and then varied one by one.
 struct CostSearch {
   private let choice: CopyChoice
   private let numbers: NumberParser?
@@ -12,8 +12,6 @@ struct CostSearch {
   private let new: UnsafeBufferPointer<UInt8>
   private let options: PatchMaker.Options
   private var literals: LiteralCosts
-  /// What the new file costs if nothing is copied, in bytes, before compression finds long repetitions.
-  private(set) var literalsAlone = 0
 
   /// - `numbers`: nil if they are not encoded as such.
   init(
@@ -41,7 +39,7 @@ struct CostSearch {
     }
     // What the new file costs without the old one: that shows long copies which short ones would hide.
     learn(from: [])
-    literalsAlone = literals.sum(0..<new.count) / 64
+    let literalsAlone = literals.sum(0..<new.count) / 64
     var costs = options.learnedCosts
     let learned = try ranking.add(script(costs), costs: costs)
     for operation in options.operationCosts {
@@ -51,19 +49,25 @@ struct CostSearch {
     try learnFromBest(&ranking)
     try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
     try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
+    // Some rebuilt files share so little with the old one that copies only cost.
+    if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
+      try ranking.add(script(of: []), like: best)
+    }
   }
 
-  /// Chooses copies by what the literals of the smallest script so far cost, then by what its differences come to, as long as that
-  /// makes it smaller.
+  /// Chooses copies by what the literals of the smallest script so far cost, then also by what its differences come to, as
+  /// long as that makes it smaller.
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
-    for round in 0..<CostSearch.mostRounds {
+    guard let best = ranking.best, best.script.streams.isEmpty else { return }
+    learn(from: best.script.operations)
+    try ranking.addVariant(script(options.learnedCosts), costs: options.learnedCosts)
+    for _ in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
       learn(from: best.script.operations)
-      var costs = round == 0 ? options.learnedCosts : best.costs ?? options.learnedCosts
-      if round > 0 { costs = try CostMeasurement.costs(of: best.script, after: costs, options: options) }
-      let isSmaller = try ranking.addVariant(script(costs), costs: costs)
-      guard round == 0 || isSmaller, let next = ranking.best,
-        round == 0 || next.size < best.size - best.size / CostSearch.leastGain
+      let costs = try CostMeasurement.costs(
+        of: best.script, after: best.costs ?? options.learnedCosts, options: options)
+      guard try ranking.addVariant(script(costs), costs: costs), let next = ranking.best,
+        next.size < best.size - best.size / CostSearch.leastGain
       else { return }
     }
   }
@@ -93,13 +97,17 @@ struct CostSearch {
   }
 
   private func script(_ costs: PatchMaker.CopyCosts) -> PatchScript {
-    let copies = choice.operations(costs, literals: literals)
-    return PatchScript(
-      old: old, output: .file(new), operations: numbers?.operations(copies) ?? copies)
+    script(of: choice.operations(costs, literals: literals))
   }
 
-  private static var mostRounds: Int { 4 }
+  private func script(of copies: [ScriptOperation]) -> PatchScript {
+    PatchScript(old: old, output: .file(new), operations: numbers?.operations(copies) ?? copies)
+  }
+
+  private static var mostRounds: Int { 3 }
   /// The least gain that another round is worth, as a part of the size.
   private static var leastGain: Int { 400 }
   private static var largestCost: Int { 1 << 14 }
+  /// How many times as large as a patch literals may be that compression could make smaller than it.
+  private static var mostOfLiterals: Int { 3 }
 }

@@ -93,35 +93,24 @@ struct PatchSearch {
   private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
     let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
     let first = try ranking.add(script(found[0].map(ScriptOperation.init)))
-    let firstSize = ranking.best?.size
     if let numbers {
       try ranking.add(script(numbers.operations(found[0].map(ScriptOperation.init))), like: first)
     }
-    // Whether numbers are encoded as such is decided by the first matching.
-    let encodesNumbers = ranking.best?.size != firstSize
+    // Numbers are encoded as such unless the first matching is smaller without.
+    let chosen = ranking.best?.size == first?.size ? nil : numbers
     guard plan.effort == .full, !new.isEmpty else { return }
     for copies in isSmall ? found.dropFirst() : [] {
       let copies = copies.map(ScriptOperation.init)
-      try ranking.add(script(encodesNumbers ? numbers?.operations(copies) ?? copies : copies), like: first)
+      try ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
     }
-    let chosen = encodesNumbers ? numbers : nil
     var lines = LineFinder.lines(old: old, new: new)
     if let chosen { lines = chosen.others(lines) }
-    var literalsAlone = 0
     if let choice = CopyChoice(old: old, new: new, among: found, lines: lines) {
       found = []
       var search = CostSearch(choice, numbers: chosen, old: old, new: new, options: options)
       try search.run(&ranking, after: first, isSmall: isSmall)
-      literalsAlone = search.literalsAlone
-    }
-    // Some rebuilt files share so little with the old one that copies only cost.
-    if !old.isEmpty, let best = ranking.best, literalsAlone / PatchSearch.mostOfLiterals <= best.size {
-      try ranking.add(script(chosen?.operations([]) ?? []), like: best)
     }
   }
-
-  /// How many times as large as a patch literals may be that compression could make smaller than it.
-  private static var mostOfLiterals: Int { 3 }
 
   /// What each matching finds in the old file.
   ///

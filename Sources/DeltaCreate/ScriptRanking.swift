@@ -18,13 +18,13 @@ struct ScriptRanking {
   }
 
   private(set) var best: Ranked?
-  /// The smallest of those of which all was compressed by a fast compressor.
+  /// The smallest of those that a fast compressor has compressed as a whole.
   private var estimated: Ranked?
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
   /// All scripts are compressed with the model that suits the first of them.
   private var model: LZMAModel?
-  /// What a fast compressor makes of a sample of the script with this size.
+  /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   private let compares: Bool
   private let options: PatchMaker.Options
@@ -85,9 +85,10 @@ struct ScriptRanking {
   }
 
   /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller.
-  mutating func addVariant(_ script: PatchScript, costs: PatchMaker.CopyCosts) throws(DeltaCreateError)
-    -> Bool
-  {
+  @discardableResult
+  mutating func addVariant(
+    _ script: PatchScript, costs: PatchMaker.CopyCosts
+  ) throws(DeltaCreateError) -> Bool {
     guard let model, let best, best.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil
     }

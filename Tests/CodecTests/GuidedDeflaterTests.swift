@@ -31,7 +31,7 @@ private func guided(
   return made
 }
 
-/// The part of a guide for a fixed block that the predictions make, after so many bytes in stored blocks.
+/// The part of a guide for a fixed block that the predictions make, after that many bytes in stored blocks.
 private func fixedGuide(_ content: [UInt8], _ parameters: PredictorParameters, stored: Int = 0) -> [UInt8] {
   var predictor = MatchPredictor()
   predictor.reset(parameters)

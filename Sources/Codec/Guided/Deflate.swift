@@ -8,6 +8,14 @@ package enum Deflate {
   package static let endOfBlock = 256
   /// The most symbols for literals and lengths, and for distances, that a block can define.
   package static let maximumSymbols = (literals: 288, distances: 32)
+  /// The lengths of the codes of fixed blocks: of literals and lengths, then of distances.
+  package static var fixedLengths: InlineArray<320, UInt8> {
+    var lengths = InlineArray<320, UInt8>(repeating: 8)
+    for symbol in 144..<256 { lengths[symbol] = 9 }
+    for symbol in 256..<280 { lengths[symbol] = 7 }
+    for symbol in 288..<320 { lengths[symbol] = 5 }
+    return lengths
+  }
   /// The order in which the lengths of the codes for code lengths are stored.
   package static let lengthOrder: InlineArray<19, UInt8> = [
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,

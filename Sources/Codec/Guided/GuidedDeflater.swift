@@ -12,7 +12,7 @@ package struct GuidedDeflater: ~Copyable {
   private enum State: Equatable {
     /// Before a block.
     case block
-    /// Within a stored block of which that many bytes are left.
+    /// Within a stored block, with that many bytes left.
     case stored(Int)
     /// Before a run of right predictions.
     case run
@@ -24,9 +24,9 @@ package struct GuidedDeflater: ~Copyable {
   private var isLastBlock = false
 
   private enum Input {
-    /// Before the size of a part of the guide, or in it: so much of it, and how many bits.
+    /// Before the size of a part of the guide, or in it: its bits so far, and how many.
     case size(UInt64, bits: UInt64)
-    /// Within a part of the guide, or of the content, of which that many bytes are left.
+    /// Within a part of the guide, or of the content, with that many bytes left.
     case guide(Int)
     case content(Int)
   }
@@ -253,21 +253,14 @@ package struct GuidedDeflater: ~Copyable {
       writer.append(UInt32(size ^ 0xffff), count: 16)
       state = .stored(size)
     case 2, 3:
-      try assignFixedCodes()
+      let lengths = Deflate.fixedLengths
+      try assign(lengths.span, literalCount: Deflate.maximumSymbols.literals)
       state = .run
     case 4, 5:
       try readCodes()
       state = .run
     default: throw .corrupt
     }
-  }
-
-  private mutating func assignFixedCodes() throws(CodecError) {
-    var lengths = InlineArray<320, UInt8>(repeating: 8)
-    for symbol in 144..<256 { lengths[symbol] = 9 }
-    for symbol in 256..<280 { lengths[symbol] = 7 }
-    for symbol in 288..<320 { lengths[symbol] = 5 }
-    try assign(lengths.span, literalCount: 288)
   }
 
   private mutating func assign(_ lengths: Span<UInt8>, literalCount: Int) throws(CodecError) {

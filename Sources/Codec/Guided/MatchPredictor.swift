@@ -1,7 +1,7 @@
 /// Predicts how an encoder of deflate streams parses a content.
 ///
-/// A prediction follows from the bytes before it, those up to `lookahead` after it, and what was predicted before. So who
-/// rebuilds a stream predicts what its publisher has predicted, and needs only corrections.
+/// A prediction follows from the bytes before it, those up to `lookahead` after it, and what was predicted before. So a
+/// device predicts what the publisher predicted, and needs only corrections.
 package struct MatchPredictor: ~Copyable {
   private var index = MatchIndex()
   private var parameters = PredictorParameters.none

@@ -42,11 +42,11 @@ struct DeflateSymbols {
       block.stored = size
       contentSize += size
     case 1:
-      var lengths = [UInt8](repeating: 8, count: 288)
-      for symbol in 144..<256 { lengths[symbol] = 9 }
-      for symbol in 256..<280 { lengths[symbol] = 7 }
-      let distances = HuffmanDecoder([UInt8](repeating: 5, count: 30))
-      guard readSymbols(HuffmanDecoder(lengths), distances, &bits) else { return false }
+      let fixed = Deflate.fixedLengths
+      let lengths = (0..<fixed.count).map { fixed[$0] }
+      let literals = HuffmanDecoder(Array(lengths[..<Deflate.maximumSymbols.literals]))
+      let distances = HuffmanDecoder(Array(lengths[Deflate.maximumSymbols.literals...]))
+      guard readSymbols(literals, distances, &bits) else { return false }
     case 2:
       guard let codes = DynamicCodes(&bits) else { return false }
       block.header += codes.header

@@ -92,7 +92,7 @@ struct StreamFiguresTests {
     let content = random.bytes(3000, values: 20)
     let old = try deflated(content, other)
     let new = try deflated([99] + content, other)
-    // The wrapper is no part of the stream.
+    // The wrapper is not part of the stream.
     expect(try figures(old, new), [.rebuiltWithGuide: [Array(new[10..<new.count - 8])]])
   }
 

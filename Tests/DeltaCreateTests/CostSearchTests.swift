@@ -1,0 +1,46 @@
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+@Suite("Search of costs")
+struct CostSearchTests {
+  private let options = PatchMaker.Options()
+
+  /// Records with the same words and other numbers.
+  private static func text(seed: UInt64) -> [UInt8] {
+    var random = SeededGenerator(seed)
+    let kinds = ["village", "town", "hamlet", "peak", "station", "island"]
+    return (0..<3000).flatMap { number in
+      let kind = kinds[Int(random.next() % 6)]
+      let coordinates = "[\(random.next() % 1_000_000),\(random.next() % 1_000_000)]"
+      return Array("{\"type\":\"Feature\",\"kind\":\"\(kind)\",\"coordinates\":\(coordinates)},\n".utf8)
+    }
+  }
+
+  /// The best script, and the size of the one that is chosen with constant costs.
+  private func search(old: [UInt8], new: [UInt8]) throws -> (best: ScriptRanking.Ranked, constant: Int) {
+    try old.withUnsafeBufferPointer { old in
+      try new.withUnsafeBufferPointer { new in
+        let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
+        let finder = try CopyFinder(old: old, new: new, plan: plan)
+        let found = options.matchings.map { finder.copies($0) }
+        let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
+        let constant = PatchScript(
+          old: old, output: .file(new),
+          operations: choice.operations(options.costs[0], literals: LiteralCosts(new)))
+        var ranking = ScriptRanking(options, compares: true)
+        let first = try #require(try ranking.add(constant, costs: options.costs[0]))
+        var search = CostSearch(choice, numbers: nil, old: old, new: new, options: options)
+        try search.run(&ranking, after: first, isSmall: false)
+        return (try #require(ranking.best), first.size)
+      }
+    }
+  }
+
+  @Test("in a text that repeats itself, words that the compressor finds again are not copied")
+  func text() throws {
+    let (best, constant) = try search(old: Self.text(seed: 1), new: Self.text(seed: 2))
+    #expect(best.size * 10 < constant * 9, "\(best.size) instead of \(constant)")
+  }
+}
