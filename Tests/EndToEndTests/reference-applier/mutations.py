@@ -6,11 +6,13 @@ usage: mutations.py APPLIER OLD PATCH FOLDER
 
 import hashlib
 import importlib.util
+import os
 import sys
 
 sys.dont_write_bytecode = True
 
 path, old, patch, folder = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(path))  # its modules lie beside it
 spec = importlib.util.spec_from_file_location("applier", path)
 applier = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(applier)
