@@ -10,7 +10,7 @@ struct FrameExecutor: ~Copyable {
   private var isFirst = true
 
   init(_ head: PatchHead, frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
-    let reader = try SectionReader(head.shape)
+    let reader = SectionReader(head.shape)
     let blocks = try BlockExecutor(head, completed: completed)
     self.frames = frames
     self.reader = reader
@@ -56,16 +56,17 @@ struct FrameExecutor: ~Copyable {
         throw .badFrame(at: frames.offset)
       }
       isFirst = false
+      try reader.start(frame, at: completed)
       return
     }
     guard let start = frame.start else {
-      guard !reader.isFinished else { throw .badFrame(at: frames.offset) }
+      guard !reader.isFinished, !frame.isSorted else { throw .badFrame(at: frames.offset) }
       return
     }
     guard reader.isFinished, start == completed, start > sectionStart, start < head.newSize else {
       throw .badFrame(at: frames.offset)
     }
-    try reader.reset()
+    try reader.start(frame, at: start)
     blocks.startSection()
     sectionStart = start
   }

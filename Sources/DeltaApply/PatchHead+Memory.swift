@@ -6,8 +6,10 @@ extension PatchHead {
   package var memoryNeeded: UInt64 { PatchHead.memoryNeeded(shape) }
 
   package static func memoryNeeded(_ shape: Shape) -> UInt64 {
-    let decoder =
-      shape.dictionarySize == 0 ? 0 : LZMA2Decoder.memoryNeeded(dictionarySize: shape.dictionarySize)
+    // One of both at a time.
+    let decoder = max(
+      shape.dictionarySize == 0 ? 0 : LZMA2Decoder.memoryNeeded(dictionarySize: shape.dictionarySize),
+      shape.hasSortedSections ? BWTDecoder.memoryNeeded : 0)
     let frame = UInt64(maximumSize + FrameHeader.maximumSize) + UInt64(shape.maximumPayload)
     let fixed = BufferSizes.window + BufferSizes.newWindow + BufferSizes.output + BufferSizes.overhead
     let content =

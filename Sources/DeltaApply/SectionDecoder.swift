@@ -1,41 +1,53 @@
 internal import Codec
 
-/// Decodes sections: LZMA2, or stored bytes, whose section is one frame.
+/// Decodes sections: LZMA2, sorted bytes, or stored bytes, whose section is one frame.
 struct SectionDecoder: ~Copyable {
-  /// Nil: sections are stored.
+  /// 0: sections that are not sorted are stored.
+  private let dictionarySize: UInt32
+  // At most one of both is there.
   private var lzma: LZMA2Decoder?
+  private var bwt: BWTDecoder?
   private var isStoredEnd = false
 
-  /// 0 for stored sections.
-  init(dictionarySize: UInt32) throws(DeltaError) {
-    if dictionarySize > 0 {
-      do throws(CodecError) { lzma = try LZMA2Decoder(dictionarySize: dictionarySize) } catch {
-        throw .codec(error)
-      }
-    }
-  }
+  init(dictionarySize: UInt32) { self.dictionarySize = dictionarySize }
 
   /// Whether the section's last byte was decoded.
   var isFinished: Bool {
+    switch bwt {
+    case .some(let bwt): return bwt.isFinished
+    case .none: break
+    }
     switch lzma {
-    case .some(let lzma): lzma.isFinished
-    case .none: isStoredEnd
+    case .some(let lzma): return lzma.isFinished
+    case .none: return isStoredEnd
     }
   }
 
-  /// Starts the next section.
-  mutating func reset() throws(DeltaError) {
+  /// Starts a section.
+  mutating func start(isSorted: Bool) throws(DeltaError) {
     isStoredEnd = false
-    guard lzma != nil else { return }
-    // swift-format-ignore: NeverForceUnwrap
-    do throws(CodecError) { try lzma!.reset() } catch { throw .codec(error) }
+    if isSorted {
+      lzma = nil
+      if bwt == nil { bwt = BWTDecoder() }
+      bwt?.reset()
+      return
+    }
+    bwt = nil
+    guard dictionarySize > 0 else { return }
+    do throws(CodecError) {
+      if lzma == nil { lzma = try LZMA2Decoder(dictionarySize: dictionarySize) } else { try lzma?.reset() }
+    } catch { throw .codec(error) }
   }
 
   /// Decodes from the front of `input`, which extends to the end of a frame, into the front of `output`.
   mutating func decode(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeltaError) -> CodedBytes {
-    guard lzma != nil else { return store(input, into: &output) }
-    // swift-format-ignore: NeverForceUnwrap
-    do throws(CodecError) { return try lzma!.decode(input, into: &output) } catch { throw .codec(error) }
+    do throws(CodecError) {
+      // swift-format-ignore: NeverForceUnwrap
+      if bwt != nil { return try bwt!.decode(input, into: &output) }
+      // swift-format-ignore: NeverForceUnwrap
+      if lzma != nil { return try lzma!.decode(input, into: &output) }
+    } catch { throw .codec(error) }
+    return store(input, into: &output)
   }
 
   private mutating func store(_ input: RawSpan, into output: inout MutableRawSpan) -> CodedBytes {

@@ -7,17 +7,24 @@ package struct SectionReader: ~Copyable {
   /// The block that `readBlock` has completed.
   package private(set) var block: BlockAssembly
 
-  package init(_ shape: PatchHead.Shape) throws(DeltaError) {
-    let decoder = try SectionDecoder(dictionarySize: shape.dictionarySize)
-    self.decoder = decoder
+  private let hasSortedSections: Bool
+
+  package init(_ shape: PatchHead.Shape) {
+    decoder = SectionDecoder(dictionarySize: shape.dictionarySize)
+    hasSortedSections = shape.hasSortedSections
     block = BlockAssembly(maximumBlock: shape.maximumBlock)
   }
 
   /// Whether the section's last byte was decoded.
   package var isFinished: Bool { decoder.isFinished }
 
-  /// Starts the next section.
-  package mutating func reset() throws(DeltaError) { try decoder.reset() }
+  /// Starts the section whose first frame has this header.
+  ///
+  /// - `position`: for errors, the output position.
+  package mutating func start(_ header: FrameHeader, at position: UInt64) throws(DeltaError) {
+    guard hasSortedSections || !header.isSorted else { throw .badSection(at: position) }
+    try decoder.start(isSorted: header.isSorted)
+  }
 
   /// Decodes up to the end of the next block; false if the payload is used up.
   ///

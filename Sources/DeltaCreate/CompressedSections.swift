@@ -5,7 +5,7 @@ internal import PatchFormat
 /// All sections of a patch, compressed: the first ones in memory, the others in a file.
 struct CompressedSections {
   private(set) var all: [CompressedSection] = []
-  /// 0: the only section is stored, because compressing it saves nothing.
+  /// 0: no section is LZMA2; the only one is stored, because compressing it saves nothing, or all are sorted.
   private(set) var dictionarySize: UInt32 = 0
   private(set) var largestBlock = 1
   private(set) var largestContent = 0
@@ -14,6 +14,8 @@ struct CompressedSections {
     /// How many bytes of the new file are complete before it.
     let completed: UInt64
     let size: Int
+    /// Whether its bytes are sorted, instead of compressed as LZMA2.
+    let isSorted: Bool
     fileprivate let storage: Storage
   }
 
@@ -22,6 +24,8 @@ struct CompressedSections {
     case memory([UInt8])
     case file(SectionFile, offset: UInt64)
   }
+
+  var hasSortedSections: Bool { all.contains { $0.isSorted } }
 
   /// The bytes of all sections.
   var size: Int { all.reduce(0) { $0 + $1.size } }
@@ -58,14 +62,10 @@ struct CompressedSections {
         return false
       }
       size += stream.count
-      var storage = Storage.memory(stream)
-      if let directory = options.workDirectory, size > options.packedInMemory {
-        let sections: SectionFile
-        if let file { sections = file } else { sections = try SectionFile(in: directory) }
-        file = sections
-        storage = .file(sections, offset: try sections.append(stream))
-      }
-      packed.append(CompressedSection(completed: section.completed, size: stream.count, storage: storage))
+      let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
+      packed.append(
+        CompressedSection(
+          completed: section.completed, size: stream.count, isSorted: false, storage: storage))
       longest = max(longest, section.bytes.count)
       // A stored section is one frame.
       small =
@@ -78,11 +78,51 @@ struct CompressedSections {
     largestBlock = sizes.largestBlock
     largestContent = sizes.largestContent
     if let small, let only = packed.first, small.count <= only.size {
-      all = [CompressedSection(completed: only.completed, size: small.count, storage: .memory(small))]
+      all = [
+        CompressedSection(
+          completed: only.completed, size: small.count, isSorted: false, storage: .memory(small))
+      ]
     } else {
       all = packed
       dictionarySize = CompressedSections.dictionarySize(longest, options: options)
     }
+  }
+
+  /// Sorts the sections of a script.
+  ///
+  /// - `compressed`: the same sections as LZMA2, of which those remain that sorting does not make smaller; nil: all are
+  ///   sorted.
+  ///
+  /// Nil if the result would have `limit` bytes or more.
+  init?(
+    sorting script: PatchScript, unless compressed: CompressedSections?, options: PatchMaker.Options,
+    below limit: Int
+  ) throws(DeltaCreateError) {
+    var sections: [CompressedSection] = []
+    var size = 0
+    var file: SectionFile?
+    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      let other = compressed?.all[sections.count]
+      let most = other.map { $0.size - $0.size / CompressedSections.leastGain } ?? .max
+      if let stream = SortedSection.compress(section.bytes, below: min(most, limit - size)) {
+        size += stream.count
+        let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
+        sections.append(
+          CompressedSection(
+            completed: section.completed, size: stream.count, isSorted: true, storage: storage))
+      } else if let other {
+        size += other.size
+        sections.append(other)
+      } else {
+        return false
+      }
+      return size < limit
+    }
+    guard let sizes else { return nil }
+    all = sections
+    largestBlock = sizes.largestBlock
+    largestContent = sizes.largestContent
+    if let compressed, !all.allSatisfy({ $0.isSorted }) { dictionarySize = compressed.dictionarySize }
   }
 
   private static func compress(
@@ -114,6 +154,26 @@ struct CompressedSections {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))
   }
 
+  /// The part of a section that sorting has to save: decoding takes longer.
+  private static var leastGain: Int { 32 }
+
   /// Sections of at most this size may be smaller uncompressed.
   private static var largestStored: Int { 4096 }
+}
+
+extension CompressedSections.Storage {
+  /// - `isLarge`: whether there is too much in memory already.
+  /// - `file`: where large sections lie; made when the first one comes.
+  fileprivate init(
+    _ stream: [UInt8], isLarge: Bool, _ file: inout SectionFile?, _ options: PatchMaker.Options
+  ) throws(DeltaCreateError) {
+    guard isLarge, let directory = options.workDirectory else {
+      self = .memory(stream)
+      return
+    }
+    let sections: SectionFile
+    if let file { sections = file } else { sections = try SectionFile(in: directory) }
+    file = sections
+    self = .file(sections, offset: try sections.append(stream))
+  }
 }

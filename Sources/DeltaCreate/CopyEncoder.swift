@@ -7,10 +7,13 @@ internal import PatchFormat
 struct CopyEncoder {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
+  private let shortestPause: Int
 
-  init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
+  /// - `shortestPause`: as of the script.
+  init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, shortestPause: Int) {
     self.old = old
     self.new = new
+    self.shortestPause = shortestPause
   }
 
   func appendLiterals(upTo end: Int, to cutter: inout SectionCutter) {
@@ -153,12 +156,20 @@ struct CopyEncoder {
     return equalBytes(base + operation.source + index, new + operation.new + index, atMost: limit)
   }
 
+  /// How many bytes differ, with the equal ones between them that are no pause.
   private func differentRun(
     _ operation: ScriptOperation, at index: Int, atMost limit: Int, base: UnsafeBufferPointer<UInt8>
   ) -> Int {
     var count = 0
-    while count < limit && base[operation.source + index + count] != new[operation.new + index + count] {
-      count += 1
+    var equal = 0
+    while count + equal < limit && equal < shortestPause {
+      let offset = index + count + equal
+      if base[operation.source + offset] == new[operation.new + offset] {
+        equal += 1
+      } else {
+        count += equal + 1
+        equal = 0
+      }
     }
     return count
   }

@@ -4,11 +4,13 @@ internal import PatchFormat
 /// Encodes deflate streams: where their bytes go, and how their contents are made.
 struct DeflateTargetEncoder: ~Copyable {
   private var contents: PatchScript.Contents
+  private let shortestPause: Int
   /// The largest content of a stream, old or new, as far as devices hold it; 0: there is no stream.
   private(set) var largestContent = 0
 
   init(_ script: PatchScript) throws(DeltaCreateError) {
     contents = try PatchScript.Contents(old: script.old, new: script.file)
+    shortestPause = script.shortestPause
   }
 
   mutating func append(
@@ -37,7 +39,7 @@ struct DeflateTargetEncoder: ~Copyable {
     largestContent = max(largestContent, min(max(source.count, content.count), DeflateLimits.window))
     source.withUnsafeBufferPointer { source in
       content.withUnsafeBufferPointer { content in
-        let encoder = CopyEncoder(old: source, new: content)
+        let encoder = CopyEncoder(old: source, new: content, shortestPause: shortestPause)
         for operation in stream.operations { encoder.append(operation, to: &cutter) }
         encoder.appendLiterals(upTo: content.count, to: &cutter)
       }

@@ -36,7 +36,8 @@ package struct EncodedPatch {
         let isFirst = number == 0 && payload.lowerBound == 0
         let header = FrameHeader(
           payloadSize: UInt32(payload.count),
-          start: payload.lowerBound == 0 && !isFirst ? section.completed : nil, next: next
+          start: payload.lowerBound == 0 && !isFirst ? section.completed : nil,
+          isSorted: payload.lowerBound == 0 && section.isSorted, next: next
         ).encoded()
         headers.append(header)
         largestPayload = max(largestPayload, payload.count)
@@ -47,8 +48,9 @@ package struct EncodedPatch {
     head = PatchHead(
       old: old, new: new,
       shape: PatchHead.Shape(
-        dictionarySize: sections.dictionarySize, maximumPayload: UInt32(largestPayload),
-        maximumBlock: UInt32(sections.largestBlock), maximumContent: UInt32(sections.largestContent)))
+        dictionarySize: sections.dictionarySize, hasSortedSections: sections.hasSortedSections,
+        maximumPayload: UInt32(largestPayload), maximumBlock: UInt32(sections.largestBlock),
+        maximumContent: UInt32(sections.largestContent)))
     oldDigest = old?.digest
     newDigest = new.digest
     headDigest = try digest(head.encoded(), first[...])

@@ -4,6 +4,10 @@ struct PatchScript {
   let output: Output
   /// Their offsets in the new file are those of `new`.
   let operations: [ScriptOperation]
+  /// How many equal bytes interrupt the differences of a copy; fewer are written as differences of 0.
+  ///
+  /// In records whose numbers have all changed, such zeros keep what belongs together at the same distances.
+  var shortestPause = 1
 
   /// What operations make.
   enum Output {

@@ -35,6 +35,17 @@ struct PatchSearch {
       try tryStreams(streams)
     }
     try tryCopies(&found)
+    try tryPauses()
+  }
+
+  /// Tries the best script with equal bytes between differences written as such.
+  private mutating func tryPauses() throws(DeltaCreateError) {
+    guard plan.effort == .full, let best = ranking.best else { return }
+    for pause in options.shortestPauses {
+      var script = best.script
+      script.shortestPause = pause
+      try ranking.addVariant(script, costs: best.costs)
+    }
   }
 
   private init(
@@ -84,7 +95,31 @@ struct PatchSearch {
       }
     }
     guard let best else { throw .badOption }  // not reached: a script was ranked
-    return (best.sections, figures.rebuilding(best.script.streams))
+    let sorted = plan.effort == .full ? try self.sorted(best.script, unless: best.sections) : nil
+    return (sorted ?? best.sections, figures.rebuilding(best.script.streams))
+  }
+
+  /// The sections of a script, some of them sorted, if that makes them smaller.
+  private func sorted(
+    _ script: PatchScript, unless compressed: CompressedSections
+  ) throws(DeltaCreateError) -> CompressedSections? {
+    guard try ScriptSample(script, options: options).isSmallerSorted(options) else { return nil }
+    var best = try CompressedSections(
+      sorting: script, unless: compressed, options: options, below: compressed.size)
+    let size = try ScriptEncoder.size(of: script, options: options)
+    for pause in options.shortestPauses where pause > script.shortestPause {
+      var variant = script
+      variant.shortestPause = pause
+      // Few differences: nothing to gain.
+      let change = try ScriptEncoder.size(of: variant, options: options) - size
+      guard abs(change) > size / 64 else { continue }
+      if let sections = try CompressedSections(
+        sorting: variant, unless: nil, options: options, below: best?.size ?? compressed.size)
+      {
+        best = sections
+      }
+    }
+    return best
   }
 
   // MARK: - The file as it is

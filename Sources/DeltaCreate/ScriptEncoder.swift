@@ -33,10 +33,20 @@ struct ScriptEncoder: ~Copyable {
       largestBlock: encoder.cutter.largestBlock, largestContent: encoder.targets.largestContent)
   }
 
+  /// How many bytes all sections have before compression.
+  static func size(of script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
+    var size = 0
+    _ = try encode(script, options: options) { (section) throws(DeltaCreateError) in
+      size += section.bytes.count
+      return true
+    }
+    return size
+  }
+
   private init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
     cutter = SectionCutter(options)
     targets = try DeflateTargetEncoder(script)
-    copies = CopyEncoder(old: script.old, new: script.new)
+    copies = CopyEncoder(old: script.old, new: script.new, shortestPause: script.shortestPause)
     sectionLimit = options.sectionSize
   }
 

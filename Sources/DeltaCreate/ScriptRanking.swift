@@ -87,7 +87,7 @@ struct ScriptRanking {
   /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller.
   @discardableResult
   mutating func addVariant(
-    _ script: PatchScript, costs: PatchMaker.CopyCosts
+    _ script: PatchScript, costs: PatchMaker.CopyCosts?
   ) throws(DeltaCreateError) -> Bool {
     guard let model, let best, best.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil

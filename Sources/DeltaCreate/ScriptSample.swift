@@ -36,6 +36,12 @@ extension ScriptSample {
     try CompressedSections.fastSize(of: blocks, model: model, options: options)
   }
 
+  /// Whether sorting makes it smaller than a fast compressor does.
+  func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
+    let fast = try fastSize(options.models[0], options: options)
+    return SortedSection.compress(blocks, below: fast) != nil
+  }
+
   /// The models of LZMA, those with which three parts of it are smallest first.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
     var sizes: [(model: Int, size: Int)] = []

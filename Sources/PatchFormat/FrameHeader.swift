@@ -4,7 +4,7 @@ package import Crypto
 ///
 /// | size | field |
 /// | --: | --- |
-/// | 3 | little-endian: payload size minus one in the low 20 bits, two reserved bits (0), flag *start*, flag *last* |
+/// | 3 | little-endian: payload size minus one in the low 20 bits, a reserved bit (0), flag *sorted*, flag *start*, flag *last* |
 /// | 32 | without *last*: SHA-256 of the next frame |
 /// | 6 | with *start*: little-endian, bytes of the new file that are complete before this frame |
 package struct FrameHeader: Equatable {
@@ -17,18 +17,22 @@ package struct FrameHeader: Equatable {
   package let payloadSize: UInt32
   /// How many bytes of the new file are complete, if a section starts here; nil in the first frame, which starts at 0.
   package let start: UInt64?
+  /// Whether a section starts here whose bytes are sorted, instead of compressed as LZMA2.
+  package let isSorted: Bool
   /// The digest of the next frame; nil in the last.
   package let next: Digest?
 
-  package init(payloadSize: UInt32, start: UInt64?, next: Digest?) {
+  package init(payloadSize: UInt32, start: UInt64?, isSorted: Bool = false, next: Digest?) {
     self.payloadSize = payloadSize
     self.start = start
+    self.isSorted = isSorted
     self.next = next
   }
 
   package func encoded() -> [UInt8] {
     let flags =
       (next == nil ? FrameHeader.lastFlag : 0) | (start == nil ? 0 : FrameHeader.startFlag)
+      | (isSorted ? FrameHeader.sortedFlag : 0)
     var bytes: [UInt8] = []
     bytes.append(
       littleEndian: (payloadSize - 1) & FrameHeader.sizeBits | UInt32(flags) << 16, size: FrameHeader.prefix)
@@ -45,6 +49,7 @@ package struct FrameHeader: Equatable {
     guard flags & FrameHeader.reserved == 0, bytes.byteCount >= FrameHeader.size(of: bytes) else {
       return nil
     }
+    isSorted = flags & FrameHeader.sortedFlag != 0
     var offset = FrameHeader.prefix
     next = flags & FrameHeader.lastFlag == 0 ? Digest(bytes.extracting(offset..<offset + Digest.size)) : nil
     if next != nil { offset += Digest.size }
@@ -64,7 +69,8 @@ package struct FrameHeader: Equatable {
   /// Where the first three bytes hold the size of the payload.
   private static var sizeBits: UInt32 { 0xf_ffff }
   // The flags, in the third byte.
+  private static var sortedFlag: UInt8 { 0x20 }
   private static var startFlag: UInt8 { 0x40 }
   private static var lastFlag: UInt8 { 0x80 }
-  private static var reserved: UInt8 { 0x30 }
+  private static var reserved: UInt8 { 0x10 }
 }

@@ -16,17 +16,21 @@ package struct PatchHead: Equatable {
 
   /// The sizes that a reader's memory depends on, each in bytes.
   package struct Shape: Equatable, Sendable {
-    /// 0: the sections are stored, not compressed.
+    /// 0: sections are stored, if they are not sorted.
     package let dictionarySize: UInt32
+    /// Whether there may be sorted sections.
+    package let hasSortedSections: Bool
     package let maximumPayload: UInt32
     package let maximumBlock: UInt32
     /// The largest content of a deflate stream, inflated; 0: the patch has no deflate streams.
     package let maximumContent: UInt32
 
     package init(
-      dictionarySize: UInt32, maximumPayload: UInt32, maximumBlock: UInt32, maximumContent: UInt32 = 0
+      dictionarySize: UInt32, hasSortedSections: Bool = false, maximumPayload: UInt32, maximumBlock: UInt32,
+      maximumContent: UInt32 = 0
     ) {
       self.dictionarySize = dictionarySize
+      self.hasSortedSections = hasSortedSections
       self.maximumPayload = maximumPayload
       self.maximumBlock = maximumBlock
       self.maximumContent = maximumContent
@@ -42,7 +46,8 @@ package struct PatchHead: Equatable {
     oldCheck = old.map { UInt32(truncatingIfNeeded: $0.digest.check) } ?? 0
     newCheck = new.digest.check
     self.shape = Shape(
-      dictionarySize: DictionaryCode.rounded(shape.dictionarySize), maximumPayload: shape.maximumPayload,
+      dictionarySize: DictionaryCode.rounded(shape.dictionarySize),
+      hasSortedSections: shape.hasSortedSections, maximumPayload: shape.maximumPayload,
       maximumBlock: shape.maximumBlock, maximumContent: shape.maximumContent)
   }
 
@@ -58,6 +63,8 @@ package struct PatchHead: Equatable {
   package static let prefix = 4
 
   private static var magic: UInt32 { 0x50_5554 }  // "TUP"
+  /// In the byte with the code of the dictionary.
+  private static var sortedFlag: UInt8 { 0x80 }
   private static var leastSize: Int { prefix + 14 }
 }
 
@@ -65,7 +72,10 @@ package struct PatchHead: Equatable {
 
 extension PatchHead {
   package func encoded() -> [UInt8] {
-    var fields: [UInt8] = [DictionaryCode.code(atLeast: shape.dictionarySize)]
+    var fields: [UInt8] = [
+      DictionaryCode.code(atLeast: shape.dictionarySize)
+        | (shape.hasSortedSections ? PatchHead.sortedFlag : 0)
+    ]
     for size in [shape.maximumPayload, shape.maximumBlock, shape.maximumContent] {
       Varint.append(UInt64(size), to: &fields)
     }
@@ -84,10 +94,11 @@ extension PatchHead {
     guard bytes.byteCount == (try PatchHead.size(of: bytes)) else { throw .badHead(.size) }
     let fields = Span<UInt8>(_bytes: bytes)
     var cursor = ByteCursor(offset: PatchHead.prefix, end: bytes.byteCount)
-    guard let code = cursor.byte(in: fields), let payload = cursor.number(in: fields),
+    guard let codecs = cursor.byte(in: fields), let payload = cursor.number(in: fields),
       let block = cursor.number(in: fields), let content = cursor.number(in: fields),
       let new = cursor.number(in: fields), let old = cursor.number(in: fields)
     else { throw .badHead(.size) }
+    let code = codecs & ~PatchHead.sortedFlag
     guard code == 0 || DictionaryCode.range.contains(code) else { throw .badHead(.dictionary) }
     guard PatchLimits.payload.contains(payload) else { throw .badHead(.payload) }
     guard PatchLimits.block.contains(block) else { throw .badHead(.block) }
@@ -106,8 +117,8 @@ extension PatchHead {
     self.newCheck = newCheck
     self.oldCheck = oldCheck
     shape = Shape(
-      dictionarySize: DictionaryCode.size(code), maximumPayload: UInt32(payload),
-      maximumBlock: UInt32(block), maximumContent: UInt32(content))
+      dictionarySize: DictionaryCode.size(code), hasSortedSections: codecs & PatchHead.sortedFlag != 0,
+      maximumPayload: UInt32(payload), maximumBlock: UInt32(block), maximumContent: UInt32(content))
   }
 
   /// The size of the head that begins with these bytes, of which there are at least `prefix`.

@@ -27,6 +27,13 @@ extension CraftedPatch {
     return try applier.apply(patch.bytes, expectedHead: patch.head)
   }
 
+  /// Declares that sections may be sorted.
+  mutating func allowSorted() {
+    shape = .init(
+      dictionarySize: shape.dictionarySize, hasSortedSections: true, maximumPayload: shape.maximumPayload,
+      maximumBlock: shape.maximumBlock)
+  }
+
   /// The same, with room for blocks as large as the format allows.
   mutating func allowLargeBlocks() {
     shape = .init(dictionarySize: 1 << 20, maximumPayload: 64 << 10, maximumBlock: 4 << 20)

@@ -151,14 +151,17 @@ struct HostileBytesTests {
     return 0
   }
 
-  @Test("authentic frames with any byte of the LZMA2 stream changed do no harm")
-  func streams() throws {
+  @Test(
+    "authentic frames with any byte of the compressed stream changed do no harm", arguments: [false, true])
+  func streams(isSorted: Bool) throws {
     var random = SeededGenerator(78)
     let block = craftBlock(literals: random.bytes(150, values: 8))
     var index = 0
     var isPastEnd = false
     while !isPastEnd {
-      var crafted = CraftedPatch(oldSize: 0, newSize: 150, sections: [.init(completed: 0, blocks: block)])
+      let section = CraftedPatch.Section(completed: 0, blocks: block, isSorted: isSorted)
+      var crafted = CraftedPatch(oldSize: 0, newSize: 150, sections: [section])
+      crafted.allowSorted()
       crafted.changeStream = { stream in
         isPastEnd = index >= stream.count
         if !isPastEnd { stream[index] ^= UInt8.random(in: 1...255, using: &random) }

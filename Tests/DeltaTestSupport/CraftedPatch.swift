@@ -1,6 +1,7 @@
 internal import Codec
 internal import CodecEncoding
 package import Crypto
+internal import DeltaCreate
 package import PatchFormat
 
 /// A patch built by hand, every digest of it right, so that wrong contents get past the digests.
@@ -9,10 +10,12 @@ package struct CraftedPatch {
   package struct Section {
     package var completed: UInt64
     package var blocks: [UInt8]
+    package var isSorted: Bool
 
-    package init(completed: UInt64, blocks: [UInt8]) {
+    package init(completed: UInt64, blocks: [UInt8], isSorted: Bool = false) {
       self.completed = completed
       self.blocks = blocks
+      self.isSorted = isSorted
     }
   }
 
@@ -46,13 +49,14 @@ package struct CraftedPatch {
     var frames: [UInt8] = []
     var next: Digest?
     for number in sections.indices.reversed() {
-      let stream = try stream(sections[number].blocks)
+      let stream = try stream(sections[number])
       for start in stride(from: 0, to: stream.count, by: payloadSize).reversed() {
         let payload = stream[start..<min(start + payloadSize, stream.count)]
         let isFirst = number == 0 && start == 0
         let header = FrameHeader(
           payloadSize: UInt32(payload.count),
-          start: start == 0 && !isFirst ? sections[number].completed : nil, next: next)
+          start: start == 0 && !isFirst ? sections[number].completed : nil,
+          isSorted: start == 0 && sections[number].isSorted, next: next)
         let frame = changeHeader(header, number, start / payloadSize).encoded() + payload
         let authenticated = isFirst ? head + frame : frame
         next = try Hasher.digest(of: authenticated.span.bytes)
@@ -62,9 +66,12 @@ package struct CraftedPatch {
     return (head + frames + trailer, try next ?? Hasher.digest(of: head.span.bytes))
   }
 
-  private func stream(_ blocks: [UInt8]) throws -> [UInt8] {
+  private func stream(_ section: Section) throws -> [UInt8] {
+    let blocks = section.blocks
     var stream = blocks
-    if shape.dictionarySize > 0 {
+    if section.isSorted {
+      stream = SortedSection.compress(blocks, below: .max) ?? []
+    } else if shape.dictionarySize > 0 {
       stream =
         try LZMAEncoder.encode(
           blocks.span.bytes, dictionarySize: shape.dictionarySize, model: LZMAModel(lc: 3, lp: 0, pb: 0))

@@ -67,9 +67,12 @@ struct PatchHeadTests {
   func dictionaries() throws {
     for exponent in 12...25 as ClosedRange<UInt32> {
       for size in [2 << (exponent - 1), 3 << (exponent - 1)] as [UInt32] where size > 4096 {
-        let shape = PatchHead.Shape(dictionarySize: size, maximumPayload: 1, maximumBlock: 1)
-        let bytes = PatchHead(old: nil, new: (1, Self.digest), shape: shape).encoded()
-        #expect(try Self.parse(bytes).shape == shape)
+        for isSorted in [false, true] {
+          let shape = PatchHead.Shape(
+            dictionarySize: size, hasSortedSections: isSorted, maximumPayload: 1, maximumBlock: 1)
+          let bytes = PatchHead(old: nil, new: (1, Self.digest), shape: shape).encoded()
+          #expect(try Self.parse(bytes).shape == shape)
+        }
         #expect(DictionaryCode.rounded(size) == size)
         #expect(DictionaryCode.rounded(size - 1) == size)
         #expect(DictionaryCode.rounded(size + 1) > size)

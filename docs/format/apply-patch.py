@@ -20,6 +20,7 @@ import sys
 import zlib
 
 sys.dont_write_bytecode = True  # the modules below lie beside this file
+import sorted_section
 from guided_deflate import guided_deflate, split_guide, take_predictor
 from patch_reader import Invalid, Reader, require, zigzag
 
@@ -37,7 +38,8 @@ class Head:
         require(18 <= self.size <= 42, "size of the head")
         reader = Reader(patch[: self.size])
         reader.take(4)
-        code = reader.fixed(1)
+        codecs = reader.fixed(1)
+        self.has_sorted_sections, code = codecs >= 0x80, codecs & 0x7F
         require(code <= 28, "dictionary")
         self.dictionary = (2 + code % 2) << (code // 2 + 11) if code else 0
         self.payload, self.block, self.content = reader.number(), reader.number(), reader.number()
@@ -54,7 +56,7 @@ class Head:
 
 
 def frames(patch, head, digest):
-    """Yields (start of a section or None, payload) of each frame, after its digest was verified."""
+    """Yields (start of a section or None, whether it is sorted, payload) of each frame, after its digest was verified."""
     reader = Reader(patch)
     reader.take(head.size)
     begin = 0  # the digest of the first frame includes the head
@@ -63,7 +65,7 @@ def frames(patch, head, digest):
         require(digest in (None, hashlib.sha256(patch[: head.size]).digest()), "digest of the head")
     while not is_last:
         word = reader.fixed(3)
-        require(word & 0x300000 == 0, "reserved bits of a frame")
+        require(word & 0x100000 == 0, "reserved bit of a frame")
         is_last = word & 0x800000 != 0
         following = None if is_last else reader.take(32)
         start = reader.fixed(6) if word & 0x400000 else 0 if begin == 0 else None
@@ -72,25 +74,36 @@ def frames(patch, head, digest):
         payload = reader.take(size)
         if digest is not None:
             require(hashlib.sha256(patch[begin : reader.offset]).digest() == digest, "digest of a frame")
-        yield start, payload
+        yield start, word & 0x200000 != 0, payload
         begin, digest = reader.offset, following
     require(reader.left() == 0, "data after the last frame")
 
 
 class Section:
-    def __init__(self, head):
-        self.head, self.data, self.is_finished = head, b"", False
+    def __init__(self, head, is_sorted):
+        require(head.has_sorted_sections or not is_sorted, "a section is sorted")
+        self.head, self.is_sorted, self.data, self.is_finished = head, is_sorted, b"", False
         filters = [{"id": lzma.FILTER_LZMA2, "dict_size": head.dictionary}]
         self.decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters) if head.dictionary else None
 
     def add(self, payload):
         require(not self.is_finished, "a frame follows the end of its section")
+        if self.is_sorted:
+            self.data += payload
+            return
         try:
             self.data += self.decoder.decompress(payload) if self.decoder else payload
         except lzma.LZMAError as error:
             raise Invalid(f"LZMA2: {error}") from None
         self.is_finished = self.decoder is None or self.decoder.eof
         require(self.decoder is None or not self.decoder.unused_data, "a section ends before its frame")
+
+    def finish(self):
+        if self.is_sorted:
+            reader = Reader(self.data)
+            self.data, self.is_finished = sorted_section.decode(reader), True
+            require(reader.left() == 0, "a section ends before its frame")
+        require(self.is_finished, "a section does not end")
 
     def blocks(self):
         reader = Reader(self.data)
@@ -164,7 +177,13 @@ class Executor:
         self.integers = [0, 0, 0]  # the last ones, the newest first
         self.recent = bytes(24)  # the last bytes that were made, in the file and in contents
 
-    def end_section(self):
+    def run_section(self, section):
+        if section is None:
+            return
+        section.finish()
+        self.start_section()
+        for block in section.blocks():
+            self.run(block)
         self.advance(None)
         require(not self.stream and not self.reserved, "a section ends with a stream or extent open")
 
@@ -371,18 +390,14 @@ def apply(old, patch, digest=None):
     old = old if head.old_size else b""
     require(len(old) == head.old_size, f"the old file has {len(old)} bytes, the patch expects {head.old_size}")
     executor, section, section_start = Executor(head, old), None, -1
-    for start, payload in frames(patch, head, digest):
+    for start, is_sorted, payload in frames(patch, head, digest):
         if start is not None:
-            require(section is None or section.is_finished, "a section begins within another one")
+            executor.run_section(section)
             require(section_start < start == executor.position < head.new_size, "start of a section")
-            section, section_start = Section(head), start
-            executor.start_section()
+            section, section_start = Section(head, is_sorted), start
+        require(start is not None or not is_sorted, "a sorted section begins within another one")
         section.add(payload)
-        if section.is_finished:
-            for block in section.blocks():
-                executor.run(block)
-            executor.end_section()
-    require(section is None or section.is_finished, "the last section is not complete")
+    executor.run_section(section)
     require(executor.position == head.new_size, "the new file is not complete")
     is_old = hashlib.sha256(old).digest()[: len(head.old_check)] == head.old_check
     is_new = hashlib.sha256(executor.new).digest()[:8] == head.new_check

@@ -20,7 +20,7 @@ enum PatchTarget {
 
   /// Sections of the fuzzer in a valid head and valid frames.
   ///
-  /// The first byte has flags, the next two the size of the new file, then come the bytes that are handed over at a
+  /// The first byte has flags (1 compressed, 2 streams, 4 two sections, 8 packed, 16 and 32 sorted sections), the next two the size of the new file, then come the bytes that are handed over at a
   /// time, and where the bytes of the second section begin.
   static func crafted(_ bytes: [UInt8]) throws {
     guard bytes.count > 6 else { return }
@@ -33,8 +33,9 @@ enum PatchTarget {
     let patch = CraftedContainer(
       oldSize: flags & 8 == 0 ? UInt64(old.count) : 0, newSize: newSize,
       shape: .init(
-        dictionarySize: flags & 1 == 0 ? 0 : 6 << 10, maximumPayload: 1 << 20, maximumBlock: 8 << 10,
-        maximumContent: flags & 2 == 0 ? 0 : 4 << 10))
+        dictionarySize: flags & 1 == 0 ? 0 : 6 << 10, hasSortedSections: flags & 48 != 0,
+        maximumPayload: 1 << 20, maximumBlock: 8 << 10, maximumContent: flags & 2 == 0 ? 0 : 4 << 10),
+      areSorted: (flags & 16 != 0, flags & 32 != 0))
     let first = Array(body[..<split])
     let second = Array(body[split...])
     guard !first.isEmpty else { return }
@@ -142,6 +143,8 @@ private struct CraftedContainer {
   let oldSize: UInt64
   let newSize: UInt64
   let shape: PatchHead.Shape
+  /// Whether the first and the second section are sorted.
+  let areSorted: (Bool, Bool)
 
   func expectation(_ patch: (bytes: [UInt8], head: Digest)) -> PatchExpectation {
     PatchExpectation(
@@ -158,11 +161,14 @@ private struct CraftedContainer {
     var next: Digest?
     if let second {
       last =
-        FrameHeader(payloadSize: UInt32(second.bytes.count), start: second.start, next: nil).encoded()
-        + second.bytes
+        FrameHeader(
+          payloadSize: UInt32(second.bytes.count), start: second.start, isSorted: areSorted.1, next: nil
+        ).encoded() + second.bytes
       next = try Hasher.digest(of: last.span.bytes)
     }
-    let front = head + FrameHeader(payloadSize: UInt32(first.count), start: nil, next: next).encoded() + first
+    let header = FrameHeader(
+      payloadSize: UInt32(first.count), start: nil, isSorted: areSorted.0, next: next)
+    let front = head + header.encoded() + first
     return (front + last, try Hasher.digest(of: front.span.bytes))
   }
 }

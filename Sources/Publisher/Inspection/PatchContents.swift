@@ -67,13 +67,15 @@ package struct PatchContents: Sendable {
     do throws(DeltaError) {
       let patch = try PatchInspection.open(path)
       let opening = try PatchOpening(readingFrom: patch)
-      var reader = try SectionReader(opening.head.shape)
+      var reader = SectionReader(opening.head.shape)
+      var isFirst = true
       var tally = try Tally(opening.head)
       try opening.forEachFrame(of: patch) { (frame) throws(DeltaError) in
-        if frame.header.start != nil {
-          try reader.reset()
+        if isFirst || frame.header.start != nil {
+          try reader.start(frame.header, at: tally.made)
           tally.streams.startSection()
         }
+        isFirst = false
         var taken = 0
         while try reader.readBlock(from: frame.payload.span.bytes, taken: &taken, at: tally.made) {
           try tally.count(reader.block.bytes)

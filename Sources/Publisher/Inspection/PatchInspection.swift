@@ -12,6 +12,8 @@ package struct PatchInspection: Sendable {
   package let size: UInt64
   package let frames: Int
   package let sections: Int
+  /// How many of the sections are sorted.
+  package let sortedSections: Int
 
   /// Reads the head and follows the digests from frame to frame.
   init(of path: String) throws(PublisherError) {
@@ -35,14 +37,16 @@ package struct PatchInspection: Sendable {
     let opening = try PatchOpening(readingFrom: file)
     head = opening.head
     headDigest = opening.digest
-    var (frames, sections) = (0, 0)
+    var (frames, sections, sorted) = (0, 0, 0)
     try opening.forEachFrame(of: file) { (frame) throws(DeltaError) in
       if frames == 0 || frame.header.start != nil { sections += 1 }
+      if frame.header.isSorted { sorted += 1 }
       frames += 1
     }
     do throws(FileError) { size = try file.size() } catch { throw .file(error) }
     self.frames = frames
     self.sections = sections
+    sortedSections = sorted
   }
 
   static func open(_ path: String) throws(DeltaError) -> File {

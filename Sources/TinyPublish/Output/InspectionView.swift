@@ -137,7 +137,10 @@ extension InspectionView {
       ("head sha256", patch.headDigest.hex), ("memory", Output.size(head.memoryNeeded)),
       ("dictionary", Output.size(UInt64(head.shape.dictionarySize))),
       ("largest payload", Output.size(UInt64(head.shape.maximumPayload))),
-      ("largest block", Output.size(UInt64(head.shape.maximumBlock))), ("sections", "\(patch.sections)"),
+      ("largest block", Output.size(UInt64(head.shape.maximumBlock))),
+      (
+        "sections", "\(patch.sections)" + (patch.sortedSections > 0 ? ", \(patch.sortedSections) sorted" : "")
+      ),
       ("frames", "\(patch.frames), all with their digests"),
     ]
     return Output.lines(lines)
@@ -154,6 +157,7 @@ extension InspectionView {
     json.add("maximumPayload", head.shape.maximumPayload)
     json.add("maximumBlock", head.shape.maximumBlock)
     json.add("sections", patch.sections)
+    json.add("sortedSections", patch.sortedSections)
     json.add("frames", patch.frames)
   }
 }

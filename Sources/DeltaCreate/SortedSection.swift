@@ -1,0 +1,32 @@
+internal import Codec
+internal import CodecEncoding
+
+/// Compresses a section by sorting its bytes by what follows them.
+///
+/// That suits what is similar rather than equal: numbers in records, texts with few long repeats. LZMA2 suits the rest, and
+/// takes a third of the time to decode.
+package enum SortedSection {
+  /// Returns nil if the result would have `limit` bytes or more.
+  package static func compress(_ section: [UInt8], below limit: Int) -> [UInt8]? {
+    var encoder = BWTEncoder()
+    var result: [UInt8] = []
+    section.withUnsafeBufferPointer { section in
+      // Chunks of nearly the same size need the least memory.
+      let chunks = (section.count + BWTDecoder.maximumChunk - 1) / BWTDecoder.maximumChunk
+      for chunk in 0..<chunks where result.count < limit {
+        let range = chunk * section.count / chunks..<(chunk + 1) * section.count / chunks
+        encoder.append(column(of: UnsafeBufferPointer(rebasing: section[range])), to: &result)
+      }
+    }
+    encoder.finish(&result)
+    return result.count < limit ? result : nil
+  }
+
+  private static func column(of chunk: UnsafeBufferPointer<UInt8>) -> BWTEncoder.Column {
+    let suffixes = SuffixSorter.sort(chunk, step: 1)
+    defer { suffixes.deallocate() }
+    return BWTEncoder.Column(
+      Span(_unsafeElements: chunk),
+      suffixes: Span(_unsafeElements: UnsafeBufferPointer(start: suffixes, count: chunk.count)))
+  }
+}
