@@ -22,6 +22,9 @@ let device: [SwiftSetting] =
     ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
     : [.treatWarning("EmbeddedRestrictions", as: .error)])
 
+/// For device modules with loops over each byte of a map: without it, the device program optimizes for size.
+let fast: [SwiftSetting] = isEmbedded ? [.unsafeFlags(["-O"])] : []
+
 /// What tests spend their time in is optimized in the debug build too, unless TINYUPDATER_DEBUG=1 asks for a debugger.
 ///
 /// Match search, hashing and decoding take many times as long without the optimizer.
@@ -59,7 +62,7 @@ let deviceTargets: [Target] = [
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
   deviceTarget("Crypto", ["CCrypto"], links: ["crypto"], swift: optimized),
-  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized),
+  deviceTarget("Codec", ["CLZMA", "CZlib"], links: ["lzma"], settings: zlib, swift: optimized + fast),
   deviceTarget("MapModel", ["Platform", "Crypto"], swift: optimized),
 
   // Subjects
@@ -67,8 +70,9 @@ let deviceTargets: [Target] = [
     "Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"], swift: optimized),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
-  deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized),
-  deviceTarget("DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
+  deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
+  deviceTarget(
+    "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized + fast),
   deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
   deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
   deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),

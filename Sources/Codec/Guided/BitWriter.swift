@@ -26,28 +26,34 @@ struct BitWriter: ~Copyable {
   mutating func append(_ value: UInt32, count: Int) {
     bits |= UInt64(value) << UInt64(bitCount)
     bitCount += count
-    while bitCount >= 8 { appendByte() }
+    completeBytes()
   }
 
   /// Appends zeros up to the next byte.
   mutating func align() {
-    guard bitCount > 0 else { return }
-    bitCount = 8
-    appendByte()
+    bitCount = (bitCount + 7) & ~7
+    completeBytes()
   }
 
-  private mutating func appendByte() {
-    bytes[count] = UInt8(truncatingIfNeeded: bits)
-    count += 1
-    bits >>= 8
-    bitCount -= 8
+  /// Stores the bits, of which fewer than eight remain.
+  private mutating func completeBytes() {
+    let (bits, offset) = (self.bits.littleEndian, count)
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: bits, toByteOffset: offset, as: UInt64.self) }
+    let complete = bitCount >> 3
+    count += complete
+    self.bits >>= UInt64(8 * complete)
+    bitCount &= 7
   }
 
   /// Moves bytes to `output`, from an offset on; returns how many.
   mutating func take(into output: inout MutableRawSpan, at offset: Int) -> Int {
     let moved = min(count - taken, output.byteCount - offset)
-    for index in 0..<moved {
-      output.storeBytes(of: bytes[taken + index], toByteOffset: offset + index, as: UInt8.self)
+    let range = taken..<taken + moved
+    output.withUnsafeMutableBytes { output in
+      bytes.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: output[offset...])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range]))
+      }
     }
     taken += moved
     if taken == count {

@@ -61,8 +61,9 @@ struct GuideParser: ~Copyable {
 
   /// Takes the next bytes of the part, which has at most `Guide.maximumPart`.
   mutating func append(_ input: RawSpan) {
-    for index in 0..<input.byteCount {
-      bytes[count + index] = unsafe input.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    let start = count
+    bytes.withUnsafeMutableBytes { bytes in
+      input.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).copyMemory(from: $0) }
     }
     count += input.byteCount
   }

@@ -22,11 +22,12 @@ public struct MatchIndex: ~Copyable {
   private var base = 0
 
   init() {
-    window = .allocate(capacity: MatchIndex.capacity)
-    window.initialize(repeating: 0, count: MatchIndex.capacity)
+    window = .allocate(capacity: MatchIndex.capacity + MatchIndex.slack)
+    window.initialize(repeating: 0, count: MatchIndex.capacity + MatchIndex.slack)
     heads = .allocate(capacity: MatchIndex.headCount)
     shortHeads = .allocate(capacity: MatchIndex.shortHeadCount)
     links = .allocate(capacity: MatchIndex.reach)
+    links.initialize(repeating: 0, count: MatchIndex.reach)
     reset(.three)
   }
 
@@ -39,11 +40,11 @@ public struct MatchIndex: ~Copyable {
 
   /// Forgets everything.
   mutating func reset(_ kind: PredictorParameters.Index) {
-    heads.initialize(repeating: 0, count: MatchIndex.headCount)
-    shortHeads.initialize(repeating: 0, count: MatchIndex.shortHeadCount)
-    links.initialize(repeating: 0, count: MatchIndex.reach)
-    shortLinks = InlineArray(repeating: 0)
     self.kind = kind
+    // Links are followed from heads alone, so those of the content before are not.
+    heads.initialize(repeating: 0, count: usedHeads)
+    shortHeads.initialize(repeating: 0, count: usedShortHeads)
+    shortLinks = InlineArray(repeating: 0)
     end = 0
     indexed = 0
     base = 0
@@ -56,9 +57,16 @@ public struct MatchIndex: ~Copyable {
   static var capacity: Int { 1 << 16 }
   /// How far back links go.
   static var reach: Int { 1 << 15 }
-  private static var step: Int { 1 << 14 }
+  /// How far the window slides: as rarely as the bytes that a prediction needs allow, because all offsets change with it.
+  private static var step: Int { capacity - reach - 1024 }
+  /// What is read after the window's end, at most, when bytes are compared by eight.
+  private static var slack: Int { 8 }
   private static var headCount: Int { 1 << 16 }
   private static var shortHeadCount: Int { 1 << 15 }
+
+  /// How many heads this kind of index has.
+  private var usedHeads: Int { kind == .three ? 1 << 15 : MatchIndex.headCount }
+  private var usedShortHeads: Int { kind == .fourAndThree ? MatchIndex.shortHeadCount : 0 }
 
   /// The memory that an index takes, in bytes.
   static var memoryNeeded: UInt64 { UInt64(capacity + 2 * (headCount + shortHeadCount + reach)) }
@@ -79,10 +87,11 @@ public struct MatchIndex: ~Copyable {
     guard position >= MatchIndex.reach + step else { return 0 }
     // Nothing was searched for in stored blocks.
     index(upTo: position)
-    window.update(from: window + step, count: end - step)
-    for index in 0..<MatchIndex.headCount { heads[index] -= min(heads[index], UInt16(step)) }
-    for index in 0..<MatchIndex.shortHeadCount { shortHeads[index] -= min(shortHeads[index], UInt16(step)) }
-    for index in 0..<MatchIndex.reach { links[index] -= min(links[index], UInt16(step)) }
+    // As raw bytes: Embedded Swift would move them one by one.
+    UnsafeMutableRawPointer(window).copyMemory(from: window + step, byteCount: end - step)
+    for index in 0..<usedHeads { heads[index] &-= min(heads[index], UInt16(step)) }
+    for index in 0..<usedShortHeads { shortHeads[index] &-= min(shortHeads[index], UInt16(step)) }
+    for index in 0..<MatchIndex.reach { links[index] &-= min(links[index], UInt16(step)) }
     for index in 0..<4 { shortLinks[index] -= min(shortLinks[index], UInt16(step)) }
     end -= step
     indexed -= step
@@ -94,15 +103,18 @@ public struct MatchIndex: ~Copyable {
 
   private func link(_ offset: Int) -> Int { (base + offset) & (MatchIndex.reach - 1) }
 
-  private func three(_ offset: Int) -> UInt32 {
-    UInt32(window[offset]) | UInt32(window[offset + 1]) << 8 | UInt32(window[offset + 2]) << 16
+  private func three(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: eight(offset)) & 0xff_ffff }
+
+  /// The bytes from an offset, the first one lowest.
+  private func eight(_ offset: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(window + offset).loadUnaligned(as: UInt64.self))
   }
 
   private func hash(_ offset: Int) -> Int {
     if kind == .three {
       return (Int(window[offset]) << 10 ^ Int(window[offset + 1]) << 5 ^ Int(window[offset + 2])) & 0x7fff
     }
-    return Int(((three(offset) | UInt32(window[offset + 3]) << 24) &* MatchIndex.multiplier) >> 16)
+    return Int((UInt32(truncatingIfNeeded: eight(offset)) &* MatchIndex.multiplier) >> 16)
   }
 
   private func shortHash(_ offset: Int) -> Int { Int((three(offset) &* MatchIndex.multiplier) >> 17) }
@@ -133,8 +145,30 @@ public struct MatchIndex: ~Copyable {
   /// How many bytes from `first` equal those from `second`, at most `most`.
   private func equal(_ first: Int, _ second: Int, most: Int) -> Int {
     var count = 0
-    while count < most && window[first + count] == window[second + count] { count += 1 }
-    return count
+    while count < most {
+      let different = eight(first + count) ^ eight(second + count)
+      if different != 0 { return min(count + different.trailingZeroBitCount >> 3, most) }
+      count += 8
+    }
+    return most
+  }
+
+  /// What the bytes from an offset must end with to equal the first ones from another: comparing it rejects most of them.
+  private struct Tail {
+    let start: Int
+    let mask: UInt64
+    let bytes: UInt64
+  }
+
+  /// The last eight of `count` bytes from an offset, or all if they are fewer.
+  private func tail(_ offset: Int, count: Int) -> Tail {
+    let start = max(count - 8, 0)
+    let mask = UInt64.max >> UInt64(8 * (8 - (count - start)))
+    return Tail(start: start, mask: mask, bytes: eight(offset + start) & mask)
+  }
+
+  private func has(_ tail: Tail, at offset: Int) -> Bool {
+    eight(offset + tail.start) & tail.mask == tail.bytes
   }
 
   /// The bounds of a search.
@@ -165,13 +199,15 @@ public struct MatchIndex: ~Copyable {
     guard best < most else { return distance == 0 ? nil : DeflateMatch(length: best, distance: distance) }
     var left = search.depth
     var candidate = first(offset)
+    var tail = tail(offset, count: best + 1)
     while candidate >= 0 && offset - candidate <= search.maximumDistance {
-      if window[candidate + best] == window[offset + best] {
+      if has(tail, at: candidate) {
         let length = equal(candidate, offset, most: most)
         if length > best && length >= hashed {
           best = length
           distance = offset - candidate
           if best >= min(search.niceLength, most) { break }
+          tail = self.tail(offset, count: best + 1)
         }
       }
       left -= 1
@@ -192,8 +228,11 @@ public struct MatchIndex: ~Copyable {
     }
     var left = PredictorParameters.maximumDepth
     var candidate = first(offset)
+    let tail = tail(offset, count: length)
     while candidate >= 0 && offset - candidate < MatchIndex.reach {
-      if equal(candidate, offset, most: length) == length { return offset - candidate }
+      if has(tail, at: candidate) && equal(candidate, offset, most: length) == length {
+        return offset - candidate
+      }
       left -= 1
       guard left > 0, let next = earlier(candidate) else { return nil }
       candidate = next
