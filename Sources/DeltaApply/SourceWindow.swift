@@ -21,20 +21,21 @@ struct SourceWindow: ~Copyable {
     return buffer.span.extracting(first..<first + count)
   }
 
-  /// Loads `wanted` bytes from `offset` if they fit, and not much more: a distant copy must not cost a whole window.
+  /// Loads `wanted` bytes from `offset` if they fit, and what follows in the same page: most copies are short and far apart.
   ///
   /// `end`: of the file, after `offset`. Returns false if the file ended before; what it had is loaded.
   mutating func fill(
     from offset: UInt64, wanted: Int, end: UInt64,
     _ read: (inout MutableRawSpan) throws(DeltaError) -> Int
   ) throws(DeltaError) -> Bool {
-    let aim = min(max(wanted, SourceWindow.readAhead), buffer.count)
-    let length = Int(min(UInt64(aim), end - offset))
+    let pageEnd = (offset + UInt64(wanted) + SourceWindow.page - 1) / SourceWindow.page * SourceWindow.page
+    let length = Int(min(pageEnd - offset, UInt64(buffer.count), end - offset))
     start = offset
     count = 0
     count = try buffer.withMutableBytes(0..<length) { (bytes) throws(DeltaError) in try read(&bytes) }
     return count == length
   }
 
-  private static var readAhead: Int { 8 << 10 }
+  /// What the kernel caches at a time, in bytes.
+  private static var page: UInt64 { 4 << 10 }
 }
