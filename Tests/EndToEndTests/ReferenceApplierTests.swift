@@ -39,7 +39,7 @@ extension EndToEnd {
     func pairs(seed: Int) throws {
       try makePairs(seed)
       let names = try scratch.names().filter { $0.hasSuffix(".old") }.map { String($0.dropLast(4)) }
-      #expect(names.count == 20)
+      #expect(names.count == 22)
       for name in names {
         let head = try diff("\(name).old", "\(name).new", "\(name).patch")
         let outcome = try apply("\(name).old", "\(name).patch", "\(name).made", head: head)
@@ -53,12 +53,14 @@ extension EndToEnd {
     func mutations() throws {
       try makePairs(3)
       // One stored frame, whose digest is not compared: the damage reaches the innermost layer.
-      for name in ["few", "stream", "digits"] {
+      for (name, step) in [("few", 1), ("stream", 1), ("digits", 1), ("similar", 3)] {
         _ = try diff("\(name).old", "\(name).new", "\(name).patch")
+        // One of them has a sorted section.
+        #expect(try (scratch.read("\(name).patch")[4] >= 0x80) == (name == "similar"))
         try scratch.makeDirectory("damaged")
         let expected = try Programs.run(
           "python3", "\(Self.folder)/mutations.py", Self.applier, path("\(name).old"), path("\(name).patch"),
-          path("damaged"))
+          path("damaged"), "\(step)")
         for line in expected.split(separator: "\n") {
           let words = line.split(separator: " ").map(String.init)
           let outcome = try ChildProcess.run(

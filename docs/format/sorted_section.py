@@ -2,7 +2,7 @@
 
 from patch_reader import require
 
-MAXIMUM_CHUNK = 1 << 18
+MAXIMUM_CHUNK = 240 << 10
 LONG_RUN = 8
 
 

@@ -34,8 +34,8 @@ public struct BWTDecoder: ~Copyable {
     counts.deallocate()
   }
 
-  /// The most bytes of a chunk.
-  package static var maximumChunk: Int { 1 << 18 }
+  /// The most bytes of a chunk: its rows and the model take as much as LZMA2 with a dictionary of 1 MiB.
+  package static var maximumChunk: Int { 240 << 10 }
 
   /// The most memory that a decoder allocates, in bytes.
   package static var memoryNeeded: UInt64 {

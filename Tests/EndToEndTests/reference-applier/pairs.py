@@ -31,6 +31,16 @@ def edit(content):
     return content[:cut] + random.choice(words) + content[cut + 3 :]
 
 
+def similar(count, values):
+    """What follows two bytes is one of three."""
+    following = [random.sample(range(values), 3) for _ in range(values * values)]
+    result, state = bytearray(), 0
+    for _ in range(count):
+        result.append(random.choice(following[state]))
+        state = state % values * values + result[-1]
+    return bytes(result)
+
+
 def plain():
     old = text(6000)
     write("text", old, edit(old[20000:] + text(50) + old[:15000]))
@@ -45,6 +55,9 @@ def plain():
     # So small that its section is stored.
     digits = b"".join(b"%d\n" % number for number in range(300))
     write("digits", digits, digits.replace(b"77", b"seven").replace(b"123", b"132")[200:] + digits[:90])
+    # Similar rather than equal: sections are sorted, in one chunk and in two.
+    write("similar", b"", similar(900, 6))
+    write("muchSimilar", similar(1000, 40), similar(270_000, 40))
     write("emptyNew", old, b"")
     write("bothEmpty", b"", b"")
 
