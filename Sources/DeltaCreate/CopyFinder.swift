@@ -19,12 +19,12 @@ enum CopyFinder: ~Copyable {
     }
   }
 
-  /// The copies in the order of the new file; they do not overlap there.
-  func copies(_ matching: PatchMaker.Matching) -> [Copy] {
+  /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.
+  func copies(_ matchings: [PatchMaker.Matching]) -> [[Copy]] {
     switch self {
-    case .none: []
-    case .suffixes(let matcher): matcher.copies(matching)
-    case .blocks(let matcher): matcher.copies(matching)
+    case .none: matchings.map { _ in [] }
+    case .suffixes(let matcher): matcher.copies(matchings)
+    case .blocks(let matcher): matcher.copies(matchings)
     }
   }
 }

@@ -26,36 +26,61 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     self.newBase = newBase
   }
 
-  /// The copies in the order of the new file; they do not overlap there.
-  func copies(_ matching: PatchMaker.Matching) -> [Copy] {
-    let equal = matching.equal
-    let gain = matching.gain
-    var copies: [Copy] = []
-    // The copy that is being extended: where it begins. The first is a guess: the beginnings resemble each other.
-    var begin = Copy(new: 0, old: 0, length: 0)
-    var scan = 0
-    while scan < new.count {
-      let found = nextMatch(from: scan, shift: begin.old - begin.new, gain: gain)
-      if let match = found.match {
-        let next = Copy(new: found.scan, old: match.old, length: match.length)
-        let ends = boundaries(begin, match: next, equal: equal)
-        if ends.forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: ends.forward)) }
-        begin = Copy(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
-        scan = found.scan + match.length
-      } else {
-        scan = found.scan
+  /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.
+  ///
+  /// All advance through the new file together, because they look for matches at many of the same offsets.
+  func copies(_ matchings: [PatchMaker.Matching]) -> [[Copy]] {
+    let cache = MatchCache(new.count)
+    var walks = matchings.map { Walk(matching: $0) }
+    for start in stride(from: 0, to: new.count, by: cache.size) {
+      for index in walks.indices {
+        advance(&walks[index], to: min(start + cache.size, new.count), cache: cache)
       }
     }
-    let forward = extendForward(begin, to: new.count, equal: equal)
-    if forward > 0 { copies.append(Copy(new: begin.new, old: begin.old, length: forward)) }
-    return CopyPruning(old: old, new: new).pruned(copies)
+    for index in walks.indices { finish(&walks[index]) }
+    return walks.map { CopyPruning(old: old, new: new).pruned($0.copies) }
+  }
+
+  /// How far a matching has come.
+  private struct Walk {
+    let matching: PatchMaker.Matching
+    var copies: [Copy] = []
+    /// Where the copy begins that is being extended; the first one is a guess, because beginnings resemble each other.
+    var begin = Copy(new: 0, old: 0, length: 0)
+    var scan = 0
+  }
+
+  /// Finds copies as long as the next match begins before `end`, at least.
+  private func advance(_ walk: inout Walk, to end: Int, cache: MatchCache) {
+    while walk.scan < end {
+      let found = nextMatch(
+        from: walk.scan, shift: walk.begin.old - walk.begin.new, gain: walk.matching.gain, cache: cache)
+      walk.scan = found.scan
+      guard let match = found.match else { return }
+      let next = Copy(new: found.scan, old: match.old, length: match.length)
+      let ends = boundaries(walk.begin, match: next, equal: walk.matching.equal)
+      append(&walk, length: ends.forward)
+      walk.begin = Copy(new: next.new - ends.backward, old: next.old - ends.backward, length: 0)
+      walk.scan += match.length
+    }
+  }
+
+  private func finish(_ walk: inout Walk) {
+    append(&walk, length: extendForward(walk.begin, to: new.count, equal: walk.matching.equal))
+  }
+
+  private func append(_ walk: inout Walk, length: Int) {
+    guard length > 0 else { return }
+    walk.copies.append(Copy(new: walk.begin.new, old: walk.begin.old, length: length))
   }
 
   /// Advances until an exact match is clearly longer than what the current alignment matches there.
   ///
   /// `shift` leads from an offset in the new file to the one in the old file, as the current copy has it. Returned
   /// is the match and where it begins; without a match, the end of the new file.
-  private func nextMatch(from start: Int, shift: Int, gain: Int) -> (scan: Int, match: Match?) {
+  private func nextMatch(
+    from start: Int, shift: Int, gain: Int, cache: MatchCache
+  ) -> (scan: Int, match: Match?) {
     var scan = start
     var aligned = 0  // equal bytes of the current alignment in scan..<counted
     var counted = start
@@ -72,7 +97,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         }
         scan += skipped
       }
-      let match = index.longestMatch(of: newBase + scan, count: new.count - scan)
+      let match = cache.match(at: scan) { index.longestMatch(of: newBase + scan, count: new.count - scan) }
       while counted < scan + match.length {
         if isAligned(counted, shift: shift) { aligned += 1 }
         counted += 1

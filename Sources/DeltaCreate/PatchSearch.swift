@@ -152,13 +152,10 @@ struct PatchSearch {
   /// The index is freed when this returns.
   private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
     let finder = try CopyFinder(old: old, new: new, plan: plan)
-    var found = [finder.copies(options.matchings[0])]
-    guard plan.effort == .full else { return found }
-    for matching in options.matchings.dropFirst() { found.append(finder.copies(matching)) }
-    if different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch {
-      for matching in options.furtherMatchings { found.append(finder.copies(matching)) }
-    }
-    return found
+    guard plan.effort == .full else { return finder.copies([options.matchings[0]]) }
+    let found = finder.copies(options.matchings)
+    guard different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch else { return found }
+    return found + finder.copies(options.furtherMatchings)
   }
 
   /// How many bytes of the new file copies do not make.
@@ -178,40 +175,44 @@ struct PatchSearch {
 
   private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
     let finder = try CopyFinder(old: old, new: found.residual.bytes, plan: plan)
-    for (index, matching) in options.matchings.enumerated() where index == 0 || isSmall {
-      let copies = finder.copies(matching)
-      var contents = try PatchScript.Contents(old: old, new: new)
-      var streams: [StreamScript] = []
-      for stream in found.streams {
-        streams.append(try script(stream, contents: &contents, matching: matching))
-      }
+    let copies = finder.copies(options.matchings)
+    var contents = try PatchScript.Contents(old: old, new: new)
+    var streams = options.matchings.map { _ in [StreamScript]() }
+    for stream in found.streams {
+      let scripts = try scripts(stream, contents: &contents)
+      for index in streams.indices { streams[index].append(scripts[index]) }
+    }
+    for index in copies.indices where index == 0 || isSmall {
       try ranking.add(
         PatchScript(
-          old: old, output: .residual(found.residual, of: new, streams: streams),
-          operations: copies.map(ScriptOperation.init)))
+          old: old, output: .residual(found.residual, of: new, streams: streams[index]),
+          operations: copies[index].map(ScriptOperation.init)))
     }
   }
 
-  private func script(
-    _ stream: StreamPlan.PlannedStream, contents: inout PatchScript.Contents,
-    matching: PatchMaker.Matching
-  ) throws(DeltaCreateError) -> StreamScript {
-    var copies: [Copy] = []
+  /// How the content of a stream is made with the copies of each matching.
+  private func scripts(
+    _ stream: StreamPlan.PlannedStream, contents: inout PatchScript.Contents
+  ) throws(DeltaCreateError) -> [StreamScript] {
+    var found = options.matchings.map { _ in [Copy]() }
     if let source = stream.source {
       let old = try contents.old.content(of: source)
       let new = try contents.new.content(of: stream.target)
-      copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      found = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
           let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
-          let copies = try CopyFinder(old: old, new: new, plan: plan).copies(matching)
-          return WindowedCopies.reachable(copies, in: old.count)
+          return try CopyFinder(old: old, new: new, plan: plan).copies(options.matchings).map {
+            WindowedCopies.reachable($0, in: old.count)
+          }
         }
       }
     }
-    return StreamScript(
-      residualOffset: stream.residualOffset, target: stream.target,
-      source: copies.isEmpty ? nil : stream.source,
-      operations: copies.map(ScriptOperation.init))
+    return found.map { copies in
+      StreamScript(
+        residualOffset: stream.residualOffset, target: stream.target,
+        source: copies.isEmpty ? nil : stream.source,
+        operations: copies.map(ScriptOperation.init))
+    }
   }
 }
 

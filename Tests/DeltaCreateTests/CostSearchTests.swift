@@ -24,7 +24,7 @@ struct CostSearchTests {
       try new.withUnsafeBufferPointer { new in
         let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)
         let finder = try CopyFinder(old: old, new: new, plan: plan)
-        let found = options.matchings.map { finder.copies($0) }
+        let found = finder.copies(options.matchings)
         let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
         let constant = PatchScript(
           old: old, output: .file(new),
