@@ -87,7 +87,9 @@ struct PatchSearch {
       if let size = best?.sections.size, size - size / 256 <= finalist.size { continue }
       for model in models {
         let limit = best?.sections.size ?? .max
-        if let sections = try CompressedSections(
+        if model == ranking.model, let sections = finalist.sections {
+          if sections.size < limit { best = (finalist.script, sections) }
+        } else if let sections = try CompressedSections(
           finalist.script, model: model, options: options, below: limit)
         {
           best = (finalist.script, sections)
@@ -126,8 +128,11 @@ struct PatchSearch {
 
   /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
   private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
+    let matched = script(found[0].map(ScriptOperation.init))
+    // What rebuilding streams saves by far is not searched for.
+    if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
+    let first = try ranking.add(matched)
     let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
-    let first = try ranking.add(script(found[0].map(ScriptOperation.init)))
     if let numbers {
       try ranking.add(script(numbers.operations(found[0].map(ScriptOperation.init))), like: first)
     }

@@ -15,6 +15,8 @@ struct ScriptRanking {
     fileprivate let fast: Int?
     /// The costs with which its copies were chosen; nil if they were not chosen by cost.
     let costs: PatchMaker.CopyCosts?
+    /// What `model` compresses it to; nil if it was estimated.
+    fileprivate(set) var sections: CompressedSections?
   }
 
   private(set) var best: Ranked?
@@ -23,7 +25,7 @@ struct ScriptRanking {
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
   /// All scripts are compressed with the model that suits the first of them.
-  private var model: LZMAModel?
+  private(set) var model: LZMAModel?
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   private let compares: Bool
@@ -63,7 +65,8 @@ struct ScriptRanking {
         script, model: model, options: options, below: measured?.size ?? .max)
     else { return nil }
     let ranked = Ranked(
-      script: script, size: sections.size, fast: try fastSize(of: script, model: model), costs: costs)
+      script: script, size: sections.size, fast: try fastSize(of: script, model: model), costs: costs,
+      sections: sections)
     measured = ranked
     insert(ranked)
     return ranked
@@ -79,6 +82,7 @@ struct ScriptRanking {
     guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil
     }
+    if isBest(script) { return false }
     let fast = try fastSize(of: script, model: model)
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
@@ -92,6 +96,7 @@ struct ScriptRanking {
     guard let model, let best, best.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil
     }
+    if isBest(script) { return false }
     if sampled?.size != best.size {
       sampled = (best.size, try ScriptSample(best.script, options: options).fastSize(model, options: options))
     }
@@ -100,6 +105,18 @@ struct ScriptRanking {
     guard insert(Ranked(script: script, size: size, fast: nil, costs: costs)) else { return false }
     sampled = (size, fast)
     return true
+  }
+
+  /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.
+  func isFarAboveBest(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
+    guard let model, let fast = best?.fast else { return false }
+    return try fastSize(of: script, model: model) > fast + fast / 3
+  }
+
+  /// Whether a script encodes the same as the best one; not known of streams.
+  private func isBest(_ script: PatchScript) -> Bool {
+    guard let best = best?.script, best.streams.isEmpty, script.streams.isEmpty else { return false }
+    return best.shortestPause == script.shortestPause && best.operations == script.operations
   }
 
   private func estimate(_ fast: Int, like base: (size: Int, fast: Int)) -> Int {
