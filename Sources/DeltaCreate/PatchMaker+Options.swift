@@ -49,7 +49,7 @@ extension PatchMaker {
     /// A directory with room for a patch, for compressed sections that do not fit into `packedInMemory`; nil keeps all of
     /// them in memory.
     package var workDirectory: String?
-    /// The bytes of compressed sections that stay in memory, each of the smallest patches so far and of the one being tried.
+    /// The bytes of compressed sections that stay in memory, each of the smallest patch so far and of the one being tried.
     package var packedInMemory = 8 << 20
     /// The largest patch that counts as small.
     package var smallPatch = 64 << 10

@@ -15,7 +15,7 @@ struct ScriptRanking {
     fileprivate let fast: Int?
     /// The costs with which its copies were chosen; nil if they were not chosen by cost.
     let costs: PatchMaker.CopyCosts?
-    /// What `model` compresses it to; nil if it was estimated.
+    /// What `model` compresses it to; nil if it was estimated, or is large.
     fileprivate(set) var sections: CompressedSections?
   }
 
@@ -66,7 +66,7 @@ struct ScriptRanking {
     else { return nil }
     let ranked = Ranked(
       script: script, size: sections.size, fast: try fastSize(of: script, model: model), costs: costs,
-      sections: sections)
+      sections: sections.size <= ScriptRanking.mostKept ? sections : nil)
     measured = ranked
     insert(ranked)
     return ranked
@@ -132,6 +132,8 @@ struct ScriptRanking {
     return true
   }
 
+  /// The largest sections that are kept instead of being made again: memory counts for large files.
+  private static var mostKept: Int { 2 << 20 }
   /// A script of at most this size is compressed as fast as it is estimated.
   private static var fewBytes: Int { 16 << 10 }
 
