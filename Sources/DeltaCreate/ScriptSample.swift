@@ -59,7 +59,8 @@ extension ScriptSample {
     let size = 64 << 10
     guard blocks.count > count * size else { return [blocks] }
     return (0..<count).map { number in
-      let start = (blocks.count - size) * number / (count - 1)
+      // Models count positions from a multiple of 16 at most.
+      let start = (blocks.count - size) * number / (count - 1) / 64 * 64
       return Array(blocks[start..<start + size])
     }
   }

@@ -1,4 +1,5 @@
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -71,6 +72,26 @@ struct SortedSectionTests {
     let random100 = try #require(SortedSection.compress(random.bytes(100_000), below: .max))
     #expect(random100.count < 101_000)
     #expect(SortedSection.compress(random.bytes(100_000), below: 90_000) == nil)
+  }
+
+  @Test("what is similar rather than equal is sorted, without a dictionary, and the patch makes it")
+  func chosen() throws {
+    var random = SeededGenerator(3)
+    // What follows two bytes is one of three.
+    let following = (0..<900).map { _ in random.bytes(3, values: 30) }
+    var new: [UInt8] = [0, 0]
+    for _ in 0..<50_000 {
+      let next = following[Int(new[new.count - 2]) * 30 + Int(new[new.count - 1])]
+      new.append(next[Int(random.next() % 3)])
+    }
+    let old = Array(new[10_000..<12_000])
+    let patch = try PatchMaker().make(old: old.span, new: new.span)
+    #expect(patch.head.shape.hasSortedSections && patch.head.shape.dictionarySize == 0)
+    var applier = MemoryApplier(old: old)
+    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+    let noise = random.bytes(50_000)
+    let other = try PatchMaker().make(old: old.span, new: noise.span)
+    #expect(!other.head.shape.hasSortedSections)
   }
 
   @Test("whatever bytes come, decoding ends, and a section that was changed does not pass unnoticed")
