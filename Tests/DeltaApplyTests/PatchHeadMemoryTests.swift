@@ -16,11 +16,11 @@ struct PatchHeadMemoryTests {
     #expect(head.memoryNeeded == parts.reduce(0, +))
     let stored = PatchHead.Shape(dictionarySize: 0, maximumPayload: 100, maximumBlock: 50)
     #expect(PatchHead.memoryNeeded(stored) == 42 + 41 + 100 + 50 + (64 + 16 + 64 + 20) << 10)
-    // Sections are sorted or LZMA2, never both at a time: a chunk of 240 KiB, and the tables.
+    // Sections are sorted or LZMA2, never both at a time: a chunk of 224 KiB, and the tables.
     for dictionarySize in [0, 1 << 20, 2 << 20] as [UInt32] {
       let sorted = PatchHead.Shape(
         dictionarySize: dictionarySize, hasSortedSections: true, maximumPayload: 100, maximumBlock: 50)
-      let decoder = max(4 * (240 << 10 + 1) + 157_696 + 2048, UInt64(dictionarySize) + 96 << 10)
+      let decoder = max(4 * (224 << 10 + 1) + 157_696 + 2048, UInt64(dictionarySize) + 96 << 10)
       #expect(PatchHead.memoryNeeded(sorted) - PatchHead.memoryNeeded(stored) == decoder)
     }
     // One old content, an inflater, a deflater with the largest window and memory, what it gives, and three lists of

@@ -2,7 +2,7 @@
 
 from patch_reader import require
 
-MAXIMUM_CHUNK = 240 << 10
+MAXIMUM_CHUNK = 224 << 10
 LONG_RUN = 8
 
 

@@ -35,7 +35,7 @@ public struct BWTDecoder: ~Copyable {
   }
 
   /// The most bytes of a chunk: its rows and the model take as much as LZMA2 with a dictionary of 1 MiB.
-  package static var maximumChunk: Int { 240 << 10 }
+  package static var maximumChunk: Int { 224 << 10 }
 
   /// The most memory that a decoder allocates, in bytes.
   package static var memoryNeeded: UInt64 {
