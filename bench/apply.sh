@@ -59,7 +59,7 @@ rows() {
         release=$(basename "$release")
         while [ -n "$before" ] && read -r file; do
             # shellcheck disable=SC2053 # FILTER is a pattern
-            [[ $file == ${FILTER:-*} ]] && [ -e "$1/$before/$file" ] || continue
+            if ! [[ $file == ${FILTER:-*} && -e $1/$before/$file ]]; then continue; fi
             cmp -s "$1/$before/$file" "$1/$release/$file" || row "$1" "$before" "$release" "$file"
         done < <(cd "$1/$release" && find . -type f ! -name map.xml | sed 's,^\./,,' | sort)
         before=$release
