@@ -71,7 +71,7 @@ struct ProgramTests {
     let files = [
       (entry.url, "component", "name en          Malta\n"),
       (report.catalog.catalogURL, "catalog", "components     3\n"),
-      (entry.packed?.url ?? "", "packed", "sections         1\n"),
+      (entry.packed?.url ?? "", "packed", "sections         1, 1 sorted\n"),
     ]
     for (url, kind, line) in files {
       let people = try run("inspect", "\(scratch.repository)/\(url)")
