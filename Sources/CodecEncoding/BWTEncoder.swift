@@ -11,7 +11,7 @@ package struct BWTEncoder: ~Copyable {
   package struct Column {
     let bytes: [UInt8]
     /// The row of the first byte of the chunk.
-    let origin: Int
+    package let origin: Int
 
     /// - `suffixes`: the offsets in `chunk` in the order of what begins there.
     package init(_ chunk: Span<UInt8>, suffixes: Span<Int32>) {
@@ -29,10 +29,8 @@ package struct BWTEncoder: ~Copyable {
     }
   }
 
-  /// Appends a chunk of 1 to `BWTDecoder.maximumChunk` bytes.
+  /// Appends the symbols of a chunk of 1 to `BWTDecoder.maximumChunk` bytes; what precedes them is the caller's.
   package mutating func append(_ chunk: Column, to output: inout [UInt8]) {
-    BWTEncoder.append(chunk.bytes.count, to: &output)
-    BWTEncoder.append(chunk.origin, to: &output)
     coder.start()
     model.startChunk()
     for byte in chunk.bytes {
@@ -44,19 +42,6 @@ package struct BWTEncoder: ~Copyable {
       }
     }
     coder.finish(&output)
-  }
-
-  /// Ends the stream, after the last chunk.
-  package mutating func finish(_ output: inout [UInt8]) { output.append(0) }
-
-  /// LEB128, as `PatchFormat` has it.
-  private static func append(_ number: Int, to output: inout [UInt8]) {
-    var rest = number
-    while rest >= 0x80 {
-      output.append(UInt8(rest & 0x7f) | 0x80)
-      rest >>= 7
-    }
-    output.append(UInt8(rest))
   }
 }
 

@@ -90,8 +90,7 @@ struct CompressedSections {
 
   /// Sorts the sections of a script.
   ///
-  /// - `compressed`: the same sections as LZMA2, of which those remain that sorting does not make smaller; nil: all are
-  ///   sorted.
+  /// - `compressed`: the same sections as LZMA2, which are kept where sorting is not worth it; nil: all are sorted.
   ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
@@ -103,7 +102,7 @@ struct CompressedSections {
     var file: SectionFile?
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       let other = compressed?.all[sections.count]
-      let most = other.map { $0.size - $0.size / CompressedSections.leastGain } ?? .max
+      let most = other.map { CompressedSections.worthSorting($0.size) } ?? .max
       if let stream = SortedSection.compress(section.bytes, below: min(most, limit - size)) {
         size += stream.count
         let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
@@ -154,8 +153,8 @@ struct CompressedSections {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))
   }
 
-  /// The part of a section that sorting has to save: decoding takes longer.
-  private static var leastGain: Int { 32 }
+  /// The size below which a sorted section is worth it, instead of one of that size: decoding it takes longer.
+  static func worthSorting(_ size: Int) -> Int { size - size / 32 }
 
   /// Sections of at most this size may be smaller uncompressed.
   private static var largestStored: Int { 4096 }

@@ -116,7 +116,8 @@ struct PatchSearch {
       let change = try ScriptEncoder.size(of: variant, options: options) - size
       guard abs(change) > size / 64 else { continue }
       if let sections = try CompressedSections(
-        sorting: variant, unless: nil, options: options, below: best?.size ?? compressed.size)
+        sorting: variant, unless: nil, options: options,
+        below: best?.size ?? CompressedSections.worthSorting(compressed.size))
       {
         best = sections
       }

@@ -1,5 +1,6 @@
 internal import Codec
 internal import CodecEncoding
+internal import PatchFormat
 
 /// Compresses a section by sorting its bytes by what follows them.
 ///
@@ -15,10 +16,13 @@ package enum SortedSection {
       let chunks = (section.count + BWTDecoder.maximumChunk - 1) / BWTDecoder.maximumChunk
       for chunk in 0..<chunks where result.count < limit {
         let range = chunk * section.count / chunks..<(chunk + 1) * section.count / chunks
-        encoder.append(column(of: UnsafeBufferPointer(rebasing: section[range])), to: &result)
+        let column = column(of: UnsafeBufferPointer(rebasing: section[range]))
+        Varint.append(UInt64(range.count), to: &result)
+        Varint.append(UInt64(column.origin), to: &result)
+        encoder.append(column, to: &result)
       }
     }
-    encoder.finish(&result)
+    Varint.append(0, to: &result)
     return result.count < limit ? result : nil
   }
 

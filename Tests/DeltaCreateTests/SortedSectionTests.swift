@@ -64,7 +64,7 @@ struct SortedSectionTests {
     }
   }
 
-  @Test("similar records become smaller than with LZMA2, and equal ones hardly take anything")
+  @Test("equal bytes hardly take anything, random ones hardly more than themselves, and a limit is kept")
   func sizes() throws {
     let zeros = try #require(SortedSection.compress([UInt8](repeating: 0, count: 200_000), below: .max))
     #expect(zeros.count < 64)

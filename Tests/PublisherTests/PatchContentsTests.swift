@@ -135,6 +135,34 @@ struct PatchContentsTests {
     }
   }
 
+  @Test(
+    "sorted sections are read, and a frame within one cannot say that it is sorted", arguments: [false, true])
+  func sorted(isMarkedTwice: Bool) throws {
+    var random = SeededGenerator(2)
+    let block = craftBlock(literals: random.bytes(200))
+    var patch = CraftedPatch(
+      oldSize: 100, newSize: 200, sections: [.init(completed: 0, blocks: block, isSorted: true)])
+    patch.shape = PatchHead.Shape(
+      dictionarySize: 0, hasSortedSections: true, maximumPayload: 50, maximumBlock: 4096)
+    patch.changeHeader = { header, _, frame in
+      FrameHeader(
+        payloadSize: header.payloadSize, start: header.start,
+        isSorted: header.isSorted || isMarkedTwice && frame == 1, next: header.next)
+    }
+    let path = "\(scratch.path)/patch"
+    try scratch.write("patch", patch.build().bytes)
+    do throws(PublisherError) {
+      let contents = try PatchContents(of: path)
+      #expect(!isMarkedTwice && contents.columns.map(\.size).reduce(0, +) == 200)
+    } catch {
+      #expect(isMarkedTwice, "\(error)")
+      guard case .inspection(.damagedPatch(path, .badSection(at: 0))) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test("counts beyond all bounds are added up without overflow")
   func large() throws {
     let block = craftBlock(operations: [2, 0], copies: [0, 0, 1 << 62, 0, 0, 1 << 62], literals: [1])

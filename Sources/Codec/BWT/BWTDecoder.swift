@@ -1,7 +1,8 @@
 /// A streaming decoder of bytes that were sorted by what follows them.
 ///
 /// The transform is that of Burrows and Wheeler ("A block-sorting lossless data compression algorithm", 1994), the coding
-/// that of `SymbolModel`; `docs/format/patch.md`, Sorted sections, has the format. A chunk is read whole before its first byte comes out.
+/// that of `SymbolModel`; `docs/format/patch.md`, Sorted sections, has the format. All of a chunk is read before its first byte
+/// comes out.
 ///
 /// Public for the reason that `Buffer` gives.
 public struct BWTDecoder: ~Copyable {
@@ -10,9 +11,11 @@ public struct BWTDecoder: ~Copyable {
   private var model = SymbolModel()
   private var coder = RangeDecoder()
   private var step = Step.size
-  /// A number of a chunk's header, of which `shift` bits are known; also counts the first bytes of the coder.
+  /// A number of a chunk's header, of which `shift` bits are known.
   private var number = 0
   private var shift = 0
+  /// How many of the coder's first bytes were taken.
+  private var firstBytes = 0
   /// The bytes of the chunk.
   private var size = 0
   /// The row of the chunk's first byte, then that of its next one.
@@ -71,10 +74,8 @@ public struct BWTDecoder: ~Copyable {
         guard read < input.count else { return CodedBytes(read: read, written: written) }
         coder.begin(input[read])
         read += 1
-        number += 1
-        guard number == RangeDecoder.firstBytes else { continue }
-        number = 0
-        step = .symbols
+        firstBytes += 1
+        if firstBytes == RangeDecoder.firstBytes { step = .symbols }
       case .symbols:
         guard try decodeSymbols(input, &read) else { return CodedBytes(read: read, written: written) }
         linkRows()
@@ -117,9 +118,9 @@ public struct BWTDecoder: ~Copyable {
       capacity = size
     }
     counts.initialize(repeating: 0, count: 256)
-    rows[0] = 0
     model.startChunk()
     coder = RangeDecoder()
+    firstBytes = 0
     done = 0
     step = .first
   }

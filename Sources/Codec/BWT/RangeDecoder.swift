@@ -1,4 +1,4 @@
-/// Decodes bits from a number between 0 and 1, of which each takes the part that its probability gives.
+/// Decodes bits from a number in a range: a bit halves the range not in the middle, but by its probability.
 ///
 /// The range coder of LZMA (I. Pavlov, `lzma-specification.txt`, "Range Decoder") without its first byte, which is always 0,
 /// with probabilities of 16 bits.

@@ -2,7 +2,7 @@
 ///
 /// In such bytes the same one often comes many times in a row, and else one of those that came shortly before. So a bit is
 /// predicted by what followed the same bits in all bytes, in those after the same byte, and after the one before that; a
-/// table refines the mean. In a long run one bit says whether it goes on.
+/// table refines the mean. After eight equal bytes, a single bit says whether the next one is equal too.
 ///
 /// The constants and the table are those of bzip3 (K. Palaiologos), the bit for long runs is not: it saves a third of the
 /// time. A probability is that of a 1, in parts of 2^16; everything is in integers, so every machine predicts the same.
@@ -14,7 +14,7 @@ public struct SymbolModel: ~Copyable {
   private var beforeLast = 0
   /// How many of the bytes before this one equal the one before them.
   private var run = 0
-  /// The bits of the byte so far, after a 1; 0: the next bit says whether a long run goes on.
+  /// The bits of the byte so far, after a 1; 0 if the next bit says whether the byte equals the last one.
   private var node = 1
   /// Whether this byte has ended a long run.
   private var isBreak = false

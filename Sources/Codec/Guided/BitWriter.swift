@@ -35,7 +35,7 @@ struct BitWriter: ~Copyable {
     completeBytes()
   }
 
-  /// Stores the bits, of which fewer than eight remain.
+  /// Stores all whole bytes.
   private mutating func completeBytes() {
     let (bits, offset) = (self.bits.littleEndian, count)
     bytes.withUnsafeMutableBytes { $0.storeBytes(of: bits, toByteOffset: offset, as: UInt64.self) }

@@ -74,6 +74,8 @@ package struct PatchContents: Sendable {
         if isFirst || frame.header.start != nil {
           try reader.start(frame.header, at: tally.made)
           tally.streams.startSection()
+        } else if frame.header.isSorted {
+          throw .badSection(at: tally.made)
         }
         isFirst = false
         var taken = 0
