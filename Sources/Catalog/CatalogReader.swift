@@ -173,7 +173,8 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       url: try attributes.text("url", where: Identifier.isRelativePath),
       size: try attributes.number("size"),
       head: try attributes.digest("head"),
-      memory: try attributes.number("memory"))
+      memory: try attributes.number("memory"),
+      recompressed: attributes.optional("recompressed") == nil ? 0 : try attributes.number("recompressed"))
   }
 }
 

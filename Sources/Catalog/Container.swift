@@ -14,11 +14,14 @@ package struct Container: Equatable {
   package let head: Digest
   /// Bytes of memory that applying it takes.
   package let memory: UInt64
+  /// Bytes of deflate streams of the new file that applying it compresses again, which takes most of the time if there are any.
+  package let recompressed: UInt64
 
-  package init(url: String, size: UInt64, head: Digest, memory: UInt64) {
+  package init(url: String, size: UInt64, head: Digest, memory: UInt64, recompressed: UInt64 = 0) {
     self.url = url
     self.size = size
     self.head = head
     self.memory = memory
+    self.recompressed = recompressed
   }
 }

@@ -41,9 +41,11 @@ package struct CatalogWriter {
   package mutating func takeText() -> String { writer.takeText() }
 
   private func attributes(_ container: Container) -> [(String, String)] {
-    [
+    var attributes = [
       ("url", container.url), ("size", "\(container.size)"), ("head", container.head.hex),
       ("memory", "\(container.memory)"), ("format", "\(Container.format)"),
     ]
+    if container.recompressed > 0 { attributes.append(("recompressed", "\(container.recompressed)")) }
+    return attributes
   }
 }

@@ -1,4 +1,5 @@
 package import Catalog
+internal import Platform
 package import Store
 
 /// The files that are downloaded for one component.
@@ -28,6 +29,15 @@ package enum Payload: Equatable {
     case .staged, .whole: 0
     case .patch(let container, _), .packed(let container): container.memory
     case .chain(let patches, _): patches.reduce(0) { max($0, $1.container.memory) }
+    }
+  }
+
+  /// Bytes of deflate streams that applying it compresses again.
+  package var recompressed: UInt64 {
+    switch self {
+    case .staged, .whole: 0
+    case .patch(let container, _), .packed(let container): container.recompressed
+    case .chain(let patches, _): patches.reduce(0) { $0.saturatingSum($1.container.recompressed) }
     }
   }
 

@@ -44,6 +44,18 @@ struct CatalogReaderTests {
       "    <\(tag) url=\"payloads/\(hex).patch\" size=\"\(size)\" head=\"\(hex)\" memory=\"1310720\" format=\"3\"/>\n"
   }
 
+  @Test("a payload says how much of it is compressed again, if anything is")
+  func recompressed() throws {
+    var entry = Fixture.entry("europe/malta")
+    let head = Fixture.digest(2)
+    entry.packed = Container(
+      url: "payloads/\(head.hex).patch", size: 300, head: head, memory: 1_310_720, recompressed: 4711)
+    let text = Fixture.catalog([entry])
+    #expect(text.contains("format=\"3\" recompressed=\"4711\"/>"))
+    #expect(try Fixture.read(text) == [entry])
+    #expect(throws: CatalogError.self) { try Fixture.read(text.replacing("4711", with: "-1")) }
+  }
+
   @Test("a payload of another format is passed over, and one without a format is refused")
   func formats() throws {
     var entry = Fixture.entry("europe/malta")

@@ -23,9 +23,12 @@ package enum Fixture {
       digest: try digest("\(id) \(dataGroup) \(version)"))
   }
 
-  package static func container(_ name: String, size: UInt64, memory: UInt64) throws -> Container {
+  package static func container(
+    _ name: String, size: UInt64, memory: UInt64, recompressed: UInt64 = 0
+  ) throws -> Container {
     let head = try digest(name)
-    return Container(url: "payloads/\(head.hex).patch", size: size, head: head, memory: memory)
+    return Container(
+      url: "payloads/\(head.hex).patch", size: size, head: head, memory: memory, recompressed: recompressed)
   }
 
   /// An entry of the version `version`, without containers.

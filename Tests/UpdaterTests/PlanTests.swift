@@ -115,6 +115,25 @@ struct PlanTests {
     }
   }
 
+  @Test("what is compressed again is the sum over everything that is applied")
+  func recompressed() throws {
+    let installed = try Fixture.installed("a")
+    let entry = try Fixture.entry("a")
+    let container = try Fixture.container("c", size: 1, memory: 1, recompressed: 1000)
+    var plan = plan()
+    plan.fetch(entry, by: .whole(url: entry.url, size: entry.size))
+    #expect(plan.recompressed == 0)
+    plan.fetch(entry, by: .packed(container))
+    plan.fetch(entry, by: .patch(container, from: installed))
+    #expect(plan.recompressed == 2000)
+    let link = Patch(from: installed.digest, container: container)
+    plan.fetch(entry, by: .chain([link, link], from: installed))
+    #expect(plan.recompressed == 4000)
+    let endless = try Fixture.container("d", size: 1, memory: 1, recompressed: .max)
+    plan.fetch(entry, by: .packed(endless))
+    #expect(plan.recompressed == .max)
+  }
+
   @Test("notes go when they are used: the peak is the worst moment, not the sum")
   func peak() throws {
     var plan = plan()

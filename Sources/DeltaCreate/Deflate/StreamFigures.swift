@@ -24,6 +24,8 @@ package struct StreamFigures: Equatable, Sendable {
     /// It could be rebuilt, but the smallest patch rebuilds no streams.
     case notSmaller
 
+    /// What is compressed again when the patch is applied.
+    package static let rebuilt: [Outcome] = [.rebuiltFromOld, .rebuiltWithoutOld, .rebuiltWithGuide]
     /// Why streams cannot be rebuilt.
     package static let reasons: [Outcome] = [.contentTooLarge, .otherEncoder, .tooManyExtents]
   }

@@ -50,6 +50,11 @@ package struct PatchContents: Sendable {
       bytes += target.destinations.reduce(0) { $0 + $1.size }
       contentBytes += target.contentSize
     }
+
+    static func + (a: Streams, b: Streams) -> Streams {
+      Streams(
+        count: a.count + b.count, bytes: a.bytes + b.bytes, contentBytes: a.contentBytes + b.contentBytes)
+    }
   }
 
   package let columns: [Column]
@@ -61,6 +66,9 @@ package struct PatchContents: Sendable {
   /// Streams that zlib does not make, with or without old ones.
   package let streamsWithGuide: Streams
   package let blocks: UInt64
+
+  /// All streams that are rebuilt.
+  var rebuiltStreams: Streams { streamsFromOld + streamsWithoutOld + streamsWithGuide }
 
   /// Decodes every section of a patch; each frame is authenticated before.
   package init(of path: String) throws(PublisherError) {

@@ -59,7 +59,7 @@ struct PayloadIndex: Sendable {
       }
     }
     for url in urls {
-      if let (container, head) = try PayloadIndex.container(at: url, in: root) {
+      if let (container, head) = try PayloadIndex.container(at: url, in: root, of: repository) {
         add(container, for: Key(head))
       }
     }
@@ -81,9 +81,9 @@ struct PayloadIndex: Sendable {
     containers[key] = container
   }
 
-  /// Reads the head of a payload; nil if the file is not a payload.
+  /// Reads the head of a payload, and the rest of it if it rebuilds streams; nil if the file is not a payload.
   private static func container(
-    at url: String, in root: borrowing Directory
+    at url: String, in root: borrowing Directory, of repository: Repository
   ) throws(PublisherError) -> (container: Container, head: PatchHead)? {
     let file = try onFile { () throws(FileError) in try root.open(url) }
     let size = try onFile { () throws(FileError) in try file.size() }
@@ -92,7 +92,17 @@ struct PayloadIndex: Sendable {
       if case .file(let error) = error { throw .file(error) }
       return nil
     }
-    let container = Container(opening.head, digest: opening.digest, size: size)
+    var recompressed: UInt64 = 0
+    if opening.head.shape.maximumContent > 0 {
+      do throws(PublisherError) {
+        recompressed = try PatchContents(of: "\(repository.path)/\(url)").rebuiltStreams.bytes
+      } catch {
+        if case .file = error { throw error }
+        return nil  // damaged behind its head
+      }
+    }
+    let container = Container(
+      opening.head, digest: opening.digest, size: size, recompressed: recompressed)
     return container.url == url ? (container, opening.head) : nil
   }
 }

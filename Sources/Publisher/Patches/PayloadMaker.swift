@@ -30,7 +30,9 @@ struct PayloadMaker {
     guard patch.newDigest == new else { throw .repository(.wrongDigest(path: pair.new)) }
     if let path = pair.old, patch.oldDigest != old { throw .repository(.wrongDigest(path: path)) }
     try PayloadMaker.write(patch, to: try workspace.create(name))
-    let container = Container(patch.head, digest: patch.headDigest, size: patch.size)
+    let container = Container(
+      patch.head, digest: patch.headDigest, size: patch.size,
+      recompressed: UInt64(patch.streams[StreamFigures.Outcome.rebuilt].bytes))
     try PayloadCheck(pair: pair).run(workspace.path(name), head: container.head, size: container.size)
     return (container, patch.streams)
   }

@@ -93,6 +93,7 @@ extension Output {
     json.add("size", container.size)
     json.add("head", container.head.hex)
     json.add("memory", container.memory)
+    json.add("recompressed", container.recompressed)
     return json
   }
 }

@@ -58,6 +58,10 @@ struct PlanCommand: StoreCommand {
       \(fits ? "" : ": NOT ENOUGH")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
+    if plan.recompressed > 0 {
+      session.console.say(
+        "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")
+    }
     if let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }

@@ -33,6 +33,7 @@ extension Plan {
     json.add("patchDownload", patchDownload)
     json.add("fullDownload", fullDownload)
     json.add("downloadWithoutPatches", downloadWithoutPatches)
+    json.add("recompressed", recompressed)
     json.add("newSize", newSize)
     json.add("installedSize", installedSize)
     json.add("indexSize", indexSize)

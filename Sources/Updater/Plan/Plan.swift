@@ -18,6 +18,8 @@ package struct Plan: Equatable {
   package private(set) var fullDownload: UInt64 = 0
   /// Bytes on the wire if there were no patches.
   package private(set) var downloadWithoutPatches: UInt64 = 0
+  /// Bytes of deflate streams that applying compresses again.
+  package private(set) var recompressed: UInt64 = 0
   /// Bytes of all components of the new generation.
   package private(set) var installedSize: UInt64 = 0
   /// Bytes of the components that are new.
@@ -79,6 +81,7 @@ package struct Plan: Equatable {
       fullDownload = fullDownload.saturatingSum(download)
     }
     downloadWithoutPatches = downloadWithoutPatches.saturatingSum(entry.fullDownload)
+    recompressed = recompressed.saturatingSum(payload.recompressed)
     installedSize = installedSize.saturatingSum(entry.size)
     newSize = newSize.saturatingSum(entry.size)
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
