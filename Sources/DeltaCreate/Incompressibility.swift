@@ -11,13 +11,9 @@ struct Incompressibility {
     windows.reserveCapacity(bytes.count / Incompressibility.window + 1)
     var counts = [Int](repeating: 0, count: 256)
     for start in stride(from: 0, to: bytes.count, by: Incompressibility.window) {
-      let end = min(start + Incompressibility.window, bytes.count)
-      for value in 0..<256 { counts[value] = 0 }
-      for index in start..<end { counts[Int(bytes[index])] += 1 }
-      // The sum of squares is least when all values are equally frequent: n²/256, and about n more in random data.
-      let size = end - start
-      let squares = counts.reduce(0) { $0 + $1 * $1 }
-      windows.append(squares - size < size * size / 128)
+      let window = bytes[start..<min(start + Incompressibility.window, bytes.count)]
+      windows.append(
+        Incompressibility.isIncompressible(UnsafeBufferPointer(rebasing: window), counts: &counts))
     }
     self.windows = windows
   }
@@ -27,6 +23,16 @@ struct Incompressibility {
   /// The end of the window that contains the byte at `index`.
   static func end(of index: Int) -> Int { (index / window + 1) * window }
 
+  /// Whether a window is; `counts` is room for 256 numbers.
+  static func isIncompressible(_ window: UnsafeBufferPointer<UInt8>, counts: inout [Int]) -> Bool {
+    for value in 0..<256 { counts[value] = 0 }
+    for byte in window { counts[Int(byte)] += 1 }
+    // The sum of squares is least when all values are equally frequent: n²/256, and about n more in random data.
+    let size = window.count
+    let squares = counts.reduce(0) { $0 + $1 * $1 }
+    return squares - size < size * size / 128
+  }
+
   /// The size of a window, in bytes.
-  private static var window: Int { 4096 }
+  static var window: Int { 4096 }
 }

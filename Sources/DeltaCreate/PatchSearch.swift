@@ -157,6 +157,9 @@ struct PatchSearch {
   ///
   /// The index is freed when this returns.
   private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
+    if plan.effort == .full, Noise.isNoise(new), Noise.sharesNothing(old: old, new: new) {
+      return options.matchings.map { _ in [] }
+    }
     let finder = try CopyFinder(old: old, new: new, plan: plan)
     guard plan.effort == .full else { return finder.copies([options.matchings[0]]) }
     let found = finder.copies(options.matchings)

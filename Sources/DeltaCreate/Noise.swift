@@ -1,0 +1,133 @@
+internal import Codec
+internal import CodecEncoding
+
+/// Bytes that look like chance: of data that is compressed already, or encrypted.
+///
+/// What is noise is found out in a small part of the time that it takes to search it for copies or to compress it.
+enum Noise {
+  /// Whether all windows of some bytes are incompressible, so that only copies could save anything; not of a few bytes.
+  static func isNoise(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count >= fewest else { return false }
+    var counts = [Int](repeating: 0, count: 256)
+    for start in stride(from: 0, to: bytes.count - Incompressibility.window + 1, by: Incompressibility.window)
+    {
+      let window = UnsafeBufferPointer(rebasing: bytes[start..<start + Incompressibility.window])
+      guard Incompressibility.isIncompressible(window, counts: &counts) else { return false }
+    }
+    return true
+  }
+
+  /// Whether two files share so little that no copy from the old one makes the new one cheaper.
+  ///
+  /// - `mostBits`: the binary logarithm of how many offsets of the old file are known.
+  static func sharesNothing(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, mostBits: Int = mostBits
+  ) -> Bool {
+    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return true }
+    var known = KnownBytes(expected: old.count, mostBits: mostBits)
+    for offset in stride(from: 0, through: old.count - KnownBytes.length, by: KnownBytes.step) {
+      known.insert(oldBase + offset)
+    }
+    // Among many bytes a few are equal by chance.
+    var left = KnownBytes.fewest + known.chances(old.count, new.count)
+    for offset in stride(from: 0, through: new.count - KnownBytes.length, by: 1)
+    where known.contains(newBase + offset) {
+      left -= 1
+      if left == 0 { return false }
+    }
+    return true
+  }
+
+  /// Whether LZMA does not make some blocks smaller.
+  ///
+  /// They are noise, they do not repeat themselves, and LZMA saves nothing in a part of them.
+  static func isIncompressible(_ blocks: [UInt8], model: LZMAModel) throws(DeltaCreateError) -> Bool {
+    let isCandidate = blocks.withUnsafeBufferPointer { isNoise($0) && !repeatsItself($0) }
+    guard isCandidate else { return false }
+    var sample: [UInt8] = []
+    for start in stride(from: 0, to: blocks.count, by: sampleStep) {
+      sample += blocks[start..<min(start + samplePiece, blocks.count)]
+    }
+    do throws(CodecError) {
+      return try LZMAEncoder.estimate(
+        sample.span.bytes, dictionarySize: 1 << 20, model: model) >= sample.count
+    } catch { throw .codec(error) }
+  }
+
+  private static func repeatsItself(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = bytes.baseAddress else { return false }
+    var known = KnownBytes(expected: bytes.count, mostBits: mostBits)
+    var left = KnownBytes.fewest
+    for offset in stride(from: 0, through: bytes.count - KnownBytes.length, by: 1) {
+      if known.contains(base + offset) {
+        left -= 1
+        if left == 0 { return true }
+      }
+      if offset % KnownBytes.step == 0 { known.insert(base + offset) }
+    }
+    return false
+  }
+
+  /// Of a table of 32 MiB.
+  static var mostBits: Int { 23 }
+  /// Of fewer bytes it is not worth asking.
+  private static var fewest: Int { 64 << 10 }
+  /// In each `sampleStep` bytes, LZMA is tried on the first `samplePiece`.
+  private static var sampleStep: Int { 256 << 10 }
+  private static var samplePiece: Int { 16 << 10 }
+}
+
+/// Six bytes in a row, of every second offset: what shares seven bytes with them shares six of these.
+///
+/// A matcher takes no match of fewer bytes than seven. Of many bytes only those are known, of both files, that their hash
+/// chooses; what is inserted late may push out what was before.
+private struct KnownBytes {
+  /// For the high bits of a hash, other bits of it.
+  private var slots: [UInt32]
+  private let shift: UInt64
+  /// How many of the lowest bits of a hash have to be 0.
+  private let left: UInt64
+
+  /// - `count`: of the bytes that are to be known.
+  init(expected count: Int, mostBits: Int) {
+    let offsets = count / KnownBytes.step
+    var bits = 10
+    while bits < mostBits && 1 << bits < offsets { bits += 1 }
+    var left: UInt64 = 0
+    while left < 8 && 1 << bits < offsets >> Int(left) { left += 1 }
+    self.left = left
+    slots = [UInt32](repeating: 0, count: 1 << bits)
+    shift = UInt64(64 - bits)
+  }
+
+  mutating func insert(_ bytes: UnsafePointer<UInt8>) {
+    let hash = KnownBytes.hash(bytes)
+    guard isChosen(hash) else { return }
+    slots[Int(hash >> shift)] = UInt32(truncatingIfNeeded: hash >> 8)
+  }
+
+  func contains(_ bytes: UnsafePointer<UInt8>) -> Bool {
+    let hash = KnownBytes.hash(bytes)
+    return isChosen(hash) && slots[Int(hash >> shift)] == UInt32(truncatingIfNeeded: hash >> 8)
+  }
+
+  private func isChosen(_ hash: UInt64) -> Bool { hash & (1 << left - 1) == 0 }
+
+  private static func hash(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+    let bytes = UnsafeRawPointer(bytes)
+    let low = bytes.loadUnaligned(as: UInt32.self).littleEndian
+    let high = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self).littleEndian
+    let hash = (UInt64(high) << 32 | UInt64(low)) &* 0x9e37_79b9_7f4a_7c15
+    return (hash ^ hash >> 29) &* 0xbf58_476d_1ce4_e5b9
+  }
+
+  /// Twice as many offsets as are equal by chance in noise.
+  func chances(_ old: Int, _ new: Int) -> Int {
+    2 * ((old / KnownBytes.step * (new >> 24)) >> (24 + Int(left)))
+  }
+
+  static var length: Int { 6 }
+  static var step: Int { 2 }
+  /// Fewer shared offsets do not pay for looking for them.
+  static var fewest: Int { 32 }
+}
