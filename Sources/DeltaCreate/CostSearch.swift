@@ -51,7 +51,8 @@ struct CostSearch {
     try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
-      try ranking.add(script(of: []), like: best)
+      let literals = script(of: [])
+      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.add(literals, like: best) }
     }
   }
 

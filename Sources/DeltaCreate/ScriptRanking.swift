@@ -97,20 +97,35 @@ struct ScriptRanking {
       return try add(script, costs: costs) != nil
     }
     if isBest(script) { return false }
-    if sampled?.size != best.size {
-      sampled = (best.size, try ScriptSample(best.script, options: options).fastSize(model, options: options))
-    }
+    let base = try sampledSize(of: best, model: model)
     let fast = try ScriptSample(script, options: options).fastSize(model, options: options)
-    let size = estimate(fast, like: (best.size, sampled?.fast ?? 0))
+    let size = estimate(fast, like: (best.size, base))
     guard insert(Ranked(script: script, size: size, fast: nil, costs: costs)) else { return false }
     sampled = (size, fast)
     return true
+  }
+
+  /// What a fast compressor makes of a sample of the best script.
+  private mutating func sampledSize(of best: Ranked, model: LZMAModel) throws(DeltaCreateError) -> Int {
+    if let sampled, sampled.size == best.size { return sampled.fast }
+    let fast = try ScriptSample(best.script, options: options).fastSize(model, options: options)
+    sampled = (best.size, fast)
+    return fast
   }
 
   /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.
   func isFarAboveBest(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
     guard let model, let fast = best?.fast else { return false }
     return try fastSize(of: script, model: model) > fast + fast / 3
+  }
+
+  /// The same of a script without streams, by a sample of both.
+  mutating func isFarAboveBest(sampleOf script: PatchScript) throws(DeltaCreateError) -> Bool {
+    guard let model, let best, best.script.streams.isEmpty, best.size > ScriptRanking.fewBytes else {
+      return false
+    }
+    let fast = try sampledSize(of: best, model: model)
+    return try ScriptSample(script, options: options).fastSize(model, options: options) > fast + fast / 3
   }
 
   /// Whether a script encodes the same as the best one; not known of streams.

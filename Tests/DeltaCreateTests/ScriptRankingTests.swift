@@ -19,12 +19,15 @@ struct ScriptRankingTests {
   }
 
   /// Copies the first part of the old file, of `count` bytes; all others are literals.
+  ///
+  /// - `size`: of the front of the new file that is made.
   private func withScript<Result>(
-    copying count: Int, _ body: (PatchScript) throws -> Result
+    copying count: Int, of size: Int = .max, _ body: (PatchScript) throws -> Result
   ) throws -> Result {
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         let copy = ScriptOperation(operation: .copyOld, new: 0, source: 0, length: count)
+        let new = UnsafeBufferPointer(rebasing: new.prefix(size))
         return try body(PatchScript(old: old, output: .file(new), operations: count > 0 ? [copy] : []))
       }
     }
@@ -58,7 +61,26 @@ struct ScriptRankingTests {
           try ranking.add(second, like: base)
           #expect(try ranking.addVariant(variant, costs: costs))
           #expect(try !ranking.addVariant(second, costs: costs))
-          #expect(ranking.finalists.map { $0.script.operations.first?.length } == [390_000, 300_000, nil])
+          let finalists = ranking.finalists
+          #expect(finalists.map { $0.script.operations.first?.length } == [390_000, 300_000, nil])
+          // It is not compressed again.
+          #expect(finalists.dropLast().allSatisfy { $0.sections == nil })
+          #expect(finalists.last?.sections?.size == finalists.last?.size)
+        }
+      }
+    }
+  }
+
+  @Test("a script far above the best one is known by a sample")
+  func farAbove() throws {
+    try withScript(copying: 390_000, of: 450_000) { best in
+      try withScript(copying: 380_000, of: 450_000) { near in
+        try withScript(copying: 0, of: 450_000) { far in
+          var ranking = ScriptRanking(options, compares: true)
+          #expect(try !ranking.isFarAboveBest(sampleOf: far))
+          try ranking.add(best)
+          #expect(try !ranking.isFarAboveBest(sampleOf: near))
+          #expect(try ranking.isFarAboveBest(sampleOf: far))
         }
       }
     }
