@@ -31,6 +31,9 @@ package struct MatchPlan: Equatable, Sendable {
   /// Whether deflate streams in the files are rebuilt from their contents.
   package var searchesStreams: Bool { effort == .full && ZlibIdentity.isKnown }
 
+  /// Whether the rows of databases are also matched without what refers to them, in copies of both files.
+  package let searchesRows: Bool
+
   /// Whether numbers are encoded relative to others.
   package var searchesNumbers: Bool { effort == .full }
 
@@ -40,9 +43,10 @@ package struct MatchPlan: Equatable, Sendable {
   package static func choose(old: Int, new: Int, limit: Int) -> MatchPlan {
     let larger = max(old, new)
     let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
+    let withRows = memoryForSuffixes(larger) + old + new
     return MatchPlan(
       index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: fits ? .full : .single,
-      limit: limit, memory: fits ? memoryForSuffixes(larger) : limit)
+      limit: limit, memory: fits ? min(withRows, limit) : limit, searchesRows: fits && withRows <= limit)
   }
 
   /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.

@@ -28,6 +28,7 @@ struct PatchSearch {
   private mutating func rankScripts() throws(DeltaCreateError) {
     // What takes the most memory goes first, while nothing else does.
     var found = try findCopies()
+    found += try findRows(unlike: found[0])
     if plan.searchesStreams,
       let streams = try StreamPlan(
         old: old, new: new, memory: plan.limit, options: options, figures: &figures)
@@ -163,12 +164,35 @@ struct PatchSearch {
     let finder = try CopyFinder(old: old, new: new, plan: plan)
     guard plan.effort == .full else { return finder.copies([options.matchings[0]]) }
     let found = finder.copies(options.matchings)
-    guard different(found[0]) + 4 * found[0].count <= 4 * options.smallPatch else { return found }
+    guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
+    else { return found }
     return found + finder.copies(options.furtherMatchings)
   }
 
+  /// What the first matching finds in two databases without their references.
+  ///
+  /// - `copies`: what it finds with them; nothing is searched for if few of the bytes that differ are references.
+  private func findRows(unlike copies: [Copy]) throws(DeltaCreateError) -> [[Copy]] {
+    guard plan.searchesRows, let oldRows = SQLiteDatabase(old)?.withoutReferences(),
+      let newRows = SQLiteDatabase(new)?.withoutReferences()
+    else { return [] }
+    return try oldRows.withUnsafeBufferPointer { (oldRows) throws(DeltaCreateError) in
+      try newRows.withUnsafeBufferPointer { (newRows) throws(DeltaCreateError) in
+        let all = PatchSearch.different(copies, old: old, new: new)
+        let rows = PatchSearch.different(copies, old: oldRows, new: newRows)
+        guard all - rows > all / PatchSearch.fewReferences else { return [] }
+        return try CopyFinder(old: oldRows, new: newRows, plan: plan).copies([options.matchings[0]])
+      }
+    }
+  }
+
+  /// The part of what differs that references have to be, for rows to be matched without them.
+  private static var fewReferences: Int { 8 }
+
   /// How many bytes of the new file copies do not make.
-  private func different(_ copies: [Copy]) -> Int {
+  private static func different(
+    _ copies: [Copy], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+  ) -> Int {
     var count = new.count
     for copy in copies {
       for index in 0..<copy.length where old[copy.old + index] == new[copy.new + index] { count -= 1 }

@@ -1,11 +1,11 @@
 /// The pages of an SQLite database (https://sqlite.org/fileformat2.html), read without trusting them.
 struct SQLiteDatabase {
-  private let file: UnsafeBufferPointer<UInt8>
+  let file: UnsafeBufferPointer<UInt8>
   /// Where in the file the first page begins.
   private let begin: Int
   private let pageSize: Int
   /// Bytes of a page that are used: without those reserved at its end.
-  private let usable: Int
+  let usable: Int
   let pageCount: Int
 
   /// Nil if no database begins at the front of the file (1.3) or after a header, which components have.
@@ -76,7 +76,7 @@ struct SQLiteDatabase {
   }
 
   /// How much of a payload is within its page (1.6, "payload-dependent parameters").
-  private func payload(_ size: Int, at offset: Int, isTable: Bool, end: Int) -> Payload? {
+  func payload(_ size: Int, at offset: Int, isTable: Bool, end: Int) -> Payload? {
     let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
     guard size > most else {
       return offset + size <= end ? Payload(size: size, local: offset..<offset + size, overflow: 0) : nil
@@ -131,7 +131,7 @@ struct SQLiteDatabase {
   }
 
   /// The bytes of a value by its serial type; nil for a type that does not exist, or one too large for any file.
-  private static func valueSize(_ type: UInt64) -> Int? {
+  static func valueSize(_ type: UInt64) -> Int? {
     switch type {
     case 0, 8, 9: 0
     case 1...4: Int(type)
@@ -142,7 +142,7 @@ struct SQLiteDatabase {
     }
   }
 
-  private func big16(_ offset: Int) -> UInt16 { UInt16(file[offset]) << 8 | UInt16(file[offset + 1]) }
+  func big16(_ offset: Int) -> UInt16 { UInt16(file[offset]) << 8 | UInt16(file[offset + 1]) }
 
-  private func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
+  func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
 }
