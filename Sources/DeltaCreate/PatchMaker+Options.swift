@@ -43,7 +43,8 @@ extension PatchMaker {
     /// Text wants many bits of context, arrays of numbers want positions.
     package var models = [
       LZMAModel(lc: 3, lp: 0, pb: 0), LZMAModel(lc: 4, lp: 0, pb: 0), LZMAModel(lc: 1, lp: 0, pb: 1),
-      LZMAModel(lc: 4, lp: 0, pb: 2), LZMAModel(lc: 2, lp: 2, pb: 3), LZMAModel(lc: 0, lp: 2, pb: 2),
+      LZMAModel(lc: 3, lp: 0, pb: 2), LZMAModel(lc: 4, lp: 0, pb: 2), LZMAModel(lc: 2, lp: 2, pb: 2),
+      LZMAModel(lc: 2, lp: 2, pb: 3), LZMAModel(lc: 0, lp: 2, pb: 2), LZMAModel(lc: 0, lp: 3, pb: 3),
       LZMAModel(lc: 1, lp: 3, pb: 3), LZMAModel(lc: 1, lp: 0, pb: 0), LZMAModel(lc: 0, lp: 0, pb: 0),
     ]
     /// A directory with room for a patch, for compressed sections that do not fit into `packedInMemory`; nil keeps all of
