@@ -128,7 +128,7 @@ struct CompressedSections {
     _ section: Section, model: LZMAModel, options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) -> [UInt8]? {
     if try Noise.isIncompressible(section.bytes, model: model) {
-      let stream = StoredSection.stream(section.bytes)
+      let stream = UncompressedSection.stream(section.bytes)
       return stream.count < limit ? stream : nil
     }
     do throws(CodecError) {
@@ -144,7 +144,7 @@ struct CompressedSections {
     of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Int {
     guard !blocks.isEmpty else { return 0 }
-    if try Noise.isIncompressible(blocks, model: model) { return StoredSection.size(blocks.count) }
+    if try Noise.isIncompressible(blocks, model: model) { return UncompressedSection.size(blocks.count) }
     do throws(CodecError) {
       let size = try LZMAEncoder.estimate(
         blocks.span.bytes, dictionarySize: dictionarySize(blocks.count, options: options), model: model)

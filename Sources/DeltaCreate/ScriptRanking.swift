@@ -116,7 +116,7 @@ struct ScriptRanking {
   /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.
   func isFarAboveBest(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
     guard let model, let fast = best?.fast else { return false }
-    return try fastSize(of: script, model: model) > fast + fast / 3
+    return ScriptRanking.isFar(try fastSize(of: script, model: model), above: fast)
   }
 
   /// The same of a script without streams, by a sample of both.
@@ -125,8 +125,11 @@ struct ScriptRanking {
       return false
     }
     let fast = try sampledSize(of: best, model: model)
-    return try ScriptSample(script, options: options).fastSize(model, options: options) > fast + fast / 3
+    return ScriptRanking.isFar(
+      try ScriptSample(script, options: options).fastSize(model, options: options), above: fast)
   }
+
+  private static func isFar(_ size: Int, above best: Int) -> Bool { size > best + best / 3 }
 
   /// Whether a script encodes the same as the best one; not known of streams.
   private func isBest(_ script: PatchScript) -> Bool {

@@ -55,7 +55,8 @@ struct NoiseTests {
   }
 
   @Test(
-    "what is shared is found at both ends of a file of which only a part is known", arguments: [10, 270_000])
+    "shared bytes are found at both ends of a file, though not all of its offsets are known",
+    arguments: [10, 270_000])
   func part(offset: Int) {
     let old = Self.noise(1)
     var new = Self.noise(2)
@@ -106,12 +107,12 @@ struct NoiseTests {
   }
 
   @Test(
-    "a stored section is what LZMA makes of noise, and has the size that is said",
+    "an uncompressed section is what LZMA makes of noise, and has the size that is said",
     arguments: [65_536, 65_537, 200_000])
   func stored(count: Int) throws {
     let noise = Self.noise(5, count)
-    let stream = StoredSection.stream(noise)
-    #expect(stream.count == StoredSection.size(count))
+    let stream = UncompressedSection.stream(noise)
+    #expect(stream.count == UncompressedSection.size(count))
     let compressed = try #require(
       try LZMAEncoder.encode(noise.span.bytes, dictionarySize: 1 << 20, model: Self.model))
     #expect(stream.count <= compressed.count)

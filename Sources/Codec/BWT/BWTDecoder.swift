@@ -11,7 +11,7 @@ public struct BWTDecoder: ~Copyable {
   private var model = SymbolModel()
   private var coder = RangeDecoder()
   private var step = Step.size
-  /// A number of a chunk's header, of which `shift` bits are known.
+  /// The number of a chunk's header that is being read; its low `shift` bits are known.
   private var number = 0
   private var shift = 0
   /// How many of the coder's first bytes were taken.

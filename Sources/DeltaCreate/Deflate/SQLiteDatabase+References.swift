@@ -10,19 +10,14 @@ extension SQLiteDatabase {
     return bytes
   }
 
-  /// Where a page refers to others, to its cells and to rows, if it is one of a table or an index (1.6).
+  /// Where a page refers to others, to its cells and to rows, if it is one of a tree.
   private func references(ofPage number: Int) -> [Range<Int>] {
-    let start = start(ofPage: number)
-    let header = start + (number == 1 ? 100 : 0)
-    guard let kind = PageKind(rawValue: file[header]) else { return [] }
-    let pointers = header + (kind.isLeaf ? 8 : 12)
-    let cells = pointers + 2 * Int(big16(header + 3))
-    let page = PageCursor(file: file, start: cells, end: start + usable)
-    guard cells <= page.end else { return [] }
-    var result = [header + 8..<pointers, pointers..<cells]
+    guard let page = treePage(number) else { return [] }
+    var result = [page.lastChild, page.pointers]
     var size = 0
-    for pointer in stride(from: pointers, to: cells, by: 2) {
-      let references = references(ofCell: start + Int(big16(pointer)), kind: kind, in: page)
+    for start in page.cells {
+      guard let cell = cell(start, of: page) else { continue }
+      let references = references(of: cell, isTable: page.kind.isTable)
       size += references.reduce(0) { $0 + $1.count }
       // Cells that lie upon each other: the page only looks like one of a tree.
       guard size <= usable else { return [] }
@@ -31,34 +26,11 @@ extension SQLiteDatabase {
     return result
   }
 
-  private func references(ofCell start: Int, kind: PageKind, in page: PageCursor) -> [Range<Int>] {
-    guard page.start <= start, start + 4 <= page.end else { return [] }
-    var result: [Range<Int>] = []
-    var offset = start
-    if !kind.isLeaf {
-      offset += 4
-      result.append(start..<offset)
-    }
-    var size = 0
-    if kind != .tableInterior {
-      guard let (value, next) = page.varint(at: offset), value <= UInt64(file.count) else { return result }
-      size = Int(value)
-      offset = next
-    }
-    if kind.isTable {
-      guard let (_, next) = page.varint(at: offset) else { return result }
-      result.append(offset..<next)
-      offset = next
-    }
-    guard kind != .tableInterior,
-      let payload = payload(size, at: offset, isTable: kind.isTable, end: page.end)
-    else { return result }
-    if payload.overflow > 0 {
-      result.append(payload.local.upperBound..<payload.local.upperBound + 4)
-    } else {
-      result += kind.isTable ? references(inNode: payload) : references(inEntry: payload)
-    }
-    return result
+  private func references(of cell: Cell, isTable: Bool) -> [Range<Int>] {
+    let own = [cell.child, cell.rowID]
+    guard let payload = cell.payload else { return own }
+    if payload.overflow > 0 { return own + [payload.local.upperBound..<payload.local.upperBound + 4] }
+    return own + (isTable ? references(inNode: payload) : references(inEntry: payload))
   }
 
   /// Where an entry of an index has the id of its row: its last value, an integer.
@@ -93,16 +65,5 @@ extension SQLiteDatabase {
       offset = next
     }
     return last
-  }
-
-  /// What a page of a tree holds, by its first byte.
-  private enum PageKind: UInt8 {
-    case indexInterior = 0x02
-    case tableInterior = 0x05
-    case indexLeaf = 0x0a
-    case tableLeaf = 0x0d
-
-    var isLeaf: Bool { self == .indexLeaf || self == .tableLeaf }
-    var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 }

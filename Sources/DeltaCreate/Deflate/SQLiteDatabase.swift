@@ -47,32 +47,8 @@ struct SQLiteDatabase {
   ///
   /// Other pages may look like one; nothing that is found in them can be relied on.
   func payloads(ofPage number: Int) -> [Payload] {
-    let start = start(ofPage: number)
-    let header = number == 1 ? 100 : 0
-    let kind = file[start + header]
-    guard kind == 0x0d || kind == 0x0a || kind == 0x02 else { return [] }
-    let pointers = header + (kind == 0x02 ? 12 : 8)
-    let count = Int(big16(start + header + 3))
-    guard pointers + 2 * count <= usable else { return [] }
-    var result: [Payload] = []
-    for cell in 0..<count {
-      var cellOffset = Int(big16(start + pointers + 2 * cell))
-      guard cellOffset >= pointers + 2 * count else { continue }
-      if kind == 0x02 { cellOffset += 4 }
-      let page = PageCursor(file: file, start: start, end: start + usable)
-      guard let (size, afterSize) = page.varint(at: start + cellOffset), size <= UInt64(file.count) else {
-        continue
-      }
-      var offset = afterSize
-      if kind == 0x0d {
-        guard let (_, afterRow) = page.varint(at: offset) else { continue }
-        offset = afterRow
-      }
-      if let payload = payload(Int(size), at: offset, isTable: kind == 0x0d, end: start + usable) {
-        result.append(payload)
-      }
-    }
-    return result
+    guard let page = treePage(number) else { return [] }
+    return page.cells.compactMap { cell($0, of: page)?.payload }
   }
 
   /// How much of a payload is within its page (1.6, "payload-dependent parameters").
@@ -144,5 +120,5 @@ struct SQLiteDatabase {
 
   func big16(_ offset: Int) -> UInt16 { UInt16(file[offset]) << 8 | UInt16(file[offset + 1]) }
 
-  func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
+  private func big32(_ offset: Int) -> UInt32 { UInt32(big16(offset)) << 16 | UInt32(big16(offset + 2)) }
 }

@@ -98,7 +98,7 @@ struct PayloadIndex: Sendable {
         recompressed = try PatchContents(of: "\(repository.path)/\(url)").rebuiltStreams.bytes
       } catch {
         if case .file = error { throw error }
-        return nil  // damaged behind its head
+        return nil  // only its head is right
       }
     }
     let container = Container(

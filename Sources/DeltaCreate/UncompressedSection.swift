@@ -1,5 +1,5 @@
 /// Writes a section that LZMA makes no smaller: as LZMA2 of uncompressed chunks.
-enum StoredSection {
+enum UncompressedSection {
   static func stream(_ section: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = []
     stream.reserveCapacity(size(section.count))
