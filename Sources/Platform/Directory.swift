@@ -63,11 +63,19 @@ public struct Directory: ~Copyable {
   /// The kind of file that has a name.
   package enum Kind: Equatable { case file, directory, other }
 
-  /// The kind of `name`, its size in bytes and the bytes that it takes on disk, itself not followed; nil if there
-  /// is none.
-  package func status(
-    of name: String
-  ) throws(FileError) -> (kind: Kind, size: UInt64, occupied: UInt64)? {
+  /// What `status(of:)` finds out.
+  package struct Status {
+    package let kind: Kind
+    /// In bytes.
+    package let size: UInt64
+    /// The bytes that it takes on disk.
+    package let occupied: UInt64
+    /// How many names it has (hard links).
+    package let links: UInt64
+  }
+
+  /// What has `name`, itself not followed; nil if there is nothing.
+  package func status(of name: String) throws(FileError) -> Status? {
     var status = CPlatform.stat()
     do throws(FileError) {
       try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
@@ -78,7 +86,9 @@ public struct Directory: ~Copyable {
     let kind: Kind =
       tu_is_regular(&status) != 0 ? .file : tu_is_directory(&status) != 0 ? .directory : .other
     // POSIX leaves the unit to the system; on Linux it is always 512 bytes.
-    return (kind, UInt64(clamping: status.st_size), UInt64(clamping: status.st_blocks) &* 512)
+    return Status(
+      kind: kind, size: UInt64(clamping: status.st_size), occupied: UInt64(clamping: status.st_blocks) &* 512,
+      links: UInt64(clamping: status.st_nlink))
   }
 
   /// Makes a directory; one that exists already is left as it is.

@@ -209,11 +209,6 @@ package struct Store: ~Copyable {
     guard let number = UInt64(ascii: name.utf8), number < 1 << 60, name == "\(number)" else { return nil }
     return number
   }
-
-  /// The space that the file system has.
-  package func space() throws(StoreError) -> Space {
-    try storing { () throws(FileError) in try root.space() }
-  }
 }
 
 extension StoreError {

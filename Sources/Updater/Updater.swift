@@ -58,13 +58,16 @@ package struct Updater: ~Copyable {
     let current = try release(of: generation)
     guard let target = try chooseTarget(for: operation, installed: current).target else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
-      return PlannedOperation(plan: nothing, target: nil, available: available, files: space.files)
+      return PlannedOperation(
+        plan: nothing, target: nil, available: available, files: space.files, room: .beside)
     }
     var run = Run(operation, from: consume generation, to: target, context: context, updater: self)
     let plan = try run.survey(store, each: body)
+    let room = try run.room(for: plan, in: store)
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
-      plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files)
+      plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
+      room: room)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -123,7 +126,7 @@ package struct Updater: ~Copyable {
       return .nothingToDo(at: target.release)
     }
     if staged == .removable { try run.removeUnneededFiles(store) }
-    try run.checkSpace(plan, in: store.reading)
+    try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
     if plan.fetched > 0 { try run.stage(plan, in: store) }

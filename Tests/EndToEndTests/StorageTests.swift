@@ -72,6 +72,51 @@ extension EndToEnd {
       #expect(try server.finish().payloads != [])
     }
 
+    @Test("where only the previous maps are in the way they are removed first, unless low_space forbids it")
+    func dropsPrevious() throws {
+      let volume = try Volume(megabytes: 16)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store")
+      let strict = try Device(
+        sample.repository.url, root: device.root, settings: "low_space = refuse")
+      #expect(try device.run("apply").exit == 0)
+      let previous = try names("\(device.root)/generations").count
+      #expect(previous == 2)
+      let free = try device.json("plan", "world/rivers")
+      #expect(free.events("plan").first?["room"] as? String == "beside")
+      try volume.fill(leaving: try free.number("plan", "peakDisk") - 4096)
+
+      let plan = try device.json("plan", "world/rivers")
+      #expect(plan.events("plan").first?["room"] as? String == "drop-previous")
+      #expect(try plan.number("plan", "freed") > 1_000_000)
+      #expect(try device.run("plan", "world/rivers").output.contains("fits only without the previous maps"))
+      let before = try device.state()
+      #expect(try strict.run("plan", "world/rivers").output.contains("NOT ENOUGH"))
+      #expect(try strict.run("install", "world/rivers").exit == 22)
+      #expect(try device.state() == before)
+
+      let run = try device.run("install", "world/rivers")
+      #expect(run.exit == 0, "\(run)")
+      #expect(run.error.contains("they are removed first"), "\(run)")
+      #expect(try device.run("verify").exit == 0)
+      #expect(try device.run("rollback").exit == 0)
+      #expect(try device.installed() == sample.expected[4]?.filter { !$0.key.hasPrefix("world/rivers") })
+    }
+
+    @Test("a reader of the previous maps keeps them, and what needs their space is refused")
+    func readerOfPrevious() throws {
+      let volume = try Volume(megabytes: 16)
+      let device = try sample.device(at: 2, root: "\(volume.path)/store")
+      let reader = try Directory(opening: "\(device.root)/\(try #require(try device.current))")
+      try reader.lock(.shared)
+      #expect(try device.run("apply").exit == 0)
+      let plan = try device.json("plan", "world/rivers")
+      try volume.fill(leaving: try plan.number("plan", "peakDisk") - 4096)
+      let before = try device.state()
+      #expect(try device.run("install", "world/rivers").exit == 22)
+      #expect(try device.state() == before)
+      withExtendedLifetime(reader) {}
+    }
+
     @Test("the reserve is left free")
     func reserve() throws {
       let volume = try Volume(megabytes: 20)

@@ -26,6 +26,13 @@ final class Volume {
 
   func makeWritable() throws { try Programs.run("mount", "-o", "remount,rw", path) }
 
+  /// Writes a file that leaves about this many bytes free.
+  func fill(leaving free: Int) throws {
+    let available = Int(try Directory(opening: path).space().available)
+    try Programs.run("truncate", "-s", "0", "\(path)/filler")
+    try Programs.run("fallocate", "-l", "\(available - free)", "\(path)/filler")
+  }
+
   /// Writes a file until nothing more fits.
   func fill() throws {
     let file = try File(opening: "\(path)/filler", to: .replace)

@@ -41,12 +41,13 @@ struct PlanCommand: StoreCommand {
       planned.plan.write(to: &json)
       json.add("available", planned.available)
       if let files = planned.files { json.add("availableFiles", files) }
+      json.add("room", planned.room.word)
+      if case .withoutPrevious(let freed) = planned.room { json.add("freed", freed) }
     }
   }
 
   private func say(_ planned: PlannedOperation, to target: Release, in session: Session) {
     let plan = planned.plan
-    let fits = plan.peakDisk <= planned.available
     session.console.say(
       """
       to \(target.text)
@@ -55,14 +56,19 @@ struct PlanCommand: StoreCommand {
       components    \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged, \(plan.removed) removed
       installed     \(ByteCount(plan.installedSize).text) afterwards
       disk, peak    \(ByteCount(plan.peakDisk).text) of \(ByteCount(planned.available).text) available\
-      \(fits ? "" : ": NOT ENOUGH")
+      \(planned.room == .none && plan.peakDisk > planned.available ? ": NOT ENOUGH" : "")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
     if plan.recompressed > 0 {
       session.console.say(
         "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")
     }
-    if let files = planned.files, plan.peakFiles > files {
+    if case .withoutPrevious(let freed) = planned.room {
+      session.console.say(
+        "              fits only without the previous maps: apply removes them first "
+          + "(\(ByteCount(freed).text)); until it is done there is no rollback")
+    }
+    if planned.room == .none, let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }
     if plan.indexSize > 0 {

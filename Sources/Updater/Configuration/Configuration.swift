@@ -10,6 +10,8 @@ package struct Configuration: Equatable {
   package var memoryBudget: UInt64 = 8 << 20
   /// Bytes that an update leaves free on the file system.
   package var spaceReserve: UInt64 = 4 << 20
+  /// What an update may give up where space is low.
+  package var lowSpace = LowSpace.dropPrevious
   package var transport = TransportSettings()
   /// The root that came with the device: where trust in the publisher begins.
   package var trustedRoot = "/usr/share/tinyupdater/root.json"
@@ -81,6 +83,7 @@ package struct Configuration: Equatable {
       case "memory_budget":
         assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumBudget }) { $0.memoryBudget = $1 }
       case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
+      case "low_space": assign(LowSpace(word: value)) { $0.lowSpace = $1 }
       case "certificate_authorities":
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }

@@ -1,4 +1,5 @@
 package import MapModel
+internal import Platform
 
 /// Something that the user should know, although the operation continues.
 package enum Notice: Equatable {
@@ -21,6 +22,8 @@ package enum Notice: Equatable {
   case releaseNotServed(Release, to: Release)
   /// The list of the installed maps was lost, and was rebuilt from the maps.
   case rebuilt(Release, components: Int)
+  /// The generations but the current one are removed, because space is low.
+  case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
   case notRebuilt(reason: String)
 
@@ -36,6 +39,9 @@ package enum Notice: Equatable {
     case .catalogNotKept(let reason): "the list of the newest release could not be stored: \(reason)"
     case .rebuilt(let release, let count):
       "the list of the \(count) installed components of \(release.text) was lost and has been rebuilt from the maps"
+    case .previousRemoved(let freed):
+      "there is not enough space beside the previous maps: they are removed first (\(ByteCount(freed).text)), and "
+        + "\"rollback\" has nothing to go back to until this is done"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be rebuilt: \(reason)"
     case .releaseNotServed(let from, let to):
       "\(from.text) is no longer served: all maps are updated to \(to.text) together with the install"
@@ -47,8 +53,7 @@ package enum Notice: Equatable {
     switch self {
     case .damagedBase(let name), .withdrawn(let name): name
     case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
-      .rebuilt,
-      .notRebuilt:
+      .rebuilt, .previousRemoved, .notRebuilt:
       nil
     }
   }

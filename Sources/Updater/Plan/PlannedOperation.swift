@@ -9,4 +9,6 @@ package struct PlannedOperation {
   package let available: UInt64
   /// Files and directories (inodes) that it may use; nil where the file system has no such bound.
   package let files: UInt64?
+  /// Where the operation would find room.
+  package let room: Room
 }

@@ -36,17 +36,4 @@ extension Run {
     }
     return plan
   }
-
-  /// Refuses a plan that the file system has no room for.
-  mutating func checkSpace(_ plan: Plan, in store: borrowing Store) throws(UpdateError) {
-    let space = try space(store)
-    figures.sample(space.available)
-    let available = configuration.available(of: space)
-    guard plan.peakDisk <= available else {
-      throw .outOfSpace(needed: plan.peakDisk, available: available, path: store.path)
-    }
-    if let files = space.files, plan.peakFiles > files {
-      throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.path)
-    }
-  }
 }

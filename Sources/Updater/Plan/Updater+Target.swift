@@ -46,9 +46,6 @@ extension Updater {
 }
 
 extension Configuration {
-  /// What of the file system an update may use.
-  func available(of space: Space) -> UInt64 { space.available - min(space.available, spaceReserve) }
-
   /// Refuses to call `release` the newest one if a newer one waits for a newer application.
   func checkApplication(
     _ announced: AnnouncedRelease?, newerThan release: Release

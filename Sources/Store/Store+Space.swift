@@ -1,0 +1,26 @@
+package import Platform
+
+extension Store {
+  /// The space that the file system has.
+  package func space() throws(StoreError) -> Space {
+    try storing { () throws(FileError) in try root.space() }
+  }
+
+  /// The bytes and inodes that the generations take that are not current, without what the current one shares with them.
+  ///
+  /// Of a generation that disappears meanwhile, or that cannot be read, nothing is counted.
+  package func spaceOfOtherGenerations() throws(StoreError) -> (bytes: UInt64, files: UInt64) {
+    guard let current = try currentNumber() else { return (0, 0) }
+    var numbers: [UInt64] = []
+    try forEachGeneration { if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) } }
+    var sum = (bytes: 0 as UInt64, files: 0 as UInt64)
+    for number in numbers {
+      do throws(FileError) {
+        let space = try generations.openDirectory("\(number)").removableSpace()
+        sum.bytes = sum.bytes.saturatingSum(space.bytes)
+        sum.files = sum.files.saturatingSum(space.files)
+      } catch {}
+    }
+    return sum
+  }
+}

@@ -1,0 +1,18 @@
+/// Where an operation finds the space and the inodes that its plan needs.
+package enum Room: Equatable {
+  /// Beside everything that is there.
+  case beside
+  /// In the place of all generations but the current one, which are removed before the download; `freed` bytes.
+  case withoutPrevious(freed: UInt64)
+  /// Nowhere that the configuration allows.
+  case none
+
+  /// For events: the word of `low_space` that allows it; "no" if nothing does.
+  package var word: String {
+    switch self {
+    case .beside: "beside"
+    case .withoutPrevious: "drop-previous"
+    case .none: "no"
+    }
+  }
+}
