@@ -9,26 +9,31 @@ package enum Operation: Equatable {
   /// The installed packages without these, or without all packages of these regions; the excepted ones stay.
   case uninstall([PackageID], except: [PackageID] = [])
 
+  /// The installed packages at the installed release, with what is damaged of them, or of these packages and regions,
+  /// made again.
+  case repair([PackageID] = [])
+
   /// The name of the command.
   package var word: String {
     switch self {
     case .update: "apply"
     case .install: "install"
     case .uninstall: "uninstall"
+    case .repair: "repair"
     }
   }
 
   /// The packages and regions that were named; none: everything that is installed.
   package var ids: [PackageID] {
     switch self {
-    case .update(let ids), .install(let ids, _), .uninstall(let ids, _): ids
+    case .update(let ids), .install(let ids, _), .uninstall(let ids, _), .repair(let ids): ids
     }
   }
 
   /// Packages and regions below `ids` that are left out, because they were cancelled.
   package var except: [PackageID] {
     switch self {
-    case .update: []
+    case .update, .repair: []
     case .install(_, let except), .uninstall(_, let except): except
     }
   }
@@ -39,11 +44,27 @@ package enum Operation: Equatable {
   /// The package `id` is part of the generation that the operation makes.
   package func wants(_ id: PackageID, isInstalled: Bool) -> Bool {
     switch self {
-    case .update: isInstalled
+    case .update, .repair: isInstalled
     case .install(let ids, let except):
       isInstalled || ids.includes(id) && !except.includes(id)
     case .uninstall(let ids, let except):
       isInstalled && (!ids.includes(id) || except.includes(id))
+    }
+  }
+
+  package var isRepair: Bool {
+    if case .repair = self { return true }
+    return false
+  }
+
+  /// What is known to be damaged of an installed package `id` is made again.
+  ///
+  /// An uninstall needs no download, whatever is damaged.
+  package func mends(_ id: PackageID) -> Bool {
+    switch self {
+    case .update, .install: true
+    case .uninstall: false
+    case .repair(let ids): ids.isEmpty || ids.includes(id)
     }
   }
 
@@ -52,7 +73,7 @@ package enum Operation: Equatable {
   /// An empty `ids` means all packages.
   package func concerns(_ ids: [PackageID]) -> Bool {
     if case .update = self { return true }
-    return ids.isEmpty
+    return ids.isEmpty || self.ids.isEmpty
       || ids.contains { id in self.ids.includes(id) || self.ids.contains { id.contains($0) } }
   }
 
@@ -66,6 +87,8 @@ package enum Operation: Equatable {
     let below = cancelled.filter { rest.includes($0) && !except.contains($0) }
     switch self {
     case .update: return nil
+    // It has no exceptions.
+    case .repair: return below.isEmpty ? .repair(rest) : nil
     case .install: return .install(rest, except: except + below)
     case .uninstall: return .uninstall(rest, except: except + below)
     }

@@ -8,6 +8,9 @@ package enum ThisProcess {
   /// Opens the standard streams that are closed, so that no file of the store gets one of their descriptors.
   package static func openStandardStreams() { tu_open_standard_streams() }
 
+  /// Leaves processor and storage to all other processes that want them; what cannot be changed stays.
+  package static func giveWay() { tu_give_way() }
+
   /// Lets everyone read the files that are made from now on, whatever the caller's umask.
   package static func shareFiles() { _ = umask(0o022) }
 }

@@ -24,26 +24,32 @@ package struct Generation: ~Copyable {
   ///
   /// A file that is missing or cannot be read is as damaged as a wrong one.
   ///
+  /// - `fromStorage`: it is read from there, even if the kernel has its bytes in memory.
   /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
   package func isIntact(
-    _ component: InstalledComponent, shouldStop: () -> Bool = { false }
+    _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
-    try isIntact(component.path, digest: component.digest, size: component.size, shouldStop: shouldStop)
+    try isIntact(
+      component.path, digest: component.digest, size: component.size, fromStorage: fromStorage,
+      shouldStop: shouldStop)
   }
 
   /// The same for the component's index; one that it does not have is intact.
   package func isIndexIntact(
-    _ component: InstalledComponent, shouldStop: () -> Bool = { false }
+    _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
     guard let index = component.index else { return true }
-    return try isIntact(component.indexPath, digest: index.digest, size: index.size, shouldStop: shouldStop)
+    return try isIntact(
+      component.indexPath, digest: index.digest, size: index.size, fromStorage: fromStorage,
+      shouldStop: shouldStop)
   }
 
   private func isIntact(
-    _ path: String, digest: Digest, size: UInt64, shouldStop: () -> Bool
+    _ path: String, digest: Digest, size: UInt64, fromStorage: Bool, shouldStop: () -> Bool
   ) throws(StoreError) -> Bool {
     let file: File
     do throws(StoreError) { file = try open(path) } catch { return false }
+    if fromStorage { file.dropCache() }
     do throws(StoreError) {
       return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     } catch {

@@ -49,6 +49,7 @@ package struct LockedStore: ~Copyable {
       switch predecessor {
       case .current: try reading.currentNumber() ?? 0
       case .none: 0 as UInt64
+      case .replacingCurrent: try reading.previousNumber() ?? 0
       }
     return try GenerationBuilder(in: self, number: try freeNumber(), release: release, previous: previous)
   }
@@ -59,6 +60,8 @@ package struct LockedStore: ~Copyable {
     case current
     /// Nowhere.
     case none
+    /// To where it goes from the current one, which the new one replaces.
+    case replacingCurrent
   }
 
   /// The next number that nothing in `generations` uses, not even a leftover that could not be removed.
@@ -117,6 +120,7 @@ package struct LockedStore: ~Copyable {
   /// Removes the link to the current generation, which cannot be used any more.
   package func forgetCurrent() throws(StoreError) {
     try storing { () throws(FileError) in
+      guard try reading.root.status(of: "current") != nil else { return }
       try reading.root.remove("current")
       try reading.root.synchronize()
     }

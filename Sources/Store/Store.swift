@@ -13,6 +13,7 @@ package import Platform
 ///     groups                       the data groups that are deselected
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
+///     damage, verification         what `verify` found, and how far it came
 ///     trust/                       signed metadata of the repository, as the Trust module keeps it
 ///
 /// What is open for reading cannot write: `LockedStore` does. The root directory carries its lock (flock(2)).
@@ -145,6 +146,18 @@ package struct Store: ~Copyable {
   /// Something is installed, whether its manifest can be read or not.
   package func hasCurrent() throws(StoreError) -> Bool { try currentNumber() != nil }
 
+  /// `current` is missing, or is a file or a link that does not name a generation.
+  ///
+  /// A directory in its place is an error: it may hold files that are no business of the store.
+  package func isLinkLost() throws(StoreError) -> Bool {
+    do throws(StoreError) { return try currentNumber() == nil } catch {
+      guard case .unusable(_, .strayCurrent) = error else { throw error }
+      let status = try storing { () throws(FileError) in try root.status(of: "current") }
+      guard status?.kind != .directory else { throw error }
+      return true
+    }
+  }
+
   /// A generation is current, and it or its manifest is missing or damaged.
   package func isCurrentLost() throws(StoreError) -> Bool {
     do throws(StoreError) { _ = try currentRelease() } catch {
@@ -160,7 +173,7 @@ package struct Store: ~Copyable {
   package func newestWhole(
     before limit: UInt64 = .max
   ) throws(StoreError) -> (number: UInt64, release: CatalogedRelease)? {
-    let current = try currentNumber()
+    let current = try isLinkLost() ? nil : currentNumber()
     var numbers: [UInt64] = []
     try forEachGeneration { number in
       if number < limit && number != current && numbers.count < StoreLimits.candidates {

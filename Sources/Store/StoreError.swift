@@ -30,8 +30,8 @@ package enum StoreError: Error, Equatable {
     case .missing(let path): "there is no store at \(path) yet; \"tinyupdater install\" makes one"
     case .unusable(let path, let flaw): "\(path) is not a usable store: \(flaw.sentence)"
     case .badManifest(let path, let line):
-      "\(path) is \(line == 0 ? "missing" : "damaged (line \(line))"); \"tinyupdater boot\" or the next change of the "
-        + "maps makes it again"
+      "\(path) is \(line == 0 ? "missing" : "damaged (line \(line))"); \"tinyupdater boot\" or \"tinyupdater "
+        + "repair\" makes it again"
     case .wrongDigest(let path): "\(path) is not what the catalog lists; nothing was changed"
     case .nothingToRollBack: "there is no previous generation to roll back to"
     case .queueFull(let path): "\(path) is full; wait until some operations are done, or cancel them"

@@ -11,7 +11,8 @@ package enum StoreFlaw: Equatable {
 
   package var sentence: String {
     switch self {
-    case .strayCurrent: "\"current\" does not name a generation; remove it, or set another root"
+    case .strayCurrent:
+      "\"current\" does not name a generation; move it elsewhere and run \"tinyupdater repair\", or set another root"
     case .badGroups(let line):
       "line \(line) of its file \"groups\" is not a data group; remove the file to select all of them"
     case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"

@@ -32,6 +32,12 @@ enum StoreLimits {
   static var candidates: Int { 64 }
   /// Bytes of the newest known release: two labels, a digest and numbers.
   static var knownRelease: UInt64 { 1024 }
+  /// Damaged components that are noted: a device with more of them has failing storage, and is repaired step by step.
+  static var damaged: Int { 256 }
+  /// Bytes of that note: as many lines as a manifest may have them.
+  static var damageFile: UInt64 { 128 << 10 }
+  /// Bytes of the file that says how far a verification came: numbers, and the name of a component.
+  static var verificationFile: UInt64 { 1024 }
   /// Data groups that can be deselected: many times what any map has.
   static var deselectedGroups: Int { 256 }
 }

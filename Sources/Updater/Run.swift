@@ -13,6 +13,11 @@ struct Run: ~Copyable {
   let target: CatalogedRelease
   /// The current generation; nil if nothing is installed.
   let generation: Generation?
+  /// The one before it, if it can be read: maps that are lost can come by a patch from its files.
+  let previous: Generation?
+  /// The catalog of the current generation is lost, and the target's is in `catalogs`.
+  let isCatalogLost: Bool
+  let damage: DamageNote
   let groups: DataGroups
   let configuration: Configuration
   let events: ActivityPublisher
@@ -24,12 +29,15 @@ struct Run: ~Copyable {
 
   init(
     _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
-    context: RunContext,
+    previous: consuming Generation? = nil, isCatalogLost: Bool = false, context: RunContext,
     updater: borrowing Updater
   ) {
     self.operation = operation
     self.target = target
     self.generation = generation
+    self.previous = previous
+    self.isCatalogLost = isCatalogLost
+    damage = context.damage
     groups = context.groups
     configuration = updater.configuration
     events = updater.events
@@ -43,12 +51,27 @@ struct Run: ~Copyable {
 
   /// Walks through everything that the operation does, in the order of the catalog.
   func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
-    let catalog = try store.openCatalog(target, from: generation)
+    let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
+    let before = try wrap(store: Run.manifestIfWhole(of: previous))
     switch generation {
     case .some(let generation):
       return try PlanWalk(
-        catalog, manifest: try wrap(store: generation.manifest()), for: operation, groups: groups)
+        catalog, manifest: try wrap(store: generation.manifest()), previous: before, damage: damage,
+        for: operation, groups: groups)
     case .none: return try PlanWalk(catalog, manifest: nil, for: operation, groups: groups)
+    }
+  }
+
+  private static func manifestIfWhole(
+    of generation: borrowing Generation?
+  ) throws(StoreError) -> ManifestReader? {
+    switch generation {
+    case .some(let generation):
+      do throws(StoreError) { return try generation.manifest() } catch {
+        guard case .noMemory = error else { return nil }
+        throw error
+      }
+    case .none: return nil
     }
   }
 

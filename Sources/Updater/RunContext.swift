@@ -7,9 +7,12 @@ struct RunContext {
   let groups: DataGroups
   /// Containers that earlier runs found to make the wrong file, by their heads.
   let unusable: [Digest]
+  /// Installed components that are known to be damaged.
+  let damage: DamageNote
 
   init(_ store: borrowing Store) throws(UpdateError) {
     groups = try wrap(store: store.dataGroups())
     unusable = try wrap(store: store.staging.unusable(limit: UpdateLimits.unusable))
+    damage = try wrap(store: VerificationFiles(opening: store.path).damage())
   }
 }

@@ -36,6 +36,8 @@ package enum UpdateLimits {
   static var cancellation: UInt64 { 60_000 }
   /// Milliseconds that a cancelled command waits for the process that carries it out: many times what that takes.
   package static var cancelling: UInt64 { 5000 }
+  /// Bytes that are verified between two notes of how far that came; a power loss has them read again.
+  static var verificationInterval: UInt64 { 64 << 20 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

@@ -61,7 +61,10 @@ package struct Updater: ~Copyable {
       return PlannedOperation(
         plan: nothing, target: nil, available: available, files: space.files, room: .beside)
     }
-    var run = Run(operation, from: consume generation, to: target, context: context, updater: self)
+    var run = Run(
+      operation, from: consume generation, to: target, previous: try previousGeneration(store),
+      context: context,
+      updater: self)
     let plan = try run.survey(store, each: body)
     let room = try run.room(for: plan, in: store)
     let isNothing = !plan.changesAnything && current?.release == target.release
@@ -108,18 +111,25 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
-    let context = try RunContext(store.reading)
-    if case .rebuilt(let release, let count) = try repairCurrent(in: store) {
-      events.publish(.notice(.rebuilt(release, components: count)))
-    }
+    try publishRepair(try repairCurrent(in: store))
     let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
+    let isCatalogLost = try isCatalogLost(of: generation)
+    if operation.isRepair, try !needsRepair(operation, of: generation, isCatalogLost: isCatalogLost) {
+      return .nothingToDo(at: current?.release)
+    }
+    let context = try RunContext(store.reading)
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
-    var run = Run(operation, from: consume generation, to: target, context: context, updater: self)
+    let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog
+    if fetchesCatalog { try fetchLostCatalog(target, for: operation) }
+    var run = Run(
+      operation, from: consume generation, to: target, previous: try previousGeneration(store.reading),
+      isCatalogLost: fetchesCatalog, context: context, updater: self)
     defer { figures = run.figures }
+    try run.reuseIntactMaps(store)
     let plan = try run.survey(store.reading)
-    guard plan.changesAnything || current?.release != target.release else {
+    guard plan.changesAnything || fetchesCatalog || current?.release != target.release else {
       if case .update = operation {
         try configuration.checkApplication(choice.announced, newerThan: target.release)
       }
@@ -129,7 +139,11 @@ package struct Updater: ~Copyable {
     try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
-    if plan.fetched > 0 { try run.stage(plan, in: store) }
+    if plan.fetched > 0 {
+      do throws(UpdateError) { try run.stage(plan, in: store) } catch {
+        throw try explain(error, of: operation, at: target.release)
+      }
+    }
     try heartbeat.throwIfStopped()
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in try run.commit(store) }

@@ -29,6 +29,9 @@ extension Operation {
     case "apply": self = .update(of: ids)
     case "install": self = .install(ids, except: except)
     case "uninstall": self = .uninstall(ids, except: except)
+    case "repair":
+      guard except.isEmpty else { return nil }
+      self = .repair(ids)
     default: return nil
     }
   }

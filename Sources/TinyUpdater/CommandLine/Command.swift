@@ -2,7 +2,7 @@ internal import Updater
 
 /// A command of the program: one row of the table that usage text, parsing and completions are made from.
 enum Command: CaseIterable, Equatable {
-  case check, plan, apply, install, uninstall, cancel
+  case check, plan, apply, install, uninstall, repair, cancel
   case list, at, groups, status, history, verify, watch
   case rollback, confirm, boot
   case patch, tuf
@@ -25,6 +25,7 @@ enum Command: CaseIterable, Equatable {
     case .apply: ApplyCommand.description
     case .install: InstallCommand.description
     case .uninstall: UninstallCommand.description
+    case .repair: RepairCommand.description
     case .cancel: CancelCommand.description
     case .list: ListCommand.description
     case .at: AtCommand.description

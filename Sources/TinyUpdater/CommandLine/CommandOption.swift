@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case noWait
+  case noWait, limit
   case tree, composite, depth, installed, updates, language
   case memory
   case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
@@ -30,6 +30,10 @@ enum CommandOption: CaseIterable, Equatable {
     case .verbose: .init("verbose", letter: "v", value: nil, summary: "write more detail")
     case .noWait:
       .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
+    case .limit:
+      .init(
+        "limit", letter: nil, value: .bytes,
+        summary: "stop after that many bytes, such as 500M; the next run resumes there")
     case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")
     case .composite:
       .init("composite", letter: nil, value: nil, summary: "show the tree without its smallest packages")

@@ -49,6 +49,7 @@ enum Program {
     case .apply: try run(ApplyCommand.make(invocation), of: invocation, on: console)
     case .install: try run(InstallCommand.make(invocation), of: invocation, on: console)
     case .uninstall: try run(UninstallCommand.make(invocation), of: invocation, on: console)
+    case .repair: try run(RepairCommand.make(invocation), of: invocation, on: console)
     case .cancel: try run(CancelCommand(invocation), of: invocation, on: console)
     case .list: try run(ListCommand(invocation), of: invocation, on: console)
     case .at: try run(AtCommand(invocation), of: invocation, on: console)

@@ -1,7 +1,8 @@
 internal import MapModel
 internal import Updater
 
-/// A command that puts an operation on packages and regions into the queue: `apply`, `install` and `uninstall`.
+/// A command that puts an operation on packages and regions into the queue: `apply`, `install`, `uninstall` and
+/// `repair`.
 struct QueuedCommand: StoreCommand {
   private let operation: Operation
   private let whenBusy: WhenBusy

@@ -62,6 +62,7 @@ extension Readiness {
     case .rebuilt(let release, let count):
       "\(release.text) is ready; the list of its \(count) components was lost and has been rebuilt"
     case .fellBack(let release): "the newest maps cannot be used; back to \(release.text)"
+    case .relinked(let release): "the link to the maps was lost; \(release.text) is ready"
     case .empty: "nothing is installed"
     }
   }

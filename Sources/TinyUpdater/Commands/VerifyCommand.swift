@@ -6,41 +6,59 @@ internal import Updater
 /// `verify`: reads every installed component and compares its digest.
 struct VerifyCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("verify", operands: .none, summary: "read every installed map and compare its digest")
+    .init(
+      "verify", operands: .none, options: [.limit],
+      summary: "read every installed map and compare its digest",
+      details: """
+        Gives way to other programs: it reads when the disk is idle. A verification that was stopped, or that has
+        reached --limit, is resumed by the next run. What is damaged is noted: "repair", "apply" and "install"
+        download it again.
+        """)
   }
 
-  init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
+  private let limit: UInt64
+
+  init(_ invocation: Invocation) throws(UsageError) {
+    try invocation.takeNoOperands()
+    guard let text = invocation.value(of: .limit) else {
+      limit = .max
+      return
+    }
+    guard let count = ByteCount(text), count.bytes > 0 else {
+      throw invocation.error("--limit takes a number of bytes, such as 500M")
+    }
+    limit = count.bytes
+  }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     let console = session.console
-    var (count, damaged) = (0, 0)
-    do throws(StoreError) {
-      let store = try Store(opening: session.configuration.root)
-      guard let generation = try store.holdCurrent() else {
-        console.say("nothing is installed")
-        console.emitResult(.success)
-        return .success
+    ThisProcess.giveWay()
+    let updater = try Reporter(console).makeUpdater(session.configuration)
+    let report = try updater.verify(upTo: limit) { component, part in
+      console.emit("verified") { json in
+        json.add("id", component.name.id)
+        json.add("group", component.name.dataGroup)
+        json.add("intact", part == nil)
       }
-      var manifest = try generation.manifest()
-      while let component = try manifest.next() {
-        count += 1
-        let hasIndex = try generation.isIndexIntact(component, shouldStop: { StopSignal.isRaised })
-        let isIntact = try generation.isIntact(component, shouldStop: { StopSignal.isRaised }) && hasIndex
-        console.emit("verified") { json in
-          json.add("id", component.name.id)
-          json.add("group", component.name.dataGroup)
-          json.add("intact", isIntact)
-        }
-        guard !isIntact else { continue }
-        damaged += 1
-        let path = hasIndex ? component.path : component.indexPath
-        if console != .json { Terminal.writeLine("tinyupdater: \(path) is damaged", to: .error) }
-        Log.add(.error, text: "\(path) is damaged", standardError: .written)
-      }
-    } catch { throw UpdateError(error) }
-    guard damaged == 0 else { throw .damaged(count: damaged) }
-    console.say(count == 1 ? "the only component is intact" : "all \(count) components are intact")
-    console.emitResult(.success) { json in json.add("components", count) }
+    }
+    guard let report else {
+      console.say("nothing is installed")
+      console.emitResult(.success)
+      return .success
+    }
+    let verified = report.before + report.checked
+    if !report.isComplete || report.damaged > 0 {
+      console.say("\(verified) of \(report.total) components are verified")
+    }
+    guard report.damaged == 0 else { throw .damaged(count: report.damaged) }
+    if report.isComplete {
+      console.say(
+        report.total == 1 ? "the only component is intact" : "all \(report.total) components are intact")
+    }
+    console.emitResult(.success) { json in
+      json.add("components", report.total)
+      json.add("verified", verified)
+    }
     return .success
   }
 }

@@ -34,9 +34,10 @@ extension Console {
       say("\(report.command): \(moved)\(effort)")
       Log.add(.info, text: "\(moved)\(effort)", standardError: .written)
     case .nothingToDo(let release):
-      Log.add(.info, text: "nothing to do", standardError: .written)
+      let nothing = report.command == "repair" ? "nothing to repair" : "nothing to do"
+      Log.add(.info, text: nothing, standardError: .written)
       say(
-        release.map { "\(report.command): nothing to do, \($0.text) is installed" }
+        release.map { "\(report.command): \(nothing), \($0.text) is installed" }
           ?? "\(report.command): nothing is installed")
     }
   }

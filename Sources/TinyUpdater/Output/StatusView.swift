@@ -16,7 +16,10 @@ struct StatusView: ~Copyable {
 
   func write() throws(StoreError) {
     let installed = try store.currentRelease()?.release
-    let (components, size, indexSize) = try sums()
+    let generation = try currentNumber()
+    let files = try VerificationFiles(opening: store.path)
+    let verification = try files.record()
+    let (components, size, indexSize, damaged) = try sums(try files.damage())
     var last: HistoryEntry?
     try History(opening: store.path).forEachEntry { last = $0 }
     let staged = try store.staging.size()
@@ -27,6 +30,10 @@ struct StatusView: ~Copyable {
       json.add("components", components)
       json.add("installedSize", size)
       json.add("indexSize", indexSize)
+      json.add("damaged", damaged)
+      if let verification {
+        json.add("verification", verification.json(isCurrent: generation == verification.generation))
+      }
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
       if let known { json.add("newest", known.newest.release.json) }
@@ -44,6 +51,14 @@ struct StatusView: ~Copyable {
     if let announced = known?.announced { console.say("application \(announced.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
+    if damaged > 0 {
+      console.say("damaged     \(damaged) component\(damaged == 1 ? "" : "s"); run \"tinyupdater repair\"")
+    }
+    if let verification {
+      let isCurrent = verification.generation == generation
+      console.say(
+        "verified    \(isCurrent ? sentence(verification, of: components) : "not since the last change")")
+    }
     console.say("rollback    \(previous.map { "to \($0.text)" } ?? "no previous generation")")
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
@@ -51,6 +66,13 @@ struct StatusView: ~Copyable {
         "last run    \(last.command) at \(Clock.timestamp(last.time)): \(last.result), "
           + "\(ByteCount(last.downloaded).text) downloaded, \(last.milliseconds) ms, "
           + "peak memory \(ByteCount(last.peakResident).text)")
+    }
+  }
+
+  private func currentNumber() throws(StoreError) -> UInt64? {
+    switch try store.current() {
+    case .some(let generation): generation.number
+    case .none: nil
     }
   }
 
@@ -62,21 +84,39 @@ struct StatusView: ~Copyable {
     }
   }
 
-  /// How many components, their bytes, and those of their indexes.
-  private func sums() throws(StoreError) -> (Int, UInt64, UInt64) {
-    var (count, size, indexSize) = (0, UInt64(0), UInt64(0))
-    guard let generation = try store.current() else { return (0, 0, 0) }
+  /// Such as "3 of 12 components, last at 2024-06-30T12:00:00Z".
+  private func sentence(_ record: VerificationRecord, of components: Int) -> String {
+    let count = record.isComplete ? "all" : "\(record.components) of \(components)"
+    return "\(count) components, last at \(Clock.timestamp(record.latest))"
+  }
+
+  /// How many components, their bytes, those of their indexes, and how many components are known to be damaged.
+  private func sums(_ damage: DamageNote) throws(StoreError) -> (Int, UInt64, UInt64, Int) {
+    var (count, size, indexSize, damaged) = (0, UInt64(0), UInt64(0), 0)
+    guard let generation = try store.current() else { return (0, 0, 0, 0) }
     var manifest = try generation.manifest()
     while let component = try manifest.next() {
       count += 1
       size = size.saturatingSum(component.size)
+      if damage.part(component, in: generation.number) != nil { damaged += 1 }
       indexSize = indexSize.saturatingSum(component.index?.size ?? 0)
     }
-    return (count, size, indexSize)
+    return (count, size, indexSize, damaged)
   }
 
   private func previousRelease() throws(StoreError) -> Release? {
     guard let generation = try store.previous() else { return nil }
     return try generation.manifest().release.release
+  }
+}
+
+extension VerificationRecord {
+  fileprivate func json(isCurrent: Bool) -> JSON {
+    var json = JSON()
+    json.add("time", Clock.timestamp(latest))
+    json.add("components", components)
+    json.add("complete", isComplete)
+    json.add("current", isCurrent)
+    return json
   }
 }

@@ -63,7 +63,7 @@ extension UpdateError {
     case .store, .configuration, .transport, .tree, .delta, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,
-      .index, .budgetTooSmall, .damaged, .tooManyPackages, .cancelled, .stopped, .notDurable:
+      .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages, .cancelled, .stopped, .notDurable:
       false
     }
   }

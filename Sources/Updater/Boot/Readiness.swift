@@ -10,12 +10,16 @@ package enum Readiness: Equatable {
   case rebuilt(Release, components: Int)
   /// The list of the installed maps was lost and could not be rebuilt: the generation before is current.
   case fellBack(Release)
+  /// The link to the current generation was lost: the newest one that is whole is current again.
+  case relinked(Release)
   /// Nothing is installed, and nothing came with the device.
   case empty
 
   package var release: Release? {
     switch self {
-    case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release): release
+    case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release),
+      .relinked(let release):
+      release
     case .empty: nil
     }
   }
@@ -27,6 +31,7 @@ package enum Readiness: Equatable {
     case .adopted: "adopted"
     case .rebuilt: "rebuilt"
     case .fellBack: "fell-back"
+    case .relinked: "relinked"
     case .empty: "empty"
     }
   }

@@ -27,8 +27,11 @@ extension Updater {
   }
 
   private func makeReady(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness {
-    guard try wrap(store: store.reading.hasCurrent()) else { return try adopt(in: store) }
     let repaired = try repairCurrent(in: store)
+    guard try wrap(store: store.reading.hasCurrent()) else {
+      if let repaired { return repaired }
+      return try adopt(in: store)
+    }
     guard let release = try wrap(store: store.reading.currentRelease())?.release else {
       return repaired ?? .empty
     }
@@ -96,8 +99,10 @@ extension Updater {
 
   // MARK: - A lost manifest
 
-  /// Rebuilds a lost manifest, or goes back to a generation that is whole; nil if there is nothing to repair.
+  /// Names the newest generation again where the link to it is lost, rebuilds a lost manifest, or goes back to a
+  /// generation that is whole; nil if there is nothing to repair, or nothing to repair it with.
   func repairCurrent(in store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
+    if try wrap(store: store.reading.isLinkLost()) { return try relink(store) }
     guard try wrap(store: store.reading.isCurrentLost()) else { return nil }
     do throws(UpdateError) {
       switch try wrap(store: store.reading.current()) {
@@ -128,6 +133,7 @@ extension Updater {
   private func fallBack(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     guard let whole = try wrap(store: store.reading.newestWhole()) else {
       try wrap(store: store.forgetCurrent())
+      events.publish(.notice(.mapsLost))
       return try adopt(in: store)
     }
     try store.makeCurrent(whole.number, of: whole.release.release)

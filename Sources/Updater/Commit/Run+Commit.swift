@@ -9,24 +9,48 @@ extension Run {
   mutating func commit(_ store: borrowing LockedStore) throws(UpdateError) {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
-    var builder = try wrap(store: store.beginGeneration(target))
+    // A repaired generation takes the place of the damaged one: the way back stays the same.
+    var builder = try wrap(
+      store: store.beginGeneration(target, after: operation.isRepair ? .replacingCurrent : .current))
     try store.reading.withCatalog(
-      of: target, from: generation,
+      of: target, from: generation, isLost: isCatalogLost,
       installed: { (generation) throws(StoreError) in try builder.addCatalog(from: generation) },
       downloaded: { (catalogs) throws(StoreError) in
         try builder.addCatalog(target.catalog.digest, from: catalogs)
       })
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
+    var damaged: [InstalledComponent] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
+      if case .keep(_, let component) = step, isDamaged(component) { damaged.append(component) }
       guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
     figures.sample(try space(store.reading).available)
+    keepNote(of: damaged, in: number, store: store.reading)
     try store.makeCurrent(number, of: target.release)
     for change in changes { events.publish(.component(change.name, change.state)) }
+  }
+
+  private func isDamaged(_ component: InstalledComponent) -> Bool {
+    switch generation {
+    case .some(let generation): damage.part(component, in: generation.number) != nil
+    case .none: false
+    }
+  }
+
+  /// Notes that the new generation has these damaged files as well.
+  ///
+  /// Without the note they are found again by the next verification.
+  private func keepNote(of components: [InstalledComponent], in number: UInt64, store: borrowing Store) {
+    guard !components.isEmpty else { return }
+    do throws(StoreError) {
+      try VerificationFiles(opening: store.path).changeDamage { note in
+        for component in components { note.extend(component, to: number) }
+      }
+    } catch {}
   }
 
   /// Adds what the step leaves installed; what it changes, if anything.

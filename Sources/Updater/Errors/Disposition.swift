@@ -44,7 +44,7 @@ extension UpdateError {
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
-      .damaged, .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
+      .damaged, .notRepairable, .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
       .fatal
     }
   }

@@ -59,7 +59,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .notInstalled: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
-      case .damaged, .nothingToRebuild, .notDurable: .storage
+      case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage
       case .tooManyPackages: .unusable
       case .budgetTooSmall: .overBudget
       case .cancelled, .stopped: .cancelled

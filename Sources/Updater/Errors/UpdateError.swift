@@ -47,6 +47,8 @@ package enum UpdateError: Error, Equatable {
   /// The program itself does not fit into the memory that it may use.
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
+  /// The installed release, of which something is damaged, is no longer served.
+  case notRepairable(Release)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
   /// None of the maps of the release is there.
@@ -106,7 +108,11 @@ package enum UpdateError: Error, Equatable {
       "only \(limit) bytes of memory may be used, and \(UpdateLimits.minimumBudget) are needed; "
         + "raise memory_budget or the limit of the calling process (ulimit -d)"
     case .damaged(let count):
-      "\(count) installed component\(count == 1 ? " is" : "s are") damaged; uninstall and install the package again"
+      "\(count) installed component\(count == 1 ? " is" : "s are") damaged; \"tinyupdater repair\" downloads what is "
+        + "damaged again"
+    case .notRepairable(let release):
+      "\(release.text) is no longer served, so what is damaged of it cannot be downloaded again; \"tinyupdater apply\" "
+        + "updates to a newer release and mends it; nothing was changed"
     case .tooManyPackages(let path):
       "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"

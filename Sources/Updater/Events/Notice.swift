@@ -1,5 +1,6 @@
 package import MapModel
 internal import Platform
+package import Store
 
 /// Something that the user should know, although the operation continues.
 package enum Notice: Equatable {
@@ -27,6 +28,19 @@ package enum Notice: Equatable {
   /// The list of the installed maps is lost, and could not be rebuilt.
   case notRebuilt(reason: String)
 
+  /// The link to the current generation was lost, and names the newest one again.
+  case relinked(Release)
+  /// Nothing is left of what was installed.
+  case mapsLost
+  /// The file of an installed component, or its index, is damaged.
+  case damaged(ComponentName, DamageNote.Part)
+  /// It is made again from the previous one.
+  case patchedFromPrevious(ComponentName)
+  /// What was verified could not be written down.
+  case notNoted(reason: String)
+  /// More is damaged than can be noted.
+  case moreDamaged
+
   package var sentence: String {
     switch self {
     case .damagedBase(let name): "the installed \(name.path) is damaged and is downloaded in full"
@@ -37,6 +51,16 @@ package enum Notice: Equatable {
     case .endingNotRecorded(let reason): "the result of the operation could not be recorded: \(reason)"
     case .withdrawn(let name): "\(name.path) is no longer part of the release and is removed"
     case .catalogNotKept(let reason): "the list of the newest release could not be stored: \(reason)"
+    case .relinked(let release):
+      "the link to the installed maps was lost and names the newest ones again: \(release.text)"
+    case .mapsLost:
+      "no generation of the maps can be used any more; \"tinyupdater install ID…\" downloads them again"
+    case .damaged(let name, let part): "maps/\(part == .index ? name.indexPath : name.path) is damaged"
+    case .patchedFromPrevious(let name):
+      "the installed \(name.path) is damaged and is made again from the previous one"
+    case .notNoted(let reason):
+      "what was found could not be noted, so that later commands do not know it: \(reason)"
+    case .moreDamaged: "more is damaged than one repair mends; run \"tinyupdater repair\" again afterwards"
     case .rebuilt(let release, let count):
       "the list of the \(count) installed components of \(release.text) was lost and has been rebuilt from the maps"
     case .previousRemoved(let freed):
@@ -51,9 +75,10 @@ package enum Notice: Equatable {
   /// The component that it is about, if it is about one.
   package var name: ComponentName? {
     switch self {
-    case .damagedBase(let name), .withdrawn(let name): name
+    case .damagedBase(let name), .withdrawn(let name), .damaged(let name, _), .patchedFromPrevious(let name):
+      name
     case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
-      .rebuilt, .previousRemoved, .notRebuilt:
+      .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged:
       nil
     }
   }

@@ -15,6 +15,11 @@ internal import Store
 struct PlanWalk: ~Copyable {
   private var catalog: CatalogCursor
   private var manifest: ManifestCursor
+  /// The components of the generation before.
+  private var previous: ManifestCursor
+  private let damage: DamageNote
+  /// The installed component that the last step replaces because its files are missing or damaged; nil if they are not.
+  private(set) var lost: InstalledComponent?
   private var lastInstalledID: PackageID?
   private let operation: Operation
   private var matched: MatchedIDs
@@ -29,8 +34,11 @@ struct PlanWalk: ~Copyable {
   private var decided: [PlanStep] = []
 
   /// - `manifest`: of the current generation; nil if nothing is installed.
+  /// - `previous`: of the generation before it, if there is one: what is lost can come by a patch from its files.
+  /// - `damage`: what of the current generation is known to be damaged.
   init(
     _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestReader?,
+    previous: consuming ManifestReader? = nil, damage: DamageNote = DamageNote(),
     for operation: Operation, groups: DataGroups
   ) throws(UpdateError) {
     let isUpdate = if case .update = operation { true } else { false }
@@ -40,8 +48,11 @@ struct PlanWalk: ~Copyable {
     matched = MatchedIDs(operation.ids)
     let catalogCursor = try PlanWalk.cursor(catalog)
     let manifestCursor = try PlanWalk.cursor(manifest)
+    let previousCursor = try PlanWalk.cursor(previous)
     self.catalog = catalogCursor
     self.manifest = manifestCursor
+    self.previous = previousCursor
+    self.damage = damage
   }
 
   private static func cursor(
@@ -77,23 +88,61 @@ struct PlanWalk: ~Copyable {
       }
       take(step)
     }
+    lost = nil
     if decided.isEmpty { return nil }
     let step = decided.removeFirst()
-    guard case .keep(let entry, let component) = step, !PlanWalk.hasFiles(component, in: generation) else {
-      return step
+    switch step {
+    case .keep(let entry, let component):
+      guard !hasFiles(component, in: generation) else { return step }
+      return try replaceLost(component, by: entry)
+    case .fetch(let entry, .some(let component)):
+      guard !hasMap(component, in: generation) else { return step }
+      return try replaceLost(component, by: entry)
+    case .fetch, .remove, .withdraw, .ignore: return step
     }
-    return .fetch(entry, installed: component)
   }
 
-  /// The component's files are there with the sizes that they must have; what cannot be looked at counts as lost.
-  private static func hasFiles(
+  /// The component's files are there with the sizes that they must have, and not known to be damaged; what cannot be
+  /// looked at counts as lost.
+  private func hasFiles(
     _ component: InstalledComponent, in generation: borrowing Generation?
   ) -> Bool {
     switch generation {
     case .some(let generation):
+      if operation.mends(component.name.id) && damage.part(component, in: generation.number) != nil {
+        return false
+      }
       do throws(StoreError) { return try generation.hasFiles(component) } catch { return false }
     case .none: return true
     }
+  }
+
+  /// The same of the component's map alone, from which a patch can start.
+  private func hasMap(
+    _ component: InstalledComponent, in generation: borrowing Generation?
+  ) -> Bool {
+    switch generation {
+    case .some(let generation):
+      if damage.part(component, in: generation.number) == .component { return false }
+      do throws(StoreError) { return try generation.hasFile(component) } catch { return false }
+    case .none: return true
+    }
+  }
+
+  /// The step for a component whose files are lost: `installed` becomes that of the generation before, if there is one
+  /// that a patch can start from.
+  private mutating func replaceLost(
+    _ component: InstalledComponent, by entry: CatalogEntry
+  ) throws(UpdateError) -> PlanStep {
+    lost = component
+    while let older = previous.component, older.name < component.name {
+      _ = try wrap(tree: previous.take(older.name))
+    }
+    guard let older = previous.component, older.name == component.name, older.digest != component.digest
+    else {
+      return .fetch(entry, installed: component)
+    }
+    return .fetch(entry, installed: older)
   }
 
   // MARK: - Data groups

@@ -31,8 +31,9 @@ extension Run {
     }
     let unmatched = walk.unmatched
     guard unmatched.isEmpty else {
-      if case .uninstall = operation { throw .notInstalled(unmatched) }
-      throw .tree(.unknownPackages(unmatched))
+      if case .install = operation { throw .tree(.unknownPackages(unmatched)) }
+      if case .update = operation { throw .tree(.unknownPackages(unmatched)) }
+      throw .notInstalled(unmatched)
     }
     return plan
   }

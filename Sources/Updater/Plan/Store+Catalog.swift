@@ -6,11 +6,13 @@ internal import Store
 
 extension Store {
   /// Opens the catalog of `target`: that of `generation`, or the one of the newest known release.
+  ///
+  /// - `isLost`: the one of `generation` is, if that has it.
   func openCatalog(
-    _ target: CatalogedRelease, from generation: borrowing Generation?
+    _ target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool = false
   ) throws(UpdateError) -> CatalogReader<XZSource> {
     let file = try withCatalog(
-      of: target, from: generation,
+      of: target, from: generation, isLost: isLost,
       installed: { (generation) throws(StoreError) in try generation.openCatalog() },
       downloaded: { (catalogs) throws(StoreError) in try catalogs.open(target.catalog.digest) })
     let path = file.path
@@ -23,14 +25,16 @@ extension Store {
   /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of known
   /// releases.
   func withCatalog<Result: ~Copyable>(
-    of target: CatalogedRelease, from generation: borrowing Generation?,
+    of target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool,
     installed: (borrowing Generation) throws(StoreError) -> Result,
     downloaded: (borrowing Staging) throws(StoreError) -> Result
   ) throws(UpdateError) -> Result {
     do throws(StoreError) {
       switch generation {
       case .some(let generation):
-        if try generation.manifest().release.catalog == target.catalog { return try installed(generation) }
+        if !isLost, try generation.manifest().release.catalog == target.catalog {
+          return try installed(generation)
+        }
       case .none: break
       }
       switch try CatalogCache.open(path) {

@@ -11,9 +11,9 @@ extension Updater {
     for operation: Operation, installed current: CatalogedRelease?
   ) throws(UpdateError) -> TargetChoice {
     switch (operation, current) {
-    case (.uninstall, .some(let current)): return TargetChoice(target: current)
+    case (.uninstall, .some(let current)), (.repair, .some(let current)): return TargetChoice(target: current)
     case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
-    case (.update(let ids), .none):
+    case (.update(let ids), .none), (.repair(let ids), .none):
       guard ids.isEmpty else { throw .notInstalled(ids) }
       return TargetChoice(target: nil)
     case (.update, .some), (.install, _): break

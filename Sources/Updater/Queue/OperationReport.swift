@@ -3,7 +3,7 @@ internal import Transport
 
 /// What became of an operation, and what it took.
 package struct OperationReport: Equatable {
-  /// "apply", "install", "uninstall" or "rollback".
+  /// "apply", "install", "uninstall", "repair" or "rollback".
   package let command: String
   /// Nil if it was carried out without the queue.
   package let operation: QueuedOperation?

@@ -136,6 +136,7 @@ extension Updater {
       if emptyingStaging { try store.staging.clear() }
       store.removeLeftovers()
       try store.removeStaleGenerations()
+      try store.forgetDamageOfRemovedGenerations()
       guard let open = try CatalogCache.open(configuration.root) else { return }
       let cache = try LockedCatalogCache(open, waiting: .none)
       let known = try cache.reading.known()?.newest.catalog

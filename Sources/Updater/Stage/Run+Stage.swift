@@ -28,8 +28,10 @@ extension Run {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
-      let base = try usableBase(installed, for: entry, in: store.staging.reading)
-      let payload = try stage(entry, base: base, in: store.staging, waiting: waiting)
+      let source: BaseSource =
+        walk.lost.map { $0.digest != installed?.digest } ?? false ? .previous : .current
+      let base = try usableBase(installed, from: source, for: entry, in: store.staging.reading)
+      let payload = try stage(entry, base: base, from: source, in: store.staging, waiting: waiting)
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
       try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
@@ -37,20 +39,26 @@ extension Run {
     try indexer.finish(store)
   }
 
+  /// The generation whose file a patch starts from.
+  private enum BaseSource { case current, previous }
+
   /// The installed component, if a patch can start from it; reports a damaged file.
   private func usableBase(
-    _ installed: InstalledComponent?, for entry: CatalogEntry, in staging: borrowing Staging
+    _ installed: InstalledComponent?, from source: BaseSource, for entry: CatalogEntry,
+    in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
     guard let installed else { return nil }
-    var isDamaged = installed.digest == entry.digest
-    if !isDamaged {
-      let payload = try stager.payload(
-        for: entry, options: stager.options(for: entry, installed: installed), in: staging)
-      guard let needed = try stager.neededBase(of: payload, to: entry, in: staging) else { return installed }
-      isDamaged = try !isIntact(needed)
+    let payload = try stager.payload(
+      for: entry, options: stager.options(for: entry, installed: installed), in: staging)
+    // Its file is there, and only its index is to be made.
+    if case .staged = payload { return installed }
+    var isUsable = installed.digest != entry.digest
+    if isUsable, let needed = try stager.neededBase(of: payload, to: entry, in: staging) {
+      isUsable = try isIntact(needed, in: source)
+      if isUsable && source == .previous { events.publish(.notice(.patchedFromPrevious(entry.name))) }
     }
-    if isDamaged { events.publish(.notice(.damagedBase(entry.name))) }
-    return isDamaged ? nil : installed
+    if !isUsable { events.publish(.notice(.damagedBase(entry.name))) }
+    return isUsable ? installed : nil
   }
 
   /// Fetches one component by its cheapest payload; where a container is lost or does not make the file that it should,
@@ -58,8 +66,8 @@ extension Run {
   ///
   /// - Returns: the payload that it came by.
   private mutating func stage(
-    _ entry: CatalogEntry, base installed: InstalledComponent?, in staging: borrowing LockedStaging,
-    waiting: Int
+    _ entry: CatalogEntry, base installed: InstalledComponent?, from source: BaseSource,
+    in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
     while true {
@@ -68,7 +76,12 @@ extension Run {
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(UpdateError) {
-        try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+        switch source {
+        case .current:
+          try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+        case .previous:
+          try stager.stage(entry, by: payload, base: previous, in: staging, isResumed: present > 0)
+        }
         return payload
       } catch {
         // Each turn has one container less to choose from.
@@ -87,7 +100,18 @@ extension Run {
     }
   }
 
-  private func isIntact(_ component: InstalledComponent) throws(UpdateError) -> Bool {
+  private func isIntact(
+    _ component: InstalledComponent, in source: BaseSource
+  ) throws(UpdateError) -> Bool {
+    switch source {
+    case .current: try isIntact(component, in: generation)
+    case .previous: try isIntact(component, in: previous)
+    }
+  }
+
+  private func isIntact(
+    _ component: InstalledComponent, in generation: borrowing Generation?
+  ) throws(UpdateError) -> Bool {
     switch generation {
     case .some(let generation):
       try wrap(store: generation.isIntact(component, shouldStop: heartbeat.shouldStop))

@@ -111,7 +111,8 @@ struct Stager {
       (url, isLost) = (path, false)
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
-      .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .tooManyPackages, .nothingToRebuild, .cancelled,
+      .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
+      .nothingToRebuild, .cancelled,
       .stopped, .notDurable:
       return nil
     }

@@ -1,0 +1,13 @@
+internal import Crypto
+internal import Platform
+
+extension LockedStaging {
+  /// Gives the intact file of an installed component a second name in staging, as if it had been downloaded.
+  package func add(
+    _ component: InstalledComponent, from generation: borrowing Generation
+  ) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try generation.directory.link(component.path, to: reading.directory, as: component.digest.hex)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import Platform
+
+/// What `verify` leaves in a store: the files `damage` and `verification`.
+///
+/// They need no lock of the store: maps are verified while another process changes them. A file that is missing, torn or
+/// damaged says nothing.
+package struct VerificationFiles: ~Copyable {
+  private let root: Directory
+
+  /// Those of the store at `path`.
+  package init(opening path: String) throws(StoreError) { root = try Store.openRoot(path) }
+
+  /// What is known to be damaged.
+  package func damage() throws(StoreError) -> DamageNote {
+    let lines = try SealedText.read(
+      DamageNote.fileName, in: root, format: DamageNote.firstLine, limit: StoreLimits.damageFile)
+    return lines.map { DamageNote(lines: $0) } ?? DamageNote()
+  }
+
+  /// Changes what is known to be damaged, durably; any number of processes may do so at once.
+  package func changeDamage(_ change: (inout DamageNote) -> Void) throws(StoreError) {
+    let lock = try storing { () throws(FileError) in try root.openDirectory("generations") }
+    defer { withExtendedLifetime(lock) {} }
+    // A stopped process is not waited for for ever.
+    do throws(FileError) { try lock.lock(.exclusive, within: 1000, every: 5) } catch {
+      guard error.errno == .wouldBlock else { throw .file(error) }
+    }
+    let before = try damage()
+    var after = before
+    change(&after)
+    guard after != before else { return }
+    let isEmpty = after.isEmpty
+    let bytes = try SealedText.seal(after.text)
+    try storing { () throws(FileError) in
+      if !isEmpty { return try replace(DamageNote.fileName, with: bytes) }
+      try root.removeTree(DamageNote.fileName)
+      try root.synchronize()
+    }
+  }
+
+  /// How far the last verification came; nil if none is known.
+  package func record() throws(StoreError) -> VerificationRecord? {
+    let lines = try SealedText.read(
+      VerificationRecord.fileName, in: root, format: VerificationRecord.firstLine,
+      limit: StoreLimits.verificationFile)
+    return lines.flatMap { VerificationRecord(lines: $0) }
+  }
+
+  /// Replaces it, durably.
+  package func write(_ record: VerificationRecord) throws(StoreError) {
+    let bytes = try SealedText.seal(record.text)
+    try storing { () throws(FileError) in try replace(VerificationRecord.fileName, with: bytes) }
+  }
+
+  /// Whatever has the name of the file, or of the one that is to become it.
+  private func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+    for name in [name, name + ".new"] {
+      if let status = try root.status(of: name), status.kind != .file { try root.removeTree(name) }
+    }
+    do throws(FileError) { try root.replace(name, with: bytes) } catch {
+      // The process that holds the store has taken the file in the making for a leftover.
+      guard error.errno == .noEntry else { throw error }
+      try root.replace(name, with: bytes)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import MapModel
+internal import Platform
+internal import Store
+internal import Transport
+
+/// What is lost of a store, and where it comes from again.
+extension Updater {
+  // MARK: - The current generation
+
+  /// Names the newest generation that is whole; nil if there is none.
+  ///
+  /// After a rollback that is the one that was left: nothing but the lost link said otherwise.
+  func relink(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness? {
+    guard let whole = try wrap(store: store.reading.newestWhole()) else {
+      // A stray link would stay in the way of the next one.
+      try wrap(store: store.forgetCurrent())
+      return nil
+    }
+    try store.makeCurrent(whole.number, of: whole.release.release)
+    return .relinked(whole.release.release)
+  }
+
+  /// Says what had to be repaired before an operation could begin.
+  func publishRepair(_ readiness: Readiness?) {
+    switch readiness {
+    case .rebuilt(let release, let count): events.publish(.notice(.rebuilt(release, components: count)))
+    case .relinked(let release): events.publish(.notice(.relinked(release)))
+    case .ready, .adopted, .fellBack, .empty, .none: break
+    }
+  }
+
+  /// The generation before the current one, if it can be read; what is lost can come by a patch from its files.
+  func previousGeneration(_ store: borrowing Store) throws(UpdateError) -> Generation? {
+    do throws(StoreError) {
+      guard let generation = try store.previous() else { return nil }
+      return generation
+    } catch {
+      guard case .noMemory = error else { return nil }
+      throw UpdateError(error)
+    }
+  }
+
+  // MARK: - The catalog
+
+  /// The catalog of the current generation is missing, or is not the one that its manifest names.
+  func isCatalogLost(of generation: borrowing Generation?) throws(UpdateError) -> Bool {
+    switch generation {
+    case .none: return false
+    case .some(let generation):
+      do throws(StoreError) {
+        let catalog = try generation.manifest().release.catalog
+        let file: File
+        do throws(StoreError) { file = try generation.openCatalog() } catch { return true }
+        return try !Verification.matches(
+          file, digest: catalog.digest, size: catalog.size, shouldStop: heartbeat.shouldStop)
+      } catch {
+        if case .file = error { return true }
+        throw UpdateError(error)
+      }
+    }
+  }
+
+  func fetchLostCatalog(_ target: CatalogedRelease, for operation: Operation) throws(UpdateError) {
+    do throws(UpdateError) { try fetchCatalog(target) } catch {
+      throw try explain(error, of: operation, at: target.release)
+    }
+  }
+
+  // MARK: - Repair
+
+  /// Something that `operation`, a repair, is about is damaged; verifies it if nothing is known to be.
+  ///
+  /// The release is then known to be one that the publisher has signed.
+  func needsRepair(
+    _ operation: Operation, of generation: borrowing Generation?, isCatalogLost: Bool
+  ) throws(UpdateError) -> Bool {
+    switch generation {
+    case .none: return true  // `chooseTarget` says what that means
+    case .some(let generation):
+      let isDamaged = try isDamaged(generation, ids: operation.ids)
+      guard isDamaged || isCatalogLost else { return false }
+      try authenticate(wrap(store: generation.manifest().release))
+      return true
+    }
+  }
+
+  private func isDamaged(
+    _ generation: borrowing Generation, ids: [PackageID]
+  ) throws(UpdateError) -> Bool {
+    var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
+    var manifest = try wrap(store: generation.manifest())
+    while let component = try wrap(store: manifest.next()) {
+      guard ids.isEmpty || ids.includes(component.name.id) else { continue }
+      if verifier.damage.part(component, in: generation.number) != nil { return true }
+    }
+    return try verifier.verify(generation, ids: ids).damaged > 0
+  }
+
+  /// Makes sure that signed metadata lists the release: that on the device, or else that of the repository.
+  private func authenticate(_ installed: CatalogedRelease) throws(UpdateError) {
+    do throws(UpdateError) {
+      if try ReleaseFinder.remembered(installed.catalog.digest, in: configuration.root) != nil { return }
+    } catch {
+      guard error.isLoss else { throw error }
+    }
+    guard try learn(installed).hasInstalled else { throw .notRepairable(installed.release) }
+  }
+
+  /// What an error of `operation` means: a file that a server no longer has of an installed release cannot be repaired.
+  func explain(
+    _ error: UpdateError, of operation: Operation, at release: Release
+  ) throws(UpdateError) -> UpdateError {
+    guard operation.isRepair, case .transport(let cause) = error, cause.absentURL != nil,
+      try repository.isServed()
+    else { return error }
+    return .notRepairable(release)
+  }
+}
