@@ -5,9 +5,12 @@ extension Directory {
   /// 1. The bytes are in `name.new`, and durable.
   /// 2. `name.new` is renamed over `name`.
   /// 3. The directory is synchronized: the rename itself survives power loss.
+  ///
+  /// A directory that has one of the two names is removed.
   package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
     let new = name + ".new"
     do throws(FileError) {
+      for name in [name, new] where try status(of: name)?.kind == .directory { try removeTree(name) }
       let file = try open(new, to: .replace)
       try file.write(bytes.span.bytes)
       try file.synchronize()

@@ -12,7 +12,9 @@ extension Store {
   package func spaceOfOtherGenerations() throws(StoreError) -> (bytes: UInt64, files: UInt64) {
     guard let current = try currentNumber() else { return (0, 0) }
     var numbers: [UInt64] = []
-    try forEachGeneration { if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) } }
+    try forEachGeneration {
+      if $0 != current && numbers.count < StoreLimits.generations { numbers.append($0) }
+    }
     var sum = (bytes: 0 as UInt64, files: 0 as UInt64)
     for number in numbers {
       do throws(FileError) {

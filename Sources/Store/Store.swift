@@ -112,8 +112,9 @@ package struct Store: ~Copyable {
 
   /// The generation that was current before the current one was made: where `tinyupdater rollback` goes.
   ///
-  /// Its number is in the manifest, because there may be generations that never became current. Where that manifest is
-  /// lost, it is the newest one before the current one whose manifest can be read.
+  /// Nil if there is none, or if it is not whole. Its number is in the manifest, because there may be generations that
+  /// never became current. Where that manifest is lost, it is the newest one before the current one whose manifest can
+  /// be read.
   package func previous() throws(StoreError) -> Generation? {
     guard let current = try currentNumber() else { return nil }
     let number: UInt64
@@ -123,8 +124,14 @@ package struct Store: ~Copyable {
       return try open(whole)
     }
     guard number > 0 else { return nil }
-    let isThere = try storing { () throws(FileError) in try generations.status(of: "\(number)") != nil }
-    return isThere ? try open(number) : nil
+    do throws(StoreError) {
+      let generation = try open(number)
+      _ = try generation.manifest()
+      return generation
+    } catch {
+      guard error.isOfLostManifest else { throw error }
+      return nil
+    }
   }
 
   /// The release of the current generation, by its manifest; nil if nothing is installed.

@@ -111,7 +111,7 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
-    try publishRepair(try repairCurrent(in: store))
+    publishRepair(try repairCurrent(in: store))
     let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
     let isCatalogLost = try isCatalogLost(of: generation)

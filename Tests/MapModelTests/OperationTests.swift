@@ -11,11 +11,20 @@ struct OperationTests {
       (.update(), "a/x", true, true), (.update(), "a/x", false, false), (.install(["a"]), "a/x", false, true),
       (.install(["a"]), "b", false, false), (.install(["a"]), "b", true, true),
       (.uninstall(["a"]), "a/x", true, false), (.uninstall(["a"]), "b", true, true),
-      (.uninstall(["a"]), "b", false, false),
+      (.uninstall(["a"]), "b", false, false), (.repair(["a"]), "b", true, true),
+      (.repair(["a"]), "a", false, false),
     ] as [(Operation, PackageID, Bool, Bool)])
   func wants(operation: Operation, id: PackageID, isInstalled: Bool, expected: Bool) {
     #expect(operation.wants(id, isInstalled: isInstalled) == expected)
   }
+
+  @Test(
+    "damage is mended by updates and installs, and by repairs of what they name",
+    arguments: [
+      (.update(), true), (.install(["b"]), true), (.uninstall(["b"]), false), (.repair(), true),
+      (.repair(["a"]), true), (.repair(["b"]), false),
+    ] as [(Operation, Bool)])
+  func mends(operation: Operation, expected: Bool) { #expect(operation.mends("a/x") == expected) }
 
   @Test(
     "operations are equal if they are of one kind and name the same bytes in the same order",
@@ -43,7 +52,8 @@ struct OperationTests {
       Concern(.install(["a/x"]), ["a/x/1"], true), Concern(.install(["a/x"]), ["a/y"], false),
       Concern(.install(["a/x"]), ["b", "a/y"], false), Concern(.install(["a/x"]), ["b", "a/x"], true),
       Concern(.uninstall(["a/x", "b"]), ["b/1"], true), Concern(.uninstall(["a/x"]), ["a/xx"], false),
-      Concern(.install([composed]), [decomposed], false),
+      Concern(.install([composed]), [decomposed], false), Concern(.repair(), ["a"], true),
+      Concern(.repair(["a"]), ["a/x"], true), Concern(.repair(["a"]), ["b"], false),
     ])
   fileprivate func concerns(row: Concern) {
     #expect(row.operation.concerns(row.ids) == row.expected)
@@ -58,7 +68,8 @@ struct OperationTests {
       Rest(.install(["a"]), ["a/x"], .install(["a"], except: ["a/x"])),
       Rest(.install(["a"], except: ["a/x"]), ["a/x"], .install(["a"], except: ["a/x"])),
       Rest(.install(["a"], except: ["a/x"]), ["a/y"], .install(["a"], except: ["a/x", "a/y"])),
-      Rest(.install(["a"]), ["b"], .install(["a"])),
+      Rest(.install(["a"]), ["b"], .install(["a"])), Rest(.repair(), ["a"], nil),
+      Rest(.repair(["a", "b"]), ["a"], .repair(["b"])), Rest(.repair(["a"]), ["a/x"], nil),
       Rest(
         .uninstall(["a", "b"], except: ["a/x"]), ["b", "a/y"], .uninstall(["a"], except: ["a/x", "a/y"])),
       Rest(

@@ -52,11 +52,7 @@ package struct VerificationFiles: ~Copyable {
     try storing { () throws(FileError) in try replace(VerificationRecord.fileName, with: bytes) }
   }
 
-  /// Whatever has the name of the file, or of the one that is to become it.
   private func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
-    for name in [name, name + ".new"] {
-      if let status = try root.status(of: name), status.kind != .file { try root.removeTree(name) }
-    }
     do throws(FileError) { try root.replace(name, with: bytes) } catch {
       // The process that holds the store has taken the file in the making for a leftover.
       guard error.errno == .noEntry else { throw error }
