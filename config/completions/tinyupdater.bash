@@ -13,7 +13,7 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
+        --repository | --limit | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
@@ -21,13 +21,13 @@ _tinyupdater() {
     case $before in
     -c | --config) _tinyupdater_reply -f; return ;;
     --root | --metadata-dir | --target-dir) _tinyupdater_reply -d; return ;;
-    --repository | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
+    --repository | --limit | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
     esac
     case $command in
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall cancel list at groups status history verify watch rollback confirm boot patch tuf' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot patch tuf' ;;
         esac
         return ;;
     check)
@@ -51,6 +51,11 @@ _tinyupdater() {
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     uninstall)
+        case $word in
+        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    repair)
         case $word in
         -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
@@ -87,7 +92,7 @@ _tinyupdater() {
         esac ;;
     verify)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--limit -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     watch)

@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --depth --lang --memory --metadata-dir --metadata-url --target-name --target-dir --target-base-url --time
+            case -c --config --root --repository --limit --depth --lang --memory --metadata-dir --metadata-url --target-name --target-dir --target-base-url --time
                 set -e words[1]
             case '-*'
             case '*'
@@ -41,6 +41,7 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a plan -d 'sh
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a apply -d 'update all installed maps to the newest release; with ids, before automatic updates'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a install -d 'install packages, or all packages of a region'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a uninstall -d 'remove packages, or all packages of a region'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a repair -d 'download again what is damaged or missing of the installed maps'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a cancel -d 'cancel queued and running operations: all, or those for these packages and regions'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a list -d 'show packages and their state; with --tree or --composite, regions as well'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a at -d 'show the smallest package that contains a point, such as 35.9 14.4'
@@ -104,6 +105,15 @@ complete -c tinyupdater -n '__tinyupdater_is uninstall' -s q -l quiet -d 'write 
 complete -c tinyupdater -n '__tinyupdater_is uninstall' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is uninstall' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is uninstall' -a '(__tinyupdater_ids)'
+complete -c tinyupdater -n '__tinyupdater_is repair' -l no-wait -d 'do not wait for a process that is already working'
+complete -c tinyupdater -n '__tinyupdater_is repair' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
+complete -c tinyupdater -n '__tinyupdater_is repair' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
+complete -c tinyupdater -n '__tinyupdater_is repair' -l repository -x -d 'the repository: https://, http:// or file://'
+complete -c tinyupdater -n '__tinyupdater_is repair' -s j -l json -d 'write one JSON object per line instead of text'
+complete -c tinyupdater -n '__tinyupdater_is repair' -s q -l quiet -d 'write errors only'
+complete -c tinyupdater -n '__tinyupdater_is repair' -s v -l verbose -d 'write more detail'
+complete -c tinyupdater -n '__tinyupdater_is repair' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is repair' -a '(__tinyupdater_ids)'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is cancel' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -156,6 +166,7 @@ complete -c tinyupdater -n '__tinyupdater_is history' -s j -l json -d 'write one
 complete -c tinyupdater -n '__tinyupdater_is history' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is history' -s v -l verbose -d 'write more detail'
 complete -c tinyupdater -n '__tinyupdater_is history' -s h -l help -d 'show help, for the program or for a command'
+complete -c tinyupdater -n '__tinyupdater_is verify' -l limit -x -d 'stop after that many bytes, such as 500M; the next run resumes there'
 complete -c tinyupdater -n '__tinyupdater_is verify' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is verify' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is verify' -l repository -x -d 'the repository: https://, http:// or file://'
