@@ -3,6 +3,7 @@ SHELL = /bin/bash
 TARGET = x86_64
 SECONDS = 30
 PAIRS = 3000
+STEPS = 500
 # Another one each time; `make pairs SEED=N` looks at the same pairs again.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 # Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).
@@ -60,6 +61,22 @@ crash:  ## kill the device program at every system call that changes the disk; r
 	scripts/setup build test cross
 	$(MAKE) static publisher
 	TINYUPDATER_CRASH=full swift test --filter "KillTests|MemoryTests"
+
+faults:  ## refuse every system call that changes the disk, with every error, to both programs; kill the publisher at each
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	mkdir -p build
+	TINYUPDATER_CRASH=full swift test --experimental-maximum-parallelization-width $$(nproc) --filter "FaultTests" \
+	    >build/faults.log 2>&1 || { grep -a 'recorded an issue' build/faults.log | cut -c 1-400; failed=1; }; \
+	    grep -aoE 'faults: .*' build/faults.log; test -z "$$failed"
+
+soak:  ## STEPS (500) commands of one device over a server that fails one request in five
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	mkdir -p build
+	TINYUPDATER_SOAK=$(STEPS) swift test --filter SoakTests >build/soak.log 2>&1 \
+	    || { grep -a 'recorded an issue' build/soak.log | cut -c 1-400; failed=1; }; \
+	    grep -aoE 'soak: .*' build/soak.log; test -z "$$failed"
 
 sanitize: $(addprefix sanitize-,address undefined thread)  ## the unit tests under address, undefined-behaviour and thread sanitizer
 
@@ -123,4 +140,4 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash sanitize fuzz pairs bench bench-variants tour completions format lint clean
+.PHONY: help demo test static dependencies publisher test-arm large crash faults soak sanitize fuzz pairs bench bench-variants tour completions format lint clean

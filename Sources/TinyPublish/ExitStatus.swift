@@ -8,6 +8,7 @@ enum ExitStatus: Int32 {
   /// The input, or a file to inspect, is not valid.
   case rejected = 21
   case noSpace = 22
+  case memory = 23
   /// A file could not be read or written.
   case storage = 24
   /// Another process is publishing to the repository.
@@ -19,7 +20,8 @@ enum ExitStatus: Int32 {
   init(_ error: PublisherError) {
     self =
       switch error {
-      case .file(let error): error.errno.isOutOfSpace ? .noSpace : .storage
+      case .file(let error):
+        error.errno.isOutOfSpace ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
       case .input, .inspection: .rejected
       case .label, .keyChange: .usage
       case .payload, .library: .storage
@@ -56,7 +58,7 @@ enum ExitStatus: Int32 {
         .unusable
       case .busy, .releasesChanged: .busy
       case .noSpace: .noSpace
-      case .catalogNotReadBack: .storage
+      case .catalogNotReadBack, .notDurable: .storage
       }
   }
 }

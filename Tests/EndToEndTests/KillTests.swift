@@ -17,133 +17,46 @@ extension EndToEnd {
       scratch = try Scratch("kills")
     }
 
-    /// The system calls that change a disk; reads that share their name do no harm.
-    private static let calls = [
-      "openat", "write", "writev", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "symlink",
-      "symlinkat", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "ftruncate", "fsync", "fdatasync",
-      "fallocate", "syncfs",
-    ]
-
-    /// A command that changes a store from one set of components to another.
-    struct Change: CustomTestStringConvertible {
-      let arguments: [String]
-      /// How many of its system calls are tried in a normal run.
-      let samples: Int
-      var testDescription: String { arguments.joined(separator: " ") }
-    }
-
-    private static let isTraceable = {
-      do throws(FileError) {
-        return try ChildProcess.run("strace", ["-o", "/dev/null", "true"]).status == 0
-      } catch {
-        return false
-      }
-    }()
-
-    /// How often a run of `command` makes each of the calls.
-    private func count(
-      _ device: Device, _ command: [String], exit: Int32 = 0
-    ) throws -> [(call: String, count: Int)] {
-      let log = "\(scratch.path)/trace"
-      let before = ["strace", "-f", "-o", log, "-e", "trace=\(KillTests.calls.joined(separator: ","))"]
-      let run = try device.finish(device.start(command, before: before))
-      #expect(run.exit == exit, "\(run.error)")
-      var counts: [String: Int] = [:]
-      for line in String(decoding: try contents(log), as: UTF8.self).split(separator: "\n") {
-        // "PID call(…": lines about signals and exits have no such name.
-        let call = line.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" }
-        if KillTests.calls.contains(String(call)) { counts[String(call), default: 0] += 1 }
-      }
-      return KillTests.calls.compactMap { call in counts[call].map { (call, $0) } }
-    }
-
     @Test(
       "killed at any system call that changes the disk, the device has the old maps or the new ones",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"),
-      arguments: [
-        Change(arguments: ["apply"], samples: 40),
-        Change(arguments: ["uninstall", "europe/malta"], samples: 8),
-        Change(arguments: ["install", "world/rivers"], samples: 8),
-        Change(arguments: ["rollback"], samples: 6),
-      ])
-    func atSystemCalls(change: Change) throws {
-      let start = try sample.device(at: 2)
-      if change.arguments == ["rollback"] { #expect(try start.run("apply").exit == 0) }
-      let device = try Device(sample.repository.url)
-      try device.copyStore(of: start)
-      let old = try start.installed()
-      let counts = try count(device, change.arguments)
-      let new = try device.installed()
-      #expect(old != new)
-
-      for (call, number) in points(counts, samples: change.samples) {
-        try device.copyStore(of: start)
-        try kill(device, change.arguments, at: call, number)
-        let isNew = try device.current != start.current
-        #expect(try device.installed() == (isNew ? new : old), "\(call) \(number)")
-        // These two are done once: the package is gone, and there is nowhere to go back to.
-        if !isNew || !["uninstall", "rollback"].contains(change.arguments[0]) {
-          let again = try device.run(change.arguments)
-          #expect(again.exit == 0, "\(call) \(number): \(again.error)")
-        }
-        #expect(try device.installed() == new, "\(call) \(number)")
-        #expect(try device.staged == [], "\(call) \(number)")
-        #expect(try names("\(device.root)/generations").allSatisfy { Int($0) != nil }, "\(call) \(number)")
-      }
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
+      arguments: [(StoreChange.Kind.apply, 40), (.uninstall, 8), (.install, 8), (.rollback, 6)])
+    func atSystemCalls(kind: StoreChange.Kind, samples: Int) throws {
+      let change = try StoreChange(kind, of: sample, in: scratch)
+      #expect(change.old != change.new)
+      try survive(change, samples: samples)
     }
 
-    /// Kills `command` at some of its system calls in a copy of the store of `start`.
-    ///
-    /// Readers see the maps as they were or `new`; given again, the command makes them `new`. `check` finds what
-    /// else is then to be true.
-    private func survive(
-      _ command: [String], from start: Device, _ device: Device, samples: Int, new: [String: String],
-      check: () throws -> Void = {}
-    ) throws {
-      try device.copyStore(of: start)
-      let old = try start.seen()
-      for (call, number) in points(try count(device, command), samples: samples) {
-        try device.copyStore(of: start)
-        try kill(device, command, at: call, number)
+    /// Kills the command at some of its system calls: readers see the maps as they were or the new ones; given again,
+    /// the command makes them new.
+    private func survive(_ change: StoreChange, samples: Int) throws {
+      let device = change.device
+      for point in sampled(try change.points(), samples) {
+        try device.copyStore(of: change.start)
+        try kill(device, change.command, at: point)
         let seen = try device.seen()
-        #expect(seen == old || seen == new, "\(command) \(call) \(number)")
-        let again = try device.run(command)
-        #expect(again.exit == 0, "\(command) \(call) \(number): \(again.error)")
-        #expect(try device.seen() == new, "\(command) \(call) \(number)")
-        #expect(try device.staged == [], "\(command) \(call) \(number)")
+        #expect(seen == change.old || seen == change.new, "\(change.command) \(point)")
+        let again = try device.run(change.command)
         #expect(
-          try names("\(device.root)/generations").allSatisfy { Int($0) != nil },
-          "\(command) \(call) \(number)")
-        try check()
+          change.exitsAgain.contains(again.exit ?? -1), "\(change.command) \(point): \(again.error)")
+        #expect(try device.seen() == change.new, "\(change.command) \(point)")
+        #expect(try change.debris() == [], "\(change.command) \(point)")
+        try change.check()
       }
     }
 
     @Test(
       "A13: killed while it installs the base map, the device has no map or the base map",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func atFirstStart() throws {
-      let base = try sample.base(with: "world/airports", in: scratch)
-      let settings = "offline = yes\nbase = \(base)\nat_boot = nothing"
-      let start = try Device("https://127.0.0.1:1", settings: settings)
-      for name in ["", "/generations", "/staging"] { try Programs.run("mkdir", start.root + name) }
-      let device = try Device("https://127.0.0.1:1", settings: settings)
-      let airports = try #require(sample.expected[4]).filter { $0.key.hasPrefix("world/airports/") }
-      try survive(["boot"], from: start, device, samples: 8, new: airports) { () throws in
-        #expect(try device.run("verify").exit == 0)
-      }
+      try survive(try StoreChange(.firstStart, of: sample, in: scratch), samples: 8)
     }
 
     @Test(
       "A15: killed while it rebuilds a lost manifest, the device has all maps",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileRebuilding() throws {
-      let start = try sample.device(at: 4, settings: "at_boot = nothing")
-      try Programs.run("rm", "\(start.root)/current/manifest")
-      let device = try sample.device(at: 4, settings: "at_boot = nothing")
-      try survive(["boot"], from: start, device, samples: 8, new: try #require(sample.expected[4])) {
-        () throws in
-        #expect(try device.run("verify").exit == 0)
-      }
+      try survive(try StoreChange(.rebuilding, of: sample, in: scratch), samples: 8)
     }
 
     @Test(
@@ -194,101 +107,57 @@ extension EndToEnd {
 
     @Test(
       "killed while it cancels the operation of a killed process, the device has its maps, and cancel can be repeated",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileCancelling() throws {
-      let start = try sample.device(at: 2)
-      try scratch.write("request", "tinyupdater-operation 1\ninstall\nid world/rivers\nid europe\nend\n")
-      try Programs.run("mv", "\(scratch.path)/request", "\(start.root)/queue/90")
-      try scratch.write("part", "a partial download")
-      try Programs.run(
-        "mv", "\(scratch.path)/part", "\(start.root)/staging/\(String(repeating: "0", count: 64)).part")
-      let device = try sample.device(at: 2)
-      let maps = try #require(sample.expected[2])
-      try survive(["cancel"], from: start, device, samples: 8, new: maps) {
-        let waiting = try names("\(device.root)/queue").filter { UInt64($0) != nil }
-        #expect(waiting == [])
-        #expect(try device.run("apply").exit == 0)
-        #expect(try device.installed() == sample.expected[4])
-      }
+      try survive(try StoreChange(.cancel, of: sample, in: scratch), samples: 8)
     }
 
     @Test(
       "B15: killed while a data group is deselected and while the maps follow, the device has them with it or without",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileDeselecting() throws {
-      let start = try sample.device(at: 4)
-      let device = try sample.device(at: 4)
-      let all = try #require(sample.expected[4])
-      let without = all.filter { !$0.key.hasSuffix("/search.dat") }
-      #expect(without.count < all.count)
-      try survive(["groups", "deselect", "search"], from: start, device, samples: 6, new: all) { () throws in
-        #expect(try contents("\(device.root)/groups") == Array("search\n".utf8))
-      }
-      #expect(try start.run("groups", "deselect", "search").exit == 0)
-      try survive(["apply"], from: start, device, samples: 8, new: without) { () throws in
-        #expect(try device.run("verify").exit == 0)
-      }
+      try survive(try StoreChange(.deselecting, of: sample, in: scratch), samples: 6)
+      try survive(try StoreChange(.followingSelection, of: sample, in: scratch), samples: 8)
     }
 
     @Test(
       "A11: killed while it confirms, the device has its maps, and confirm can be repeated",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileConfirming() throws {
-      let start = try sample.device(at: 2)
-      #expect(try start.run("apply").exit == 0)
-      let device = try sample.device(at: 2)
-      try survive(["confirm"], from: start, device, samples: 8, new: try #require(sample.expected[4])) {
-        () throws in
-        #expect(try names("\(device.root)/generations").count == 1)
-      }
+      try survive(try StoreChange(.confirm, of: sample, in: scratch), samples: 8)
     }
 
     /// Which calls a run is killed at: all of them, or N.
-    private func points(_ counts: [(call: String, count: Int)], samples: Int) -> [(String, Int)] {
-      let points = counts.flatMap { entry in (1...entry.count).map { (entry.call, $0) } }
+    private func sampled(_ points: [SystemCalls.Point], _ samples: Int) -> [SystemCalls.Point] {
       #expect(points.count >= samples)
-      guard environment("TINYUPDATER_CRASH") != "full" else { return points }
+      guard !SystemCalls.areAllTried else { return points }
       var generator = SeededGenerator(42)
       return Array(points.shuffled(using: &generator).prefix(samples))
     }
 
-    private func kill(_ device: Device, _ command: [String], at call: String, _ number: Int) throws {
-      let tracing = ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"]
-      let injection = ["-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
-      let killed = try device.finish(device.start(command, before: tracing + injection))
-      #expect(killed.exit == nil, "\(call) \(number) was not reached")
+    private func kill(_ device: Device, _ command: [String], at point: SystemCalls.Point) throws {
+      let words = SystemCalls.words(injecting: .kill, at: point)
+      let killed = try device.finish(device.start(command, before: words))
+      #expect(killed.exit == nil, "\(point) was not reached")
     }
 
     @Test(
       "P13: killed at any system call while it learns of new keys, the device trusts the old state or the new one",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileTrusting() throws {
-      let repository = PublishedRepository(path: "\(scratch.path)/repository")
-      try repository.make()
-      try scratch.write("maps/europe/malta/base.gpkg", "a map")
-      try repository.publish("\(scratch.path)/maps", label: "one")
-      let start = try Device(repository.url, trusting: repository)
-      #expect(try start.run("install", "europe").exit == 0)
-      for role in ["timestamp", "snapshot"] {
-        try repository.tinypublish("key", "rotate", repository.path, role)
-      }
-      try scratch.write("maps/europe/malta/base.gpkg", "another map")
-      try repository.publish("\(scratch.path)/maps", label: "two")
-
-      let device = try Device(repository.url, trusting: repository)
-      try device.copyStore(of: start)
-      let counts = try count(device, ["check"], exit: 10)
-      let old = try digests("\(start.root)/trust")
-      let new = try digests("\(device.root)/trust").filter { $0.key != "floor" }
-      for (call, number) in points(counts, samples: 25) {
-        try device.copyStore(of: start)
-        try kill(device, ["check"], at: call, number)
-        for (name, digest) in try digests("\(device.root)/trust") where name.hasSuffix(".json") {
+      let change = try StoreChange.checking(scratch)
+      let device = change.device
+      let new = try device.trusted()
+      let old = try change.start.trusted()
+      for point in sampled(try change.points(), 25) {
+        try device.copyStore(of: change.start)
+        try kill(device, change.command, at: point)
+        for (name, digest) in try device.trusted() where name.hasSuffix(".json") {
           let isRoot = name == "root.json"
-          #expect(isRoot || digest == old[name] || digest == new[name], "\(name) after \(call) \(number)")
+          #expect(isRoot || digest == old[name] || digest == new[name], "\(name) after \(point)")
         }
-        #expect(try device.run("check").exit == 10, "\(call) \(number)")
-        #expect(try digests("\(device.root)/trust").filter { $0.key != "floor" } == new, "\(call) \(number)")
+        #expect(try device.run("check").exit == 10, "\(point)")
+        try change.check()
       }
     }
 
@@ -315,11 +184,6 @@ extension EndToEnd {
       _ = try server.finish()
     }
   }
-}
-
-extension Device {
-  /// What a reader finds: the digests of the maps; none where nothing is installed.
-  fileprivate func seen() throws -> [String: String] { try current == nil ? [:] : installed() }
 }
 
 /// A navigation program: it resolves `current` once and then reads all files of that generation.

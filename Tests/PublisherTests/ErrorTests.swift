@@ -137,6 +137,10 @@ struct ErrorTests {
       "Use the version of tinypublish that made it, or a later one."),
     Row(.repository(.catalogNotReadBack(path: "p")), .storage, "check the disk, then report this."),
     Row(
+      .repository(.notDurable(FileError(.input, path: "p"))), .storage,
+      "then run \"tinypublish verify\"."),
+    Row(.file(FileError(.outOfMemory, path: "p")), .memory, "Fix the cause and repeat the command."),
+    Row(
       .repository(.metadata(.missing(file: "p"))), .unusable,
       "restore this file from a copy of the repository."),
     Row(.repository(.wrongDigest(path: "p")), .unusable, "restore this file from a copy."),

@@ -1,5 +1,5 @@
 package import Catalog
-internal import Platform
+package import Platform
 package import Trust
 
 /// What is wrong with a repository, or keeps it from being changed now.
@@ -19,6 +19,8 @@ package enum RepositoryError: Error, Equatable {
   case newerFormat(path: String)
   /// The catalog that was written does not read back as intended.
   case catalogNotReadBack(path: String)
+  /// Devices see the change, but that may not survive a power loss.
+  case notDurable(FileError)
   /// A metadata file is damaged, or is not signed as required.
   case metadata(TrustError)
   /// A file whose content does not have the digest in its name.
@@ -55,6 +57,11 @@ package enum RepositoryError: Error, Equatable {
       "\(path) lists payloads of a newer format. Use the version of tinypublish that made it, or a later one."
     case .catalogNotReadBack(let path):
       "\(path) does not read back as it was written. Nothing was published; check the disk, then report this."
+    case .notDurable(let error):
+      """
+      The change is published, but a power loss now may bring the old state back: \(error.sentence). Check the disk, \
+      then run "tinypublish verify".
+      """
     case .metadata(let error): RepositoryError.damaged(error.sentence)
     case .wrongDigest(let path):
       """

@@ -45,8 +45,9 @@ extension MetadataSession {
     try write(files, root: change.root)  // 4
     served = try ServedMetadata(of: repository)
     pending = try PendingFiles(of: directory, after: served)
-    try pending.save(in: directory)
-    // Devices already see the change; if this fails, an unlisted key still signs nothing, and the next run cleans up.
+    // Devices already see the change. If this fails, files that were pending are older than what is served, an unlisted
+    // key still signs nothing, and the next run cleans up.
+    do throws(PublisherError) { try pending.save(in: directory) } catch {}
     setAsideRevoked()
     do throws(PublisherError) { try Workspace.clean(directory) } catch {}
     return .published
@@ -137,7 +138,18 @@ extension MetadataSession {
       files.insert(root, at: areValid ? files.count : files.count - 1)
     }
     for file in files {
-      try onFile { () throws(FileError) in try Repository.put(file, in: directory) }
+      do throws(FileError) { try Repository.put(file, in: directory) } catch {
+        guard file == files.last, isServed(file) else { throw .file(error) }
+        throw .repository(.notDurable(error))
+      }
     }
+  }
+
+  /// The file has its name.
+  private func isServed(_ file: SignedFile) -> Bool {
+    do throws(FileError) {
+      let name = "\(ServedMetadata.folder)/\(file.name)"
+      return try directory.open(name).bytes(upTo: TrustLimits.fileInMemory) == file.bytes
+    } catch { return false }
   }
 }

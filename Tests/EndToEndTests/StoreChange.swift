@@ -1,0 +1,203 @@
+import Platform
+import TestSupport
+import Testing
+
+/// A command that changes a store, and what is true before and after it.
+struct StoreChange {
+  let command: [String]
+  /// Has the store as it is before.
+  let start: Device
+  /// Gets a copy of that store for each try.
+  let device: Device
+  let old: [String: String]
+  let new: [String: String]
+  /// The exit code of the command.
+  var exit: Int32 = 0
+  /// The exit codes of the command where it has been carried out already.
+  var exitsAgain: [Int32] = [0]
+  /// What is true in the end beyond the maps.
+  var check: () throws -> Void = {}
+  /// The command has done what it is for; nil: the maps say so.
+  var isDone: (() throws -> Bool)?
+  /// The folder of what the devices use.
+  let files: Scratch
+
+  init(_ command: [String], from start: Device, _ device: Device, new: [String: String], files: Scratch)
+    throws
+  {
+    self.command = command
+    self.start = start
+    self.device = device
+    self.new = new
+    self.files = files
+    old = try start.seen()
+  }
+
+  /// Those of the tests, by name.
+  enum Kind: String, CaseIterable {
+    case apply, install, uninstall, rollback, confirm, cancel, check
+    case firstStart, rebuilding, deselecting, followingSelection
+  }
+
+  init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
+    switch kind {
+    case .apply: self = try StoreChange.command(["apply"], sample, files)
+    case .install: self = try StoreChange.command(["install", "world/rivers"], sample, files)
+    case .uninstall: self = try StoreChange.command(["uninstall", "europe/malta"], sample, files)
+    case .rollback: self = try StoreChange.command(["rollback"], sample, files)
+    case .confirm: self = try StoreChange.confirming(sample, files)
+    case .cancel: self = try StoreChange.cancelling(sample, files)
+    case .check: self = try StoreChange.checking(files)
+    case .firstStart: self = try StoreChange.firstStart(sample, files)
+    case .rebuilding: self = try StoreChange.rebuilding(sample, files)
+    case .deselecting: self = try StoreChange.deselecting(sample, files)
+    case .followingSelection: self = try StoreChange.followingSelection(sample, files)
+    }
+  }
+
+  /// A command on a device at release 2, while the repository is at 4.
+  private static func command(_ command: [String], _ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 2)
+    if command == ["rollback"] { #expect(try start.run("apply").exit == 0) }
+    let device = try Device(sample.repository.url)
+    try device.copyStore(of: start)
+    #expect(try device.run(command).exit == 0)
+    var change = try StoreChange(command, from: start, device, new: try device.installed(), files: files)
+    // These two are done once: the package is gone, and there is nowhere to go back to.
+    if ["uninstall", "rollback"].contains(command[0]) { change.exitsAgain = [0, 64] }
+    return change
+  }
+
+  private static func confirming(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 2)
+    #expect(try start.run("apply").exit == 0)
+    let device = try sample.device(at: 2)
+    var change = try StoreChange(
+      ["confirm"], from: start, device, new: try #require(sample.expected[4]), files: files)
+    change.check = { () throws in #expect(try names("\(device.root)/generations").count == 1) }
+    return change
+  }
+
+  /// An operation and a partial download of a killed process are cancelled.
+  private static func cancelling(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 2)
+    try files.write("request", "tinyupdater-operation 1\ninstall\nid world/rivers\nid europe\nend\n")
+    try Programs.run("mv", "\(files.path)/request", "\(start.root)/queue/90")
+    try files.write("part", "a partial download")
+    try Programs.run(
+      "mv", "\(files.path)/part", "\(start.root)/staging/\(String(repeating: "0", count: 64)).part")
+    let device = try sample.device(at: 2)
+    var change = try StoreChange(
+      ["cancel"], from: start, device, new: try #require(sample.expected[2]), files: files)
+    change.check = {
+      let waiting = try names("\(device.root)/queue").filter { UInt64($0) != nil }
+      #expect(waiting == [])
+      #expect(try device.run("apply").exit == 0)
+      #expect(try device.installed() == sample.expected[4])
+    }
+    return change
+  }
+
+  /// A check that learns of new keys and a new release.
+  static func checking(_ files: Scratch) throws -> StoreChange {
+    let repository = PublishedRepository(path: "\(files.path)/repository")
+    try repository.make()
+    try files.write("maps/europe/malta/base.gpkg", "a map")
+    try repository.publish("\(files.path)/maps", label: "one")
+    let start = try Device(repository.url, trusting: repository)
+    #expect(try start.run("install", "europe").exit == 0)
+    for role in ["timestamp", "snapshot"] {
+      try repository.tinypublish("key", "rotate", repository.path, role)
+    }
+    try files.write("maps/europe/malta/base.gpkg", "another map")
+    try repository.publish("\(files.path)/maps", label: "two")
+    let device = try Device(repository.url, trusting: repository)
+    try device.copyStore(of: start)
+    #expect(try device.run("check").exit == 10)
+    let new = try device.trusted()
+    var change = try StoreChange(["check"], from: start, device, new: try start.installed(), files: files)
+    change.exit = 10
+    change.exitsAgain = [10]
+    change.check = { () throws in #expect(try device.trusted() == new) }
+    return change
+  }
+
+  private static func firstStart(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let base = try sample.base(with: "world/airports", in: files)
+    let settings = "offline = yes\nbase = \(base)\nat_boot = nothing"
+    let start = try Device("https://127.0.0.1:1", settings: settings)
+    for name in ["", "/generations", "/staging"] { try Programs.run("mkdir", start.root + name) }
+    let device = try Device("https://127.0.0.1:1", settings: settings)
+    let airports = try #require(sample.expected[4]).filter { $0.key.hasPrefix("world/airports/") }
+    var change = try StoreChange(["boot"], from: start, device, new: airports, files: files)
+    change.check = { () throws in #expect(try device.run("verify").exit == 0) }
+    return change
+  }
+
+  private static func rebuilding(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 4, settings: "at_boot = nothing")
+    try Programs.run("rm", "\(start.root)/current/manifest")
+    let device = try sample.device(at: 4, settings: "at_boot = nothing")
+    var change = try StoreChange(
+      ["boot"], from: start, device, new: try #require(sample.expected[4]), files: files)
+    change.check = { () throws in #expect(try device.run("verify").exit == 0) }
+    return change
+  }
+
+  private static func deselecting(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 4)
+    let device = try sample.device(at: 4)
+    var change = try StoreChange(
+      ["groups", "deselect", "search"], from: start, device, new: try #require(sample.expected[4]),
+      files: files)
+    let isDone = {
+      guard try Directory(opening: device.root).status(of: "groups") != nil else { return false }
+      return try contents("\(device.root)/groups") == Array("search\n".utf8)
+    }
+    change.isDone = isDone
+    change.check = { () throws in #expect(try isDone()) }
+    return change
+  }
+
+  /// The maps follow a selection of data groups.
+  private static func followingSelection(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 4)
+    #expect(try start.run("groups", "deselect", "search").exit == 0)
+    let device = try sample.device(at: 4)
+    let all = try #require(sample.expected[4])
+    let without = all.filter { !$0.key.hasSuffix("/search.dat") }
+    #expect(without.count < all.count)
+    var change = try StoreChange(["apply"], from: start, device, new: without, files: files)
+    change.check = { () throws in #expect(try device.run("verify").exit == 0) }
+    return change
+  }
+
+  /// All points of a run of the command.
+  func points() throws -> [SystemCalls.Point] {
+    try device.copyStore(of: start)
+    return try SystemCalls.points(of: device, command, exit: exit, log: "\(files.path)/trace")
+  }
+
+  /// What an interrupted run must not leave in the end, by name.
+  func debris() throws -> [String] {
+    var debris = try device.staged.map { "staging/\($0)" }
+    debris += try names("\(device.root)/generations").filter { Int($0) == nil }.map { "generations/\($0)" }
+    for folder in ["", "/queue", "/trust", "/catalogs"]
+    where try Directory(opening: device.root).status(of: folder.isEmpty ? "." : String(folder.dropFirst()))
+      != nil
+    {
+      debris += try names(device.root + folder)
+        .filter { $0.hasSuffix(".new") || folder == "/queue" && UInt64($0) != nil }
+        .map { "\(folder)/\($0)" }
+    }
+    return debris
+  }
+}
+
+extension Device {
+  /// What a reader finds: the digests of the maps; none where nothing is installed.
+  func seen() throws -> [String: String] { try current == nil ? [:] : installed() }
+
+  /// The digests of the signed metadata that it trusts.
+  func trusted() throws -> [String: String] { try digests("\(root)/trust").filter { $0.key != "floor" } }
+}
