@@ -141,7 +141,8 @@ def main():
         with open(options.report, "w", encoding="ascii") as file:
             file.write(str(trace.shortened) if trace.action == "shorten" else "\n".join(trace.found))
     if os.WIFSIGNALED(status):
-        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        if os.WTERMSIG(status) != signal.SIGKILL:
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     sys.exit(os.WEXITSTATUS(status))
 
