@@ -200,7 +200,7 @@ private struct Soak {
       "generations: \(generations)")
     let queue = try names("\(device.root)/queue").filter { UInt64($0) != nil }
     try expect(queue == [], command, "queue: \(queue)")
-    let root = try names(device.root).filter { $0.hasSuffix(".new") || $0.hasSuffix(".old") }
+    let root = try names(device.root).filter { $0.hasSuffix(".new") }
     try expect(root == [], command, "the store has \(root)")
   }
 

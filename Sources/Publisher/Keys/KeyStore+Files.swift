@@ -73,7 +73,8 @@ extension KeyStore {
     try onFile { () throws(FileError) in
       let directory = try Directory(opening: path)
       let new = name + ".new"
-      try directory.remove(new)
+      // What an interrupted run has left; keys have other names each time.
+      try directory.removeTrees { $0.utf8.suffix(8).elementsEqual(".pem.new".utf8) }
       let file = try directory.open(new, to: .makePrivate)
       try file.write(text)
       try file.synchronize()

@@ -34,7 +34,6 @@ extension Repository {
       try directory.synchronize()
       for file in files { try put(file, in: directory) }
       try directory.removeTree(work)
-      try directory.synchronize()
     }
     return .made
   }
