@@ -61,29 +61,15 @@ extension EndToEnd {
 
     @Test(
       "killed while it repairs, the device has the damaged maps or the repaired ones, and repair can be repeated",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"), arguments: [true, false])
-    func whileRepairing(isNoted: Bool) throws {
-      let start = try sample.device(at: 2)
-      #expect(try start.run("apply").exit == 0)
-      for name in ["malta", "iceland"] {
-        try Damage.flip("\(start.root)/current/maps/europe/\(name)/base.dat")
-      }
-      if isNoted { #expect(try start.run("verify").exit == 24) }
-      let device = try sample.device(at: 2)
-      try survive(["repair"], from: start, device, samples: 12, new: try #require(sample.expected[4])) {
-        () throws in
-        #expect(try device.json("status").number("status", "damaged") == 0)
-        #expect(
-          try names("\(device.root)/generations") == [
-            "1", try #require(device.current?.split(separator: "/").last.map(String.init)),
-          ])
-        #expect(try device.run("verify").exit == 0)
-      }
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
+      arguments: [StoreChange.Kind.repairing, .repairingNoted])
+    func whileRepairing(kind: StoreChange.Kind) throws {
+      try survive(try StoreChange(kind, of: sample, in: scratch), samples: 12)
     }
 
     @Test(
       "killed while it verifies, the device has its maps, and what was noted is true",
-      .enabled(if: KillTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func whileVerifying() throws {
       let start = try sample.device(at: 4)
       for name in ["malta", "iceland"] {
@@ -92,16 +78,17 @@ extension EndToEnd {
       let device = try sample.device(at: 4)
       let old = try start.seen()
       try device.copyStore(of: start)
-      for (call, number) in points(try count(device, ["verify"], exit: 24), samples: 12) {
+      let points = try SystemCalls.points(of: device, ["verify"], exit: 24, log: "\(scratch.path)/trace")
+      for point in sampled(points, 12) {
         try device.copyStore(of: start)
-        try kill(device, ["verify"], at: call, number)
-        #expect(try device.seen() == old, "\(call) \(number)")
-        #expect(try device.json("status").number("status", "damaged") <= 2, "\(call) \(number)")
-        #expect(try device.run("verify").exit == 24, "\(call) \(number)")
-        #expect(try device.json("status").number("status", "damaged") == 2, "\(call) \(number)")
-        #expect(try device.run("repair").exit == 0, "\(call) \(number)")
-        #expect(try device.seen() == sample.expected[4], "\(call) \(number)")
-        #expect(try !names(device.root).contains { $0.hasSuffix(".new") }, "\(call) \(number)")
+        try kill(device, ["verify"], at: point)
+        #expect(try device.seen() == old, "\(point)")
+        #expect(try device.json("status").number("status", "damaged") <= 2, "\(point)")
+        #expect(try device.run("verify").exit == 24, "\(point)")
+        #expect(try device.json("status").number("status", "damaged") == 2, "\(point)")
+        #expect(try device.run("repair").exit == 0, "\(point)")
+        #expect(try device.seen() == sample.expected[4], "\(point)")
+        #expect(try !names(device.root).contains { $0.hasSuffix(".new") }, "\(point)")
       }
     }
 

@@ -36,7 +36,7 @@ struct StoreChange {
   /// Those of the tests, by name.
   enum Kind: String, CaseIterable {
     case apply, install, uninstall, rollback, confirm, cancel, check
-    case firstStart, rebuilding, deselecting, followingSelection
+    case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -50,6 +50,8 @@ struct StoreChange {
     case .check: self = try StoreChange.checking(files)
     case .firstStart: self = try StoreChange.firstStart(sample, files)
     case .rebuilding: self = try StoreChange.rebuilding(sample, files)
+    case .repairing: self = try StoreChange.repairing(isNoted: false, sample, files)
+    case .repairingNoted: self = try StoreChange.repairing(isNoted: true, sample, files)
     case .deselecting: self = try StoreChange.deselecting(sample, files)
     case .followingSelection: self = try StoreChange.followingSelection(sample, files)
     }
@@ -141,6 +143,26 @@ struct StoreChange {
     var change = try StoreChange(
       ["boot"], from: start, device, new: try #require(sample.expected[4]), files: files)
     change.check = { () throws in #expect(try device.run("verify").exit == 0) }
+    return change
+  }
+
+  /// Two maps are damaged; `isNoted`: `verify` has found that.
+  private static func repairing(isNoted: Bool, _ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let start = try sample.device(at: 2)
+    #expect(try start.run("apply").exit == 0)
+    for name in ["malta", "iceland"] {
+      try Damage.flip("\(start.root)/current/maps/europe/\(name)/base.dat")
+    }
+    if isNoted { #expect(try start.run("verify").exit == 24) }
+    let device = try sample.device(at: 2)
+    var change = try StoreChange(
+      ["repair"], from: start, device, new: try #require(sample.expected[4]), files: files)
+    change.check = { () throws in
+      #expect(try device.json("status").number("status", "damaged") == 0)
+      let current = try #require(try device.current?.split(separator: "/").last.map(String.init))
+      #expect(try names("\(device.root)/generations") == ["1", current])
+      #expect(try device.run("verify").exit == 0)
+    }
     return change
   }
 
