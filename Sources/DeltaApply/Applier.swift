@@ -8,6 +8,7 @@ package import PatchFormat
 package struct Applier: ~Copyable {
   private let expectation: PatchExpectation
   private let memoryLimit: UInt64
+  private let isDryRun: Bool
   /// The head's bytes until all of them have arrived.
   private var headBytes: [UInt8] = []
   /// Nil until the head is known.
@@ -17,8 +18,12 @@ package struct Applier: ~Copyable {
   /// `containerOffset`.
   ///
   /// A patch that needs more than `memoryLimit` bytes is refused before anything is allocated.
+  ///
+  /// - `isDryRun`: every frame is authenticated, decoded and executed, and what would be read is read; but no byte that
+  ///   is read or made means anything, and no stream is inflated or deflated.
   package init(
-    _ expectation: PatchExpectation, from checkpoint: Checkpoint? = nil, memoryLimit: UInt64
+    _ expectation: PatchExpectation, from checkpoint: Checkpoint? = nil, memoryLimit: UInt64,
+    isDryRun: Bool = false
   ) throws(DeltaError) {
     if let checkpoint {
       try Applier.check(checkpoint.head, against: expectation, memoryLimit: memoryLimit)
@@ -27,8 +32,10 @@ package struct Applier: ~Copyable {
         throw .badFrame(at: checkpoint.containerOffset)
       }
       let frames = try FrameGatherer(from: checkpoint, containerSize: expectation.containerSize)
-      executor = try FrameExecutor(checkpoint.head, frames: frames, completed: checkpoint.completed)
+      executor = try FrameExecutor(
+        checkpoint.head, frames: frames, completed: checkpoint.completed, isDryRun: isDryRun)
     }
+    self.isDryRun = isDryRun
     self.expectation = expectation
     self.memoryLimit = memoryLimit
   }
@@ -99,7 +106,7 @@ package struct Applier: ~Copyable {
       } catch { throw DeltaError(error) }
       try Applier.check(head, against: expectation, memoryLimit: memoryLimit)
       let frames = try frames(after: head)
-      executor = try FrameExecutor(head, frames: frames, completed: 0)
+      executor = try FrameExecutor(head, frames: frames, completed: 0, isDryRun: isDryRun)
       break
     }
     return taken

@@ -27,7 +27,8 @@ extension BlockExecutor {
   private var contentSourceSize: UInt64 {
     switch rebuilder {
     // Where a content ends that is larger than what is held is found out when it is read.
-    case .some(let rebuilder): rebuilder.source.isComplete ? rebuilder.source.end : PatchLimits.maximumFile
+    case .some(let rebuilder):
+      rebuilder.source.isComplete && !isDryRun ? rebuilder.source.end : PatchLimits.maximumFile
     case .none: 0
     }
   }

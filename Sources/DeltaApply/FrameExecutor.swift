@@ -9,9 +9,11 @@ struct FrameExecutor: ~Copyable {
   private var sectionStart: UInt64
   private var isFirst = true
 
-  init(_ head: PatchHead, frames: consuming FrameGatherer, completed: UInt64) throws(DeltaError) {
+  init(
+    _ head: PatchHead, frames: consuming FrameGatherer, completed: UInt64, isDryRun: Bool
+  ) throws(DeltaError) {
     let reader = SectionReader(head.shape)
-    let blocks = try BlockExecutor(head, completed: completed)
+    let blocks = try BlockExecutor(head, completed: completed, isDryRun: isDryRun)
     self.frames = frames
     self.reader = reader
     self.blocks = blocks

@@ -6,7 +6,7 @@ extension Store {
     try storing { () throws(FileError) in try root.space() }
   }
 
-  /// The bytes and inodes that the generations take that are not current, without what the current one shares with them.
+  /// The bytes and inodes that all generations but the current one take, without what that shares with them.
   ///
   /// Of a generation that disappears meanwhile, or that cannot be read, nothing is counted.
   package func spaceOfOtherGenerations() throws(StoreError) -> (bytes: UInt64, files: UInt64) {

@@ -38,6 +38,34 @@ struct GeneratedPairTests {
     Self.expectEqual(again, to: pair.new, comment: "seed \(seed), \(pair.name), from \(point.completed)")
   }
 
+  @Test("what a dry run says is not read again can be overwritten at every checkpoint", arguments: seeds)
+  func inPlace(seed: UInt64) throws {
+    var generator = PairGenerator(seed: seed)
+    let pair = try generator.pair()
+    var options = Self.options(&generator)
+    options.sectionOutput = generator.chance(64...20_000)
+    let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    let expectation = PatchExpectation(
+      head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: UInt64(pair.old.count),
+      newSize: UInt64(pair.new.count))
+    var run = try DryRun(
+      expectation, newSize: UInt64(pair.new.count), memoryLimit: patch.head.memoryNeeded,
+      block: UInt64(generator.chance(1...300)))
+    try run.consume(patch.bytes.span.bytes)
+    let reads = try run.finish()
+
+    var files = ConsumedFiles(old: pair.old, reads: reads)
+    try files.apply(patch.bytes, expectation, from: nil)
+    Self.expectEqual(files.new, to: pair.new, comment: "seed \(seed), \(pair.name)")
+    #expect(files.peak <= reads.peak(interval: 0) { $0 }, "seed \(seed)")
+    for state in files.states {
+      var resumed = ConsumedFiles(old: state.old, reads: reads)
+      resumed.new = Array(pair.new[..<Int(state.point.completed)])
+      try resumed.apply(patch.bytes, expectation, from: state.point)
+      Self.expectEqual(resumed.new, to: pair.new, comment: "seed \(seed) from \(state.point.completed)")
+    }
+  }
+
   @Test("generated files have deflate streams, and patches rebuild them")
   func streams() throws {
     for seed in 1...200 as ClosedRange<UInt64> {
