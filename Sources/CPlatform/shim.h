@@ -117,6 +117,8 @@ static inline void tu_log(int level, const char *text) { syslog(level, "%s", tex
 // fallocate(2), like syncfs(2); the flag is FALLOC_FL_KEEP_SIZE.
 int fallocate(int fd, int mode, off_t offset, off_t length);
 static inline int tu_reserve(int fd, off_t size) { return fallocate(fd, 1, 0, size); }
+// FALLOC_FL_PUNCH_HOLE with FALLOC_FL_KEEP_SIZE.
+static inline int tu_punch(int fd, off_t offset, off_t size) { return fallocate(fd, 3, offset, size); }
 
 // pipe2(2), like syncfs(2).
 int pipe2(int ends[2], int flags);

@@ -30,6 +30,9 @@ package struct Errno: Error, Equatable {
     self == .noEntry || self == .notADirectory || code == EISDIR || code == ELOOP
   }
 
+  /// The file system or the kernel cannot do it.
+  package var isOfMissingSupport: Bool { self == .notSupported || self == .notImplemented }
+
   /// The disk is full, or the user's share of it.
   package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }
 

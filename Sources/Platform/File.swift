@@ -194,10 +194,23 @@ public struct File: ~Copyable {
     do throws(FileError) {
       try reporting(path) { () throws(Errno) in try Errno.check { tu_reserve(raw, length) } }
     } catch {
-      guard error.errno == .notSupported || error.errno == .notImplemented || error.errno == .invalid else {
-        throw error
-      }
+      guard error.errno.isOfMissingSupport || error.errno == .invalid else { throw error }
     }
+  }
+
+  /// Gives bytes back to the file system: they read as zeros from then on, and the size stays.
+  package func punch(from offset: UInt64, count: UInt64) throws(FileError) {
+    guard let start = off_t(exactly: offset), let length = off_t(exactly: count), length > 0 else {
+      throw FileError(.invalid, path: path)
+    }
+    try reporting(path) { () throws(Errno) in try Errno.check { tu_punch(raw, start, length) } }
+  }
+
+  /// How many names it has (hard links).
+  package func links() throws(FileError) -> UInt64 {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    return UInt64(clamping: status.st_nlink)
   }
 
   /// Writes a text as UTF-8.

@@ -10,7 +10,7 @@ package import Platform
 package struct CatalogCache: ~Copyable {
   package let files: Staging
 
-  private init(_ directory: consuming Directory) { files = Staging(directory) }
+  init(_ directory: consuming Directory) { files = Staging(directory) }
 
   /// Opens it in the store at `root`, and makes both where they are missing.
   package init(making root: String) throws(StoreError) {

@@ -20,6 +20,19 @@ package struct Generation: ~Copyable {
   /// Opens a component's file.
   package func open(_ component: InstalledComponent) throws(StoreError) -> File { try open(component.path) }
 
+  /// Opens a component's file to give parts of it back: in a generation that nothing else uses any more.
+  package func openConsumed(_ component: InstalledComponent) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(component.path, to: .update) }
+  }
+
+  /// Removes a component's file and its index, in such a generation.
+  package func remove(_ component: InstalledComponent) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try directory.remove(component.path)
+      if component.index != nil { try directory.remove(component.indexPath) }
+    }
+  }
+
   /// The component's file is there and reads back as what the manifest says.
   ///
   /// A file that is missing or cannot be read is as damaged as a wrong one.

@@ -23,8 +23,10 @@ package struct LockedStaging: ~Copyable {
   /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.
   ///
   /// A wrong one is removed: nothing of it can be used.
+  ///
+  /// - `isFinal`: what it was made from is given up next, so its name is durable before its checkpoint goes.
   package func complete(
-    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
+    _ digest: Digest, size: UInt64, isFinal: Bool = false, shouldStop: () -> Bool = { false }
   ) throws(StoreError) {
     let file = try openPart(digest)
     try storing { () throws(FileError) in
@@ -37,7 +39,10 @@ package struct LockedStaging: ~Copyable {
       try removePart(digest)
       throw .wrongDigest(path: path)
     }
-    try storing { () throws(FileError) in try reading.directory.rename(Staging.part(digest), to: digest.hex) }
+    try storing { () throws(FileError) in
+      try reading.directory.rename(Staging.part(digest), to: digest.hex)
+      if isFinal { try reading.directory.synchronize() }
+    }
     try checkpointFile(digest).remove()
   }
 
@@ -52,6 +57,11 @@ package struct LockedStaging: ~Copyable {
     // In this order: checkpoints of another partial file would be wrong.
     try checkpointFile(digest).remove()
     try storing { () throws(FileError) in try reading.directory.remove(Staging.part(digest)) }
+  }
+
+  /// The space that the file system has.
+  package func space() throws(StoreError) -> Space {
+    try storing { () throws(FileError) in try reading.directory.space() }
   }
 
   /// Removes everything.

@@ -103,7 +103,10 @@ extension LockedStore {
     _ root: borrowing Directory, generations: borrowing Directory
   ) -> [FileError] {
     var errors: [FileError] = []
-    for name in ["current.new", "history.new", "groups.new", "damage.new", "verification.new"] {
+    for name in [
+      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "conversion.new",
+      "conversion.old",
+    ] {
       do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }
     }
     do throws(FileError) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {

@@ -48,7 +48,7 @@ package struct LockedStore: ~Copyable {
     let previous =
       switch predecessor {
       case .current: try reading.currentNumber() ?? 0
-      case .none: 0 as UInt64
+      case .nowhere: 0 as UInt64
       case .replacingCurrent: try reading.previousNumber() ?? 0
       }
     return try GenerationBuilder(in: self, number: try freeNumber(), release: release, previous: previous)
@@ -59,7 +59,7 @@ package struct LockedStore: ~Copyable {
     /// To the current one, if there is one.
     case current
     /// Nowhere.
-    case none
+    case nowhere
     /// To where it goes from the current one, which the new one replaces.
     case replacingCurrent
   }

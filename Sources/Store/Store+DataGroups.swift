@@ -4,22 +4,29 @@ internal import Platform
 extension Store {
   /// The selection; everything is selected where none was ever made.
   package func dataGroups() throws(StoreError) -> DataGroups {
-    let status = try storing { () throws(FileError) in try root.status(of: DataGroups.fileName) }
+    try DataGroups.read(root)
+  }
+}
+
+extension DataGroups {
+  /// The selection in `directory`; everything is selected where there is none.
+  static func read(_ directory: borrowing Directory) throws(StoreError) -> DataGroups {
+    let status = try storing { () throws(FileError) in try directory.status(of: fileName) }
     guard let status else { return DataGroups() }
-    guard status.kind == .file else { throw .unusable(path: path, .strayGroups) }
+    guard status.kind == .file else { throw .unusable(path: directory.path, .strayGroups) }
     var lines = try storing { () throws(FileError) in
-      LineReader(try root.open(DataGroups.fileName), limit: DataGroup.maximumSize)
+      LineReader(try directory.open(fileName), limit: DataGroup.maximumSize)
     }
     var groups = DataGroups()
     while let line = try next(&lines) {
       guard line.isWhole, let group = DataGroup(line.text), groups.deselect(group) else {
-        throw .unusable(path: path, .badGroups(line: lines.number))
+        throw .unusable(path: directory.path, .badGroups(line: lines.number))
       }
     }
     return groups
   }
 
-  private func next(_ lines: inout LineReader) throws(StoreError) -> LineReader.Line? {
+  private static func next(_ lines: inout LineReader) throws(StoreError) -> LineReader.Line? {
     try storing { () throws(FileError) in try lines.next() }
   }
 }

@@ -10,8 +10,9 @@ struct RunContext {
   /// Installed components that are known to be damaged.
   let damage: DamageNote
 
-  init(_ store: borrowing Store) throws(UpdateError) {
-    groups = try wrap(store: store.dataGroups())
+  /// - `groups`: the selection, if not that of the store.
+  init(_ store: borrowing Store, groups: DataGroups? = nil) throws(UpdateError) {
+    self.groups = if let groups { groups } else { try wrap(store: store.dataGroups()) }
     unusable = try wrap(store: store.staging.unusable(limit: UpdateLimits.unusable))
     damage = try wrap(store: VerificationFiles(opening: store.path).damage())
   }

@@ -13,6 +13,9 @@ package enum UpdateLimits {
   ///
   /// Each checkpoint waits for two flushes; without one, that much is downloaded and made again after a power loss.
   static var checkpointInterval: UInt64 { 4 << 20 }
+  /// Milliseconds that an update in place waits at most for readers of the maps that it consumes: they reopen them when
+  /// they learn that others are current.
+  static var readers: UInt64 { 15_000 }
   /// Bytes of one line of the configuration: room for a long URL.
   static var configurationLine: Int { 2048 }
   /// Bytes of a log file at least: room for some long lines, so that it is not renamed at every one.

@@ -111,6 +111,9 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
+    if let outcome = try finishConversion(in: store, figures: &figures), case .update = operation {
+      return outcome
+    }
     publishRepair(try repairCurrent(in: store))
     let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
@@ -136,9 +139,13 @@ package struct Updater: ~Copyable {
       return .nothingToDo(at: target.release)
     }
     if staged == .removable { try run.removeUnneededFiles(store) }
-    try run.makeRoom(for: plan, in: store)
+    let room = try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
+    if room == .inPlace {
+      try run.updateInPlace(plan, in: store)
+      return .changed(from: current?.release, to: target.release)
+    }
     if plan.fetched > 0 {
       do throws(UpdateError) { try run.stage(plan, in: store) } catch {
         throw try explain(error, of: operation, at: target.release)
@@ -162,6 +169,8 @@ package struct Updater: ~Copyable {
   }
 
   func openStore() throws(UpdateError) -> LockedStore {
-    try wrap(store: LockedStore(opening: configuration.root))
+    let store = try wrap(store: LockedStore(opening: configuration.root))
+    try wrap(store: store.abandonConversion())
+    return store
   }
 }

@@ -52,7 +52,8 @@ struct GeneratedPairTests {
       expectation, newSize: UInt64(pair.new.count), memoryLimit: patch.head.memoryNeeded,
       block: UInt64(generator.chance(1...300)))
     try run.consume(patch.bytes.span.bytes)
-    let reads = try run.finish()
+    let recorded = try run.finish()
+    let reads = try #require(recorded)
 
     var files = ConsumedFiles(old: pair.old, reads: reads)
     try files.apply(patch.bytes, expectation, from: nil)

@@ -209,7 +209,12 @@ struct StoreChange {
       != nil
     {
       debris += try names(device.root + folder)
-        .filter { $0.hasSuffix(".new") || folder == "/queue" && UInt64($0) != nil }
+        .filter { name in
+          // A torn file of the queue means nothing, and goes later.
+          try name.hasSuffix(".new")
+            || folder == "/queue" && UInt64(name) != nil
+              && contents("\(device.root)/queue/\(name)").suffix(5).elementsEqual("\nend\n".utf8)
+        }
         .map { "\(folder)/\($0)" }
     }
     return debris

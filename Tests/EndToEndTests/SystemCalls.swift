@@ -43,7 +43,7 @@ enum SystemCalls {
   /// The words in front of a command that is disturbed at `point`.
   static func words(injecting injection: Injection, at point: Point) -> [String] {
     [
-      "strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=\(point.call)",
+      "strace", "-f", "-o", "/dev/null", "-e", "trace=\(point.call)",
       "-e", "inject=\(point.call):\(injection.text):when=\(point.number)",
     ]
   }

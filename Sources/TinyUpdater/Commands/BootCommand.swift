@@ -1,5 +1,6 @@
 internal import MapModel
 internal import Platform
+internal import Store
 internal import Updater
 
 /// `boot`: makes the maps ready after a start of the device; the network is used in the background.
@@ -27,14 +28,23 @@ struct BootCommand: StoreCommand {
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
       json.add("milliseconds", Clock.milliseconds - started)
     }
-    if configuration.atBoot != .nothing && configuration.canConnect { checkInBackground(configuration) }
+    let isConverting = BootCommand.isConverting(configuration.root)
+    if isConverting || configuration.atBoot != .nothing && configuration.canConnect {
+      checkInBackground(configuration, isConverting: isConverting)
+    }
     return .success
+  }
+
+  private static func isConverting(_ root: String) -> Bool {
+    do throws(StoreError) { return try Store(opening: root).isConverting() } catch { return false }
   }
 
   /// Resumes what was interrupted and checks for updates in a second process, so that nothing waits for a network.
   ///
   /// A failure is a line in the log.
-  private func checkInBackground(_ configuration: Configuration) {
+  ///
+  /// - `isConverting`: an update in place goes on, which needs no network.
+  private func checkInBackground(_ configuration: Configuration, isConverting: Bool) {
     do throws(Errno) { guard try Background.begin() else { return } } catch {
       return Log.add(.warning, text: "background check could not start: \(error.sentence)")
     }
@@ -44,10 +54,10 @@ struct BootCommand: StoreCommand {
     Log.open(log, subject: "boot")
     let session = Session(configuration, console: .quiet)
     do throws(UpdateError) {
-      let wanted: Operation? = configuration.atBoot == .apply ? .update() : nil
+      let wanted: Operation? = configuration.atBoot == .apply || isConverting ? .update() : nil
       try QueueRunner(session).resume(with: wanted)
     } catch { _ = Console.quiet.report(error) }
-    guard configuration.atBoot == .check else { return }
+    guard configuration.atBoot == .check && configuration.canConnect else { return }
     do throws(UpdateError) { _ = try CheckCommand.check(session) } catch {
       _ = Console.quiet.report(error)
     }

@@ -68,6 +68,11 @@ struct PlanCommand: StoreCommand {
         "              fits only without the previous maps: apply removes them first "
           + "(\(ByteCount(freed).text)); until it is done there is no rollback")
     }
+    if planned.room == .inPlace {
+      session.console.say(
+        "              fits only in place, if the file system can punch holes: apply downloads everything first, then "
+          + "computes the rest")
+    }
     if planned.room == .none, let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }

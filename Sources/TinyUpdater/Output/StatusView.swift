@@ -25,6 +25,7 @@ struct StatusView: ~Copyable {
     let staged = try store.staging.size()
     let previous = try previousRelease()
     let known = try knownRelease()
+    let target = try conversionTarget()
     console.emit("status") { json in
       if let installed { json.add("release", installed.json) }
       json.add("components", components)
@@ -36,6 +37,7 @@ struct StatusView: ~Copyable {
       }
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
+      if let target { json.add("inPlace", target.json) }
       if let known { json.add("newest", known.newest.release.json) }
       if let announced = known?.announced {
         var release = announced.release.json
@@ -49,6 +51,9 @@ struct StatusView: ~Copyable {
       console.say("newest      \(newest.text)")
     }
     if let announced = known?.announced { console.say("application \(announced.sentence)") }
+    if let target {
+      console.say("in place    \(target.text) is being made: the packages that change are not there until it is done")
+    }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
     if damaged > 0 {
@@ -73,6 +78,14 @@ struct StatusView: ~Copyable {
     switch try store.current() {
     case .some(let generation): generation.number
     case .none: nil
+    }
+  }
+
+  /// The release of an update in place that is under way.
+  private func conversionTarget() throws(StoreError) -> Release? {
+    switch try store.conversion() {
+    case .some(let conversion): return conversion.target.release
+    case .none: return nil
     }
   }
 

@@ -14,7 +14,7 @@ extension LockedStore {
     let file = try wrap(store: lost.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    var builder = try wrap(store: beginGeneration(target, after: .none))
+    var builder = try wrap(store: beginGeneration(target, after: .nowhere))
     try wrap(store: builder.addCatalog(from: lost))
     var count = 0
     while let entry = try wrap(catalog: catalog.next()) {

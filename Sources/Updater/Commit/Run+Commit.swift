@@ -6,12 +6,18 @@ internal import Store
 /// The last step: the new generation is built from staging and the current one, and becomes current by one rename.
 extension Run {
   /// Builds the generation and switches to it; nothing stops here.
-  mutating func commit(_ store: borrowing LockedStore) throws(UpdateError) {
+  ///
+  /// - `missing`: packages that are left out.
+  /// - `predecessor`: where a rollback goes, if that is not what it is for every operation.
+  mutating func commit(
+    _ store: borrowing LockedStore, without missing: [PackageID] = [],
+    after predecessor: LockedStore.Predecessor? = nil
+  ) throws(UpdateError) {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
     // A repaired generation takes the place of the damaged one: the way back stays the same.
-    var builder = try wrap(
-      store: store.beginGeneration(target, after: operation.isRepair ? .replacingCurrent : .current))
+    let usual = operation.isRepair ? LockedStore.Predecessor.replacingCurrent : .current
+    var builder = try wrap(store: store.beginGeneration(target, after: predecessor ?? usual))
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost,
       installed: { (generation) throws(StoreError) in try builder.addCatalog(from: generation) },
@@ -22,6 +28,7 @@ extension Run {
     var damaged: [InstalledComponent] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
+      if let id = step.installedID, missing.contains(id) { continue }
       if case .keep(_, let component) = step, isDamaged(component) { damaged.append(component) }
       guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }

@@ -95,7 +95,7 @@ package enum UpdateError: Error, Equatable {
       "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") not installed; \"tinyupdater list\" shows what is"
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes available and the update needs \(needed); "
-        + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was downloaded"
+        + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was changed"
     case .outOfFiles(let needed, let available, let path):
       "the file system of \(path) has room for \(available) more files (inodes) and the update needs \(needed); "
         + "remove \(needed - min(available, needed)) files or uninstall maps; nothing was downloaded"

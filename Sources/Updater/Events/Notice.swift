@@ -23,6 +23,14 @@ package enum Notice: Equatable {
   case releaseNotServed(Release, to: Release)
   /// The list of the installed maps was lost, and was rebuilt from the maps.
   case rebuilt(Release, components: Int)
+  /// The maps themselves are consumed while the new ones are made, because space is low.
+  case inPlace
+  /// An update in place that was interrupted is finished.
+  case conversionResumed(Release)
+  /// A component could not be made in place.
+  case notMade(ComponentName, reason: String)
+  /// Packages that are not there after an update in place; they are downloaded next.
+  case notConverted([PackageID])
   /// The generations but the current one are removed, because space is low.
   case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
@@ -66,6 +74,13 @@ package enum Notice: Equatable {
     case .previousRemoved(let freed):
       "there is not enough space beside the previous maps: they are removed first (\(ByteCount(freed).text)), and "
         + "\"rollback\" has nothing to go back to until this is done"
+    case .inPlace:
+      "there is not enough space beside the maps: they are replaced in place, and those that change are not there until "
+        + "it is done"
+    case .conversionResumed(let release): "the update in place to \(release.text) is resumed"
+    case .notMade(let name, let reason): "\(name.path) could not be made: \(reason)"
+    case .notConverted(let ids):
+      "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and will be downloaded in full"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be rebuilt: \(reason)"
     case .releaseNotServed(let from, let to):
       "\(from.text) is no longer served: all maps are updated to \(to.text) together with the install"
@@ -75,10 +90,12 @@ package enum Notice: Equatable {
   /// The component that it is about, if it is about one.
   package var name: ComponentName? {
     switch self {
-    case .damagedBase(let name), .withdrawn(let name), .damaged(let name, _), .patchedFromPrevious(let name):
+    case .damagedBase(let name), .withdrawn(let name), .damaged(let name, _), .patchedFromPrevious(let name),
+      .notMade(let name, _):
       name
     case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
-      .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged:
+      .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
+      .conversionResumed, .notConverted:
       nil
     }
   }

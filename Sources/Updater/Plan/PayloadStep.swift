@@ -1,4 +1,5 @@
 internal import Catalog
+internal import DeltaApply
 internal import MapTree
 internal import Store
 
@@ -15,6 +16,21 @@ struct PayloadStep: Equatable {
     case installed(InstalledComponent)
     /// What the step before has left in staging.
     case made(Intermediate)
+
+    /// In bytes.
+    var size: UInt64 {
+      switch self {
+      case .nothing: 0
+      case .made(let before): before.size
+      case .installed(let base): base.size
+      }
+    }
+  }
+
+  /// What is known of the container before its first byte.
+  var expectation: PatchExpectation {
+    PatchExpectation(
+      head: container.head, containerSize: container.size, oldSize: base.size, newSize: target.size)
   }
 }
 

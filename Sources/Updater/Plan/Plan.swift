@@ -59,6 +59,9 @@ package struct Plan: Equatable {
   /// Components that are downloaded.
   package var fetched: Int { patched + full }
 
+  /// Takes what was computed for an update in place.
+  mutating func takePeak(inPlace bytes: UInt64) { peakDisk = bytes }
+
   mutating func keep(_ entry: CatalogEntry) {
     kept += 1
     installedSize = installedSize.saturatingSum(entry.size)

@@ -133,7 +133,8 @@ extension Updater {
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(StoreError) {
-      if emptyingStaging { try store.staging.clear() }
+      // What an update in place has stored is all that it can go on from.
+      if emptyingStaging, try !store.reading.isConverting() { try store.staging.clear() }
       store.removeLeftovers()
       try store.removeStaleGenerations()
       try store.forgetDamageOfRemovedGenerations()

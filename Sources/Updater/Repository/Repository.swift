@@ -66,6 +66,9 @@ final class Repository {
     }
   }
 
+  /// The same for messages, also where it may not be asked.
+  func shown(_ path: String) -> String { base.map { "\($0)/\(path)" } ?? path }
+
   /// The full URL of a path that a catalog names.
   func url(_ path: String) throws(UpdateError) -> String {
     guard let base else { throw .noRepository }

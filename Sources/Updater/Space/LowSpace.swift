@@ -6,11 +6,14 @@ package enum LowSpace: Equatable, Comparable {
   case refuse
   /// The generations but the current one are removed before the download, and with them the way back.
   case dropPrevious
+  /// The maps themselves are consumed while the new ones are made.
+  case inPlace
 
   init?(word: String) {
     switch word {
     case "refuse": self = .refuse
     case "drop-previous": self = .dropPrevious
+    case "in-place": self = .inPlace
     default: return nil
     }
   }

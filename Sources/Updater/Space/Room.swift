@@ -4,6 +4,8 @@ package enum Room: Equatable {
   case beside
   /// In the place of all generations but the current one, which are removed before the download; `freed` bytes.
   case withoutPrevious(freed: UInt64)
+  /// In the place of the maps themselves, if the downloads fit: how much that takes is known when they are there.
+  case inPlace
   /// Nowhere that the configuration allows.
   case none
 
@@ -12,6 +14,7 @@ package enum Room: Equatable {
     switch self {
     case .beside: "beside"
     case .withoutPrevious: "drop-previous"
+    case .inPlace: "in-place"
     case .none: "no"
     }
   }

@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Store
 
@@ -12,16 +13,37 @@ extension Run {
     let freed = Space(
       available: space.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
-    return configuration.fits(plan, in: freed) ? .withoutPrevious(freed: other.bytes) : .none
+    if configuration.fits(plan, in: freed) { return .withoutPrevious(freed: other.bytes) }
+    return try canUpdateInPlace(store) && plan.download <= configuration.available(of: freed)
+      ? .inPlace : .none
+  }
+
+  /// The operation can consume the installed maps: an update of them to another release, without indexes.
+  private func canUpdateInPlace(_ store: borrowing Store) throws(UpdateError) -> Bool {
+    guard configuration.lowSpace >= .inPlace, configuration.index.command == nil else { return false }
+    guard case .update = operation else { return false }
+    switch generation {
+    case .some(let generation): return try wrap(store: generation.manifest().release) != target
+    case .none: return false
+    }
   }
 
   /// Has room for `plan`, and removes generations for it if the configuration allows that; refuses a plan that the file
   /// system has no room for.
-  mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
+  mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(UpdateError) -> Room {
     let room = try room(for: plan, in: store.reading)
-    if case .withoutPrevious(let freed) = room {
+    switch room {
+    case .beside, .none: break
+    case .withoutPrevious(let freed):
       events.publish(.notice(.previousRemoved(freed: freed)))
       _ = try wrap(store: store.removeOtherGenerations())
+    case .inPlace:
+      if try wrap(store: store.staging.canPunch()) {
+        events.publish(.notice(.inPlace))
+        _ = try wrap(store: store.removeOtherGenerations())
+        figures.sample(try space(store.reading).available)
+        return room
+      }
     }
     let space = try space(store.reading)
     figures.sample(space.available)
@@ -33,6 +55,7 @@ extension Run {
     if let files = space.files, plan.peakFiles > files {
       throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.reading.path)
     }
+    return room
   }
 }
 

@@ -5,6 +5,8 @@ internal import Platform
 internal import Store
 
 /// One container that is downloaded, applied on the way, and leaves its file complete in staging.
+///
+/// One that is kept in staging is read from there.
 struct ContainerApplication {
   private let step: PayloadStep
   /// Bytes that applying may take.
@@ -12,11 +14,14 @@ struct ContainerApplication {
   private let repository: Repository
   private let events: ActivityPublisher
   private let heartbeat: Heartbeat
+  /// The file that it is applied to is consumed.
+  private let isInPlace: Bool
 
   init(
     _ step: PayloadStep, memory: UInt64, repository: Repository, events: ActivityPublisher,
-    heartbeat: Heartbeat
+    heartbeat: Heartbeat, isInPlace: Bool
   ) {
+    self.isInPlace = isInPlace
     self.step = step
     self.memory = memory
     self.repository = repository
@@ -33,18 +38,30 @@ struct ContainerApplication {
       throw error
     }
     try staging.complete(
-      step.target.digest, size: step.target.size, from: try repository.url(step.container.url),
-      heartbeat: heartbeat)
+      step.target.digest, size: step.target.size, from: repository.shown(step.container.url),
+      isFinal: isInPlace, heartbeat: heartbeat)
   }
 
   private func apply(
     _ generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
-    let url = try repository.url(step.container.url)
+    let url = repository.shown(step.container.url)
+    let stored = StoredContainer(step, memory: memory, heartbeat: heartbeat)
+    let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
-    var sink = try ContainerSink(step, old: old, memory: memory, staging: staging, heartbeat: heartbeat)
+    let consumed =
+      isInPlace && isStored
+      ? try ConsumedFile.open(stored, base: generation, in: staging) : ConsumedFile?.none
+    var sink = try ContainerSink(
+      step, old: old, consuming: consumed, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {
-      try repository.fetch(step.container.url, size: step.container.size, into: &sink)
+      if isStored {
+        try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(DeltaError) in
+          try sink.apply(bytes)
+        }
+      } else {
+        try repository.fetch(step.container.url, size: step.container.size, into: &sink)
+      }
     } catch {
       let cause = sink.failure.map { UpdateError($0, path: url) } ?? error
       // A user who cancels does not wait for the disk; an operation that waits again resumes here.

@@ -17,22 +17,15 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
   init(
-    _ step: PayloadStep, old: consuming File?, memory: UInt64, staging: borrowing LockedStaging,
-    heartbeat: Heartbeat
+    _ step: PayloadStep, old: consuming File?, consuming consumed: consuming ConsumedFile?, memory: UInt64,
+    staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
     let checkpoint = try ContainerSink.checkpoint(of: step, in: staging.reading)
-    let oldSize: UInt64 =
-      switch step.base {
-      case .nothing: 0
-      case .made(let before): before.size
-      case .installed(let base): base.size
-      }
     let container = step.container
-    let expectation = PatchExpectation(
-      head: container.head, containerSize: container.size, oldSize: oldSize, newSize: step.target.size)
     let applier = try wrap(
-      delta: Applier(expectation, from: checkpoint, memoryLimit: memory), path: container.url)
-    let files = try StagedFile(step, old: old, from: checkpoint, staging: staging, heartbeat: heartbeat)
+      delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: container.url)
+    let files = try StagedFile(
+      step, old: old, consuming: consumed, from: checkpoint, staging: staging, heartbeat: heartbeat)
     self.applier = applier
     self.files = files
     count = checkpoint?.containerOffset ?? 0
@@ -55,6 +48,15 @@ struct ContainerSink: ByteSink, ~Copyable {
       else { return nil }
       return point
     } catch { throw UpdateError(error) }
+  }
+
+  /// Applies the next bytes.
+  mutating func apply(_ bytes: RawSpan) throws(DeltaError) {
+    do throws(DeltaError) { try applier.consume(bytes, files: &files) } catch {
+      failure = error
+      throw error
+    }
+    count += UInt64(bytes.byteCount)
   }
 
   mutating func write(_ bytes: RawSpan) throws(SinkError) {

@@ -40,11 +40,11 @@ extension Run {
   }
 
   /// The generation whose file a patch starts from.
-  private enum BaseSource { case current, previous }
+  enum BaseSource { case current, previous }
 
   /// The installed component, if a patch can start from it; reports a damaged file.
-  private func usableBase(
-    _ installed: InstalledComponent?, from source: BaseSource, for entry: CatalogEntry,
+  func usableBase(
+    _ installed: InstalledComponent?, from source: BaseSource = .current, for entry: CatalogEntry,
     in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
     guard let installed else { return nil }
@@ -65,8 +65,9 @@ extension Run {
   /// by the next one.
   ///
   /// - Returns: the payload that it came by.
-  private mutating func stage(
-    _ entry: CatalogEntry, base installed: InstalledComponent?, from source: BaseSource,
+  @discardableResult
+  mutating func stage(
+    _ entry: CatalogEntry, base installed: InstalledComponent?, from source: BaseSource = .current,
     in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []

@@ -14,13 +14,15 @@ struct StagedFile: PatchFiles, ~Copyable {
   private var latest: Checkpoint?
   /// Bytes of the new file that the saved checkpoint covers, or that are not worth one.
   private var saved: UInt64
+  /// The file that it is made from, if that is given back piece by piece.
+  private var consumed: ConsumedFile?
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   init(
-    _ step: PayloadStep, old: consuming File?, from checkpoint: Checkpoint?,
-    staging: borrowing LockedStaging,
-    heartbeat: Heartbeat
+    _ step: PayloadStep, old: consuming File?, consuming consumed: consuming ConsumedFile?,
+    from checkpoint: Checkpoint?, staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
+    let isConsuming = consumed != nil
     let target = step.target
     let completed = checkpoint?.completed ?? 0
     let record = try wrap(store: staging.checkpointFile(target.digest))
@@ -29,12 +31,14 @@ struct StagedFile: PatchFiles, ~Copyable {
     let new = try wrap(store: staging.openPart(target.digest))
     do throws(FileError) {
       try new.truncate(to: completed)
-      try new.reserve(target.size)
+      // In place, there is room for all of it only when the old file is gone.
+      if !isConsuming { try new.reserve(target.size) }
     } catch { throw UpdateError(error) }
     files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
     self.record = record
     head = step.container.head
     saved = completed
+    self.consumed = consumed
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
@@ -57,7 +61,7 @@ struct StagedFile: PatchFiles, ~Copyable {
   /// Flushes the new file up to the last checkpoint, and then saves that.
   mutating func keep() throws(DeltaError) {
     guard let point = latest, point.completed > saved else { return }
-    do throws(FileError) { try files.new.synchronizeData() } catch { throw .file(error) }
+    try files.synchronizeData()
     var note: [UInt8] = []
     for index in 0..<Digest.size { note.append(head.bytes[index]) }
     do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
@@ -66,6 +70,20 @@ struct StagedFile: PatchFiles, ~Copyable {
       throw .hashing
     }
     saved = point.completed
+    try giveBack(at: saved)
+  }
+
+  /// Gives back what nothing after the saved checkpoint reads: 4.3 of `docs/design.md`, In place.
+  private mutating func giveBack(at completed: UInt64) throws(DeltaError) {
+    guard consumed != nil else { return }
+    do throws(StoreError) {
+      try record.synchronizeNames()
+      // swift-format-ignore: NeverForceUnwrap
+      try consumed!.giveBack(at: completed)
+    } catch {
+      if case .file(let error) = error { throw .file(error) }
+      throw .hashing
+    }
   }
 
   consuming func close() throws(DeltaError) {

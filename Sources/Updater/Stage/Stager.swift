@@ -17,6 +17,8 @@ struct Stager {
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
+  /// What a container is applied to is consumed.
+  var isInPlace = false
 
   init(
     memory: UInt64, unusable: [Digest], repository: Repository, events: ActivityPublisher,
@@ -64,8 +66,13 @@ struct Stager {
     let next = try nextStep(of: steps, in: staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
-      let offset = try ContainerSink.checkpoint(of: steps[next], in: staging)?.containerOffset ?? 0
-      share.fetched = share.fetched.saturatingSum(offset)
+      for (index, step) in steps.enumerated() where index >= next {
+        var there = try wrap(store: staging.storedContainer(step.container.head))
+        if there == nil && index == next {
+          there = try ContainerSink.checkpoint(of: step, in: staging)?.containerOffset
+        }
+        share.fetched = share.fetched.saturatingSum(there ?? 0)
+      }
     }
     return share
   }
@@ -83,7 +90,11 @@ struct Stager {
   func neededBase(
     of payload: Payload, to entry: CatalogEntry, in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
-    try nextStep(of: payload.steps(to: entry), in: staging) == 0 ? payload.base : nil
+    let steps = payload.steps(to: entry)
+    guard try nextStep(of: steps, in: staging) == 0, let first = steps.first else { return nil }
+    // In place, what is before a checkpoint is gone; the rest was intact.
+    if isInPlace, try ContainerSink.checkpoint(of: first, in: staging) != nil { return nil }
+    return payload.base
   }
 
   // MARK: - Faults
@@ -116,7 +127,7 @@ struct Stager {
       .stopped, .notDurable:
       return nil
     }
-    for step in payload.steps(to: entry) where try repository.url(step.container.url) == url {
+    for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {
       return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
@@ -163,14 +174,28 @@ struct Stager {
     for step in payload.steps(to: entry) { try wrap(store: staging.remove(step.target.digest)) }
   }
 
+  /// Refuses a component on the way that was consumed in place, if the checkpoint that says how far is lost.
+  private func checkConsumed(_ step: PayloadStep, in staging: borrowing Staging) throws(UpdateError) {
+    guard isInPlace, case .made(let before) = step.base,
+      try ContainerSink.checkpoint(of: step, in: staging) == nil
+    else { return }
+    let isWhole = try wrap(
+      store: Verification.matches(
+        staging.open(before.digest), digest: before.digest, size: before.size,
+        shouldStop: heartbeat.shouldStop))
+    guard isWhole else { throw .wrongDigest(url: repository.shown(step.container.url)) }
+  }
+
   private func apply(
     _ steps: [PayloadStep], base generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let next = try nextStep(of: steps, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
+        try checkConsumed(step, in: staging.reading)
         let application = ContainerApplication(
-          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat)
+          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat,
+          isInPlace: isInPlace)
         try application.run(base: generation, in: staging)
         if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
       }

@@ -59,9 +59,11 @@ struct WholeFile {
 extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
-    _ digest: Digest, size: UInt64, from url: String, heartbeat: Heartbeat
+    _ digest: Digest, size: UInt64, from url: String, isFinal: Bool = false, heartbeat: Heartbeat
   ) throws(UpdateError) {
-    do throws(StoreError) { try complete(digest, size: size, shouldStop: heartbeat.shouldStop) } catch {
+    do throws(StoreError) {
+      try complete(digest, size: size, isFinal: isFinal, shouldStop: heartbeat.shouldStop)
+    } catch {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw UpdateError(error)
     }

@@ -1,0 +1,71 @@
+package import Crypto
+package import Platform
+
+/// Containers that are kept whole, for an update that must not need the network any more: `HEAD.container`, by the digest
+/// of the head; with `.part` it is a partial download.
+extension Staging {
+  /// Bytes of the complete container; nil if it is not there.
+  package func storedContainer(_ head: Digest) throws(StoreError) -> UInt64? {
+    try storing { () throws(FileError) in try directory.status(of: Staging.container(head))?.size }
+  }
+
+  /// Opens a complete container.
+  package func openContainer(_ head: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try directory.open(Staging.container(head)) }
+  }
+
+  static func container(_ head: Digest) -> String { head.hex + ".container" }
+}
+
+extension LockedStaging {
+  /// Opens the partial download, which may be empty, to resume it.
+  package func openContainerPart(_ head: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in
+      try reading.directory.open(Staging.container(head) + ".part", to: .update)
+    }
+  }
+
+  /// Flushes the partial download, all of which is authentic, and gives it its name.
+  package func completeContainer(_ head: Digest) throws(StoreError) {
+    let file = try openContainerPart(head)
+    try storing { () throws(FileError) in
+      try file.synchronize()
+      try reading.directory.rename(Staging.container(head) + ".part", to: Staging.container(head))
+    }
+  }
+
+  /// Removes a container, complete or not.
+  package func removeContainer(_ head: Digest) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try reading.directory.remove(Staging.container(head))
+      try reading.directory.remove(Staging.container(head) + ".part")
+    }
+  }
+
+  /// Makes all names in staging durable.
+  package func synchronize() throws(StoreError) {
+    try storing { () throws(FileError) in try reading.directory.synchronize() }
+  }
+
+  /// Opens a complete file to give parts of it back.
+  package func openConsumed(_ digest: Digest) throws(StoreError) -> File {
+    try storing { () throws(FileError) in try reading.directory.open(digest.hex, to: .update) }
+  }
+
+  /// The file system can give back a part of a file: it is asked with a file that is removed again.
+  package func canPunch() throws(StoreError) -> Bool {
+    let name = "punch.probe"
+    defer { do throws(FileError) { try reading.directory.remove(name) } catch {} }
+    do throws(FileError) {
+      let file = try reading.directory.open(name, to: .replace)
+      let bytes = [UInt8](repeating: 1, count: 64 << 10)
+      try file.write(bytes.span.bytes)
+      try file.synchronizeData()
+      try file.punch(from: 0, count: 32 << 10)
+      return true
+    } catch {
+      guard error.errno.isOfMissingSupport else { throw .file(error) }
+      return false
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import PatchFormat
+internal import Platform
+internal import Store
+
+/// The old file of an update in place: what nothing reads any more goes back to the file system.
+struct ConsumedFile: ~Copyable {
+  private let file: File
+  private let reads: LastReads
+  /// Bytes of the new file that were made when parts were given back last; nil before that.
+  private var before: UInt64?
+
+  /// - `file`: open for writing.
+  init(_ file: consuming File, reads: LastReads) {
+    self.file = file
+    self.reads = reads
+  }
+
+  /// The file that the container is applied to; nil if there is none, or if something else still has it.
+  static func open(
+    _ container: StoredContainer, base generation: borrowing Generation?, in staging: borrowing LockedStaging
+  ) throws(UpdateError) -> ConsumedFile? {
+    guard let file = try openFile(container.step.base, generation, staging) else { return nil }
+    guard try wrap(file: file.links()) == 1 else { return nil }
+    let block = try wrap(store: staging.space()).block
+    return ConsumedFile(file, reads: try container.reads(in: staging.reading, block: block))
+  }
+
+  private static func openFile(
+    _ base: PayloadStep.Base, _ generation: borrowing Generation?, _ staging: borrowing LockedStaging
+  ) throws(UpdateError) -> File? {
+    switch base {
+    case .nothing: return nil
+    case .made(let before): return try wrap(store: staging.openConsumed(before.digest))
+    case .installed(let base):
+      switch generation {
+      case .some(let generation): return try wrap(store: generation.openConsumed(base))
+      case .none: return nil
+      }
+    }
+  }
+
+  /// Gives back what nothing reads from `completed` bytes of the new file on.
+  mutating func giveBack(at completed: UInt64) throws(StoreError) {
+    do throws(FileError) {
+      try reads.forEachFreed(at: completed, since: before) { (extent) throws(FileError) in
+        try file.punch(from: extent.start, count: extent.size)
+      }
+    } catch { throw .file(error) }
+    before = completed
+  }
+}

@@ -1,0 +1,82 @@
+internal import Catalog
+internal import DeltaApply
+internal import MapModel
+internal import MapTree
+internal import Platform
+internal import Store
+
+/// Steps 1 and 2 of an update in place: nothing of the maps is changed yet.
+extension Run {
+  /// Stores every payload in staging, authenticated, and computes from the instructions what the rest takes.
+  mutating func storePayloads(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError)
+    -> InPlaceSpace
+  {
+    var sums = InPlaceSpace(try space(store.reading))
+    var walk = try walk(store.reading)
+    var waiting = plan.fetched
+    let before = stager.repository.downloaded
+    defer { figures.fetched += stager.repository.downloaded - before }
+    while let step = try walk.next(from: generation) {
+      try heartbeat.throwIfStopped()
+      switch step {
+      case .keep: sums.keep()
+      case .remove(let component), .withdraw(let component): sums.giveBack(component.size)
+      case .ignore: break
+      case .fetch(let entry, let installed):
+        waiting -= 1
+        try storePayload(entry, installed: installed, in: store.staging, waiting: waiting, sums: &sums)
+        figures.sample(try space(store.reading).available)
+      }
+    }
+    return sums
+  }
+
+  /// Stores the cheapest payload of one component; where one of its containers is lost or wrong, the next one.
+  private mutating func storePayload(
+    _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing LockedStaging, waiting: Int,
+    sums: inout InPlaceSpace
+  ) throws(UpdateError) {
+    let base = try usableBase(installed, for: entry, in: staging.reading)
+    while true {
+      let payload = try stager.payload(
+        for: entry, options: stager.options(for: entry, installed: base), in: staging.reading)
+      let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
+      events.begin(entry.name, by: payload, present: present, waiting: waiting)
+      do throws(UpdateError) {
+        if payload.base == nil, let installed { sums.giveBack(installed.size) }
+        let steps = payload.steps(to: entry)
+        if steps.isEmpty {
+          try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
+          sums.keepStaged()
+        }
+        for step in steps {
+          let container = StoredContainer(step, memory: stager.memory, heartbeat: heartbeat)
+          let reads = try container.fetch(
+            to: staging, from: stager.repository, block: try wrap(store: staging.space()).block)
+          events.advance(by: step.container.size)
+          sums.apply(step, reads: reads)
+        }
+        return
+      } catch {
+        switch try stager.fault(error, staging: entry, by: payload) {
+        case .lost(let container):
+          guard try stager.repository.isServed() else { throw error }
+          events.publish(.notice(.notServed(url: container.url)))
+          stager.exclude(container, in: staging)
+        case .unusable(let container):
+          events.publish(.notice(.unusable(url: container.url)))
+          stager.exclude(container, in: staging)
+        case .none: throw error
+        }
+      }
+    }
+  }
+
+  /// Refuses what does not fit, with the figures.
+  func check(_ sums: InPlaceSpace, in store: borrowing LockedStore) throws(UpdateError) {
+    let available = configuration.available(of: try space(store.reading))
+    guard sums.peak <= available else {
+      throw .outOfSpace(needed: sums.peak, available: available, path: store.reading.path)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Updates on file systems without room for two copies of the maps.
+  @Suite("In place", .enabled(if: Volume.isPossible, "mounting file systems takes root"))
+  struct InPlaceTests {
+    private let scratch: Scratch
+    private let repository: PublishedRepository
+
+    init() throws {
+      scratch = try Scratch("in-place")
+      repository = try LargeMaps.shared.get()
+    }
+
+    /// A device at release 1 on a volume that leaves `free` bytes.
+    private func device(
+      on volume: Volume, leaving free: Int, settings: String = "low_space = in-place"
+    ) throws -> Device {
+      let old = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
+      let root = "\(volume.path)/store"
+      let setup = try Device(old.url, root: root, trusting: repository)
+      #expect(try setup.run("install", "europe").exit == 0)
+      try volume.fill(leaving: free)
+      return try Device(repository.url, root: root, trusting: repository, settings: settings)
+    }
+
+    /// A device that has room for both releases, at release 2.
+    private func updated() throws -> [String: String] {
+      let device = try Device(repository.url, trusting: repository)
+      #expect(try device.run("install", "europe").exit == 0)
+      return try device.installed()
+    }
+
+    private func expectDone(_ device: Device, _ new: [String: String], _ comment: Comment? = nil) throws {
+      #expect(try device.installed() == new, comment)
+      #expect(try device.release() == 2, comment)
+      #expect(try device.staged == [], comment)
+      #expect(try names(device.root).filter { $0.hasPrefix("conversion") } == [], comment)
+      #expect(try names("\(device.root)/generations").count == 1, comment)
+      #expect(try device.run("verify").exit == 0, comment)
+    }
+
+    @Test("E5: maps are updated in place within the space that was computed, and a reader is refused what is missing")
+    func inPlace() throws {
+      let volume = try Volume(megabytes: 64)
+      let device = try device(on: volume, leaving: 20 << 20)
+      let new = try updated()
+      let plan = try device.json("plan")
+      #expect(plan.events("plan").first?["room"] as? String == "in-place")
+      #expect(try plan.number("plan", "peakDisk") > 20 << 20)
+      let strict = try Device(repository.url, root: device.root, trusting: repository)
+      #expect(try strict.run("apply").exit == 22)
+
+      let run = try device.json("apply")
+      #expect(run.exit == 0, "\(run.output) \(run.error)")
+      try expectDone(device, new)
+      let history = try #require(try device.json("history").events("history").last)
+      let (planned, happened) = (history["planned"] as? [String: Any], history["happened"] as? [String: Any])
+      let (most, peak) = (planned?["peakDisk"] as? Int ?? 0, happened?["peakDisk"] as? Int ?? .max)
+      #expect(peak <= most, "\(history)")
+      #expect(most < 20 << 20, "\(history)")
+    }
+
+    @Test("too little space even in place is refused with the figures, after the download and before anything changes")
+    func tooLittle() throws {
+      let volume = try Volume(megabytes: 64)
+      let device = try device(on: volume, leaving: 5 << 20)
+      let before = try device.state()
+      let run = try device.json("apply")
+      #expect(run.exit == 22, "\(run.output)")
+      #expect(try run.number("result", "needed") > (try run.number("result", "available")))
+      #expect(try device.state() == before)
+      #expect(try device.staged == [])
+    }
+
+    @Test(
+      "killed at any moment of an update in place, the device has one release, and goes on without a network",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func killed() throws {
+      let volume = try Volume(megabytes: 128)
+      let origin = try Volume(megabytes: 64)
+      defer { withExtendedLifetime(origin) {} }
+      let start = try device(on: origin, leaving: 20 << 20)
+      let new = try updated()
+      let old = try start.installed()
+      let offline = "low_space = in-place\noffline = yes"
+      func reset() throws -> Device {
+        try Programs.run("rm", "-rf", "\(volume.path)/store", "\(volume.path)/filler")
+        try Programs.run("cp", "-a", start.root, "\(volume.path)/store")
+        try volume.fill(leaving: 20 << 20)
+        return try Device(
+          repository.url, root: "\(volume.path)/store", trusting: repository,
+          settings: "low_space = in-place")
+      }
+      let points = try SystemCalls.points(of: reset(), ["apply"], log: "\(scratch.path)/trace")
+      var generator = SeededGenerator(11)
+      let chosen = SystemCalls.areAllTried ? points : Array(points.shuffled(using: &generator).prefix(25))
+      var resumed = 0
+      for point in chosen {
+        let comment: Comment = "\(point)"
+        let device = try reset()
+        let words = SystemCalls.words(injecting: .kill, at: point)
+        #expect(try device.finish(device.start(["apply"], before: words)).exit == nil, comment)
+        let seen = try device.current == nil ? [:] : device.installed()
+        // The old maps without those that change, or all of one release.
+        #expect(seen == old || seen == new || seen.allSatisfy { old[$0.key] == $0.value }, comment)
+        #expect(try device.run("verify").exit == 0, comment)
+        if try names(device.root).contains("conversion"), try names("\(device.root)/conversion").contains("base") {
+          resumed += 1
+          let alone = try Device(
+            "https://127.0.0.1:1", root: device.root, trusting: repository, settings: offline)
+          let run = try alone.run("apply")
+          #expect(run.exit == 0, "\(point): \(run.error)")
+        } else {
+          let run = try device.run("apply")
+          #expect(run.exit == 0, "\(point): \(run.error)")
+        }
+        try expectDone(device, new, comment)
+      }
+      #expect(resumed > 0)
+    }
+
+    @Test("a reader that keeps the old maps is waited for, and without an end nothing changes")
+    func reader() throws {
+      let volume = try Volume(megabytes: 64)
+      let device = try device(on: volume, leaving: 20 << 20)
+      let before = try device.installed()
+      let reader = try Directory(opening: "\(device.root)/\(try #require(try device.current))")
+      try reader.lock(.shared)
+      let run = try device.run("apply")
+      #expect(run.exit == 25, "\(run)")
+      #expect(try device.installed() == before)
+      withExtendedLifetime(reader) {}
+    }
+  }
+}
+
+/// A repository with a map that has several checkpoints, one of compressed contents, one that is new, one that goes, and
+/// one that stays.
+private enum LargeMaps {
+  static let shared = Result { try make() }
+
+  private static func make() throws -> PublishedRepository {
+    let path = "\(Scratch.base)/tinyupdater-in-place-\(getpid())"
+    try Programs.run("mkdir", "-p", path)
+    let repository = PublishedRepository(path: "\(path)/repository")
+    atexit { _ = try? Programs.run("sh", "-c", "rm -rf \(Scratch.base)/tinyupdater-in-place-\(getpid())") }
+    let scratch = try Scratch("in-place-maps")
+    var random = SeededGenerator(3)
+    func noise(_ count: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(count)
+      while bytes.count < count {
+        withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
+      }
+      return bytes
+    }
+    let large = noise(26 << 20)
+    // A third goes to the end, and there are small edits everywhere.
+    var moved = Array(large[(9 << 20)...] + large[..<(9 << 20)])
+    for index in stride(from: 0, to: moved.count, by: 50_000) { moved[index] ^= 0x55 }
+    moved += noise(100_000)
+    let (small, whole) = (noise(300_000), noise(400_000))
+    for release in 1...2 {
+      let directory = "\(release)/europe"
+      try scratch.write("\(directory)/large/base.bin", release == 1 ? large : moved)
+      try scratch.write("\(directory)/large/search.bin", small)
+      try scratch.write("\(directory)/steady/base.bin", whole)
+      try scratch.write("\(directory)/other/base.bin", noise(2_000_000))
+      if release == 1 { try scratch.write("\(directory)/going/base.bin", noise(500_000)) }
+      try repository.publish("\(scratch.path)/\(release)", label: "2024-0\(release)", allowingRemoved: 1)
+    }
+    return repository
+  }
+}
