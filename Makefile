@@ -4,7 +4,8 @@ TARGET = x86_64
 SECONDS = 30
 PAIRS = 3000
 STEPS = 500
-# Another one each time; `make pairs SEED=N` looks at the same pairs again.
+STATES = 2000
+# Another one each time; `make pairs SEED=N` looks at the same pairs again, and `make powercut SEED=N` at the same cuts.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 # Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).
 ARGUMENT_PARSER = bc835353a2e24de227c387209f7e1c83c31e002e c129dc47af2ef80b11512ad57d589f00d47b286a
@@ -21,7 +22,7 @@ demo:  ## publish, serve and update maps and show the figures; MAPS=DIR for rele
 	scripts/demo "$(MAPS)"
 
 test:  ## everything that must pass: both programs, all tests, format and lint
-	scripts/setup build test cross
+	scripts/setup build test cross power
 	$(MAKE) lint
 	$(MAKE) static publisher
 	swift test --experimental-maximum-parallelization-width $$(nproc)
@@ -77,6 +78,17 @@ soak:  ## STEPS (500) commands of one device over a server that fails one reques
 	TINYUPDATER_SOAK=$(STEPS) swift test --filter SoakTests >build/soak.log 2>&1 \
 	    || { grep -a 'recorded an issue' build/soak.log | cut -c 1-400; failed=1; }; \
 	    grep -aoE 'soak: .*' build/soak.log; test -z "$$failed"
+
+powercut:  ## cut the power of real file systems in STATES (2000) moments and ways, chosen by SEED
+	scripts/setup build cross power
+	$(MAKE) static publisher
+	scripts/powercut --states $(STATES) --seed $(SEED)
+
+flushes:  ## delete each flush of the device program in turn; a test must notice
+	scripts/setup build test cross
+	$(MAKE) static publisher
+	swift build --build-tests
+	scripts/flushes
 
 sanitize: $(addprefix sanitize-,address undefined thread)  ## the unit tests under address, undefined-behaviour and thread sanitizer
 
@@ -140,4 +152,4 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash faults soak sanitize fuzz pairs bench bench-variants tour completions format lint clean
+.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions format lint clean

@@ -196,7 +196,7 @@ let testTargets: [Target] = [
     ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
-    exclude: ["python-tuf", "reference-applier", "soak", "tracer"]),
+    exclude: ["power-cuts", "python-tuf", "reference-applier", "soak", "tracer"]),
 ]
 
 let fuzzTargets: [Target] = [

@@ -11,6 +11,8 @@ extension Directory {
     let new = name + ".new"
     do throws(FileError) {
       for name in [name, new] where try status(of: name)?.kind == .directory { try removeTree(name) }
+      // A power cut on a file system without a journal can leave both names on one file, which must not be cut here.
+      try remove(new)
       let file = try open(new, to: .replace)
       try file.write(bytes.span.bytes)
       try file.synchronize()

@@ -15,6 +15,18 @@ struct DirectoryTests {
     return nil
   }
 
+  @Test("a file is replaced by another one, even if a power cut left both of its names on one file")
+  func replace() throws {
+    try scratch.write("groups", "old")
+    let root = try Directory(opening: scratch.path)
+    try root.link("groups", to: root, as: "groups.new")
+    try root.link("groups", to: root, as: "witness")
+    try root.replace("groups", with: Array("new".utf8))
+    #expect(try scratch.names() == ["groups", "witness"])
+    #expect(try scratch.read("groups") == Array("new".utf8))
+    #expect(try scratch.read("witness") == Array("old".utf8))
+  }
+
   @Test("a tree is removed whole, links in it and not what they lead to; none is as good as removed")
   func removeTree() throws {
     try scratch.write("tree/a/b/c", "x")

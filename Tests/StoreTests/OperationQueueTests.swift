@@ -283,6 +283,18 @@ struct QueueTests {
     #expect(try queue.add(update) == 4)
   }
 
+  @Test("nothing of what was active stays, even if a power cut left both of its names on one file")
+  func noLongerActive() throws {
+    let queue = try queue()
+    queue.show(ActiveOperation(number: 7, process: 42))
+    let directory = try Directory(opening: "\(scratch.path)/queue")
+    try directory.link("active", to: directory, as: "active.new")
+    // The kernel renames nothing where both names are of one file.
+    queue.show(ActiveOperation(number: 8, process: 42))
+    queue.showNothing()
+    #expect(try scratch.names("queue") == ["worker"])
+  }
+
   @Test("what is active is shown while a process works, and only then")
   func active() throws {
     let queue = try queue()

@@ -13,8 +13,9 @@ extension OperationQueue {
     } catch {}
   }
 
+  /// Removes what `show` made, and what a power cut left of it.
   package func showNothing() {
-    do throws(FileError) { try directory.remove("active") } catch {}
+    for name in ["active", "active.new"] { do throws(FileError) { try directory.remove(name) } catch {} }
   }
 
   /// Nil if no process works.

@@ -1,0 +1,137 @@
+/// What has to be durable before a name makes it visible, and before a command ends (docs/power-loss.md).
+struct OrderRules {
+  private let model: DiskModel
+  /// Names that have to be durable before anything else changes: each makes something visible.
+  private var promised: [String] = []
+  /// Names that have to be durable when the command ends.
+  private var owed: Set<String> = []
+  /// What was not durable when it had to be.
+  private(set) var violations: [String] = []
+
+  /// Goes through the calls of a command that began with the tree `model`, and ended well.
+  static func violations(_ calls: [DiskCall], on model: DiskModel) -> [String] {
+    var rules = OrderRules(model)
+    for call in calls {
+      rules.examine(call)
+      model.apply(call)
+      rules.note(call)
+    }
+    rules.keepPromises(before: "the end")
+    for name in rules.owed.sorted() {
+      rules.require(model.isDurable(name: name), "the removal of \(name), before the end")
+    }
+    return rules.violations
+  }
+
+  private init(_ model: DiskModel) { self.model = model }
+
+  // MARK: - Before a call
+
+  private mutating func examine(_ call: DiskCall) {
+    switch call {
+    case .flush: return
+    case .write(let path):
+      guard let path = model.local(path) else { return }
+      checkpoint(path)
+    case .open(let path, let isCut):
+      guard let path = model.local(path) else { return }
+      if isCut || model.node(path) == nil { keepPromises(before: path) }
+    case .makeDirectory(let path), .symbolicLink(let path, _), .remove(let path):
+      if let path = model.local(path) { keepPromises(before: path) }
+    case .link(let from, let to):
+      guard let from = model.local(from), let to = model.local(to) else { return }
+      keepPromises(before: to)
+      require(model.node(from).map { !$0.isDirty } ?? true, "the content of \(from) before it is linked")
+    case .rename(let from, let to):
+      guard let from = model.local(from), let to = model.local(to) else { return }
+      // How far an operation has come is for those who watch, and means nothing after a power cut.
+      guard to != "queue/active" else { return }
+      keepPromises(before: to)
+      rename(from, to)
+    }
+  }
+
+  private mutating func require(_ isDurable: Bool, _ what: String) {
+    if !isDurable { violations.append("not durable: \(what)") }
+  }
+
+  private mutating func keepPromises(before path: String) {
+    guard !OrderRules.isNotDurable(path) else { return }
+    for name in promised {
+      require(model.isDurable(name: name), "the name \(name), before \(path)")
+      require(model.node(name).map { !$0.isDirty } ?? true, "the content of \(name), before \(path)")
+    }
+    promised = []
+  }
+
+  /// Progress, events, the index command's output and locks are not promised to anyone.
+  private static func isNotDurable(_ path: String) -> Bool {
+    path.hasPrefix("queue/active") || path.hasPrefix("events") || path == "history"
+      || path.contains(".index.")
+  }
+
+  /// A checkpoint counts bytes that are durable, and its two slots are not at stake at the same time.
+  private mutating func checkpoint(_ path: String) {
+    if path.hasSuffix(".part"), let record = model.node(path.dropLast(".part".count) + ".restart") {
+      require(!record.isUnsynced, "the last checkpoint, before \(path) grows")
+    }
+    guard path.hasSuffix(".restart") else { return }
+    let part = path.dropLast(".restart".count) + ".part"
+    require(model.node(String(part)).map { !$0.isUnsynced } ?? true, "\(part), before the checkpoint")
+    require(model.node(path).map { !$0.isUnsynced } ?? true, "the checkpoint before")
+  }
+
+  private mutating func rename(_ from: String, _ to: String) {
+    guard let node = model.node(from) else { return }
+    switch node.kind {
+    case .file: require(!node.isUnsynced, "the content of \(from) before it becomes \(to)")
+    case .symbolicLink(let target): commit(node, from, target)
+    case .directory: break
+    }
+  }
+
+  /// `current` is about to be replaced: everything that it will show is durable.
+  private mutating func commit(_ link: DiskModel.Node, _ name: String, _ target: String) {
+    require(!link.isDirty, "what \(name) names")
+    require(model.isDurable(name: name), "the name \(name)")
+    require(model.isDurable(name: target), "the name \(target)")
+    guard let generation = model.node(target) else {
+      violations.append("\(target) does not exist")
+      return
+    }
+    var missing: [String] = []
+    generation.forEach(target) { path, node in
+      if node.isDirty { missing.append("the content of \(path)") }
+      missing += node.pending.map { "the name \(path)/\($0)" }
+    }
+    violations += missing.map { "not durable at the commit: \($0)" }
+    // Before Linux 5.8, syncfs does not report that a write failed; fsync does.
+    if let manifest = generation.children["manifest"], manifest.isUnsynced {
+      violations.append("the manifest was not flushed by itself")
+    }
+  }
+
+  // MARK: - After a call
+
+  private mutating func note(_ call: DiskCall) {
+    switch call {
+    case .rename(let from, let to):
+      guard let from = model.local(from), let to = model.local(to), to != "queue/active" else { return }
+      // A name in staging or among the catalogs is worth nothing: what is lost is fetched again.
+      let isCache = to.hasPrefix("staging/") || (to.hasPrefix("catalogs/") && from.hasSuffix(".part"))
+      if !isCache && !to.hasSuffix(".old") { promised.append(to) }
+    case .open(let path, _):
+      guard let path = model.local(path), !model.isDurable(name: path) else { return }
+      // An operation is reported as queued once it is there.
+      if OrderRules.isOperation(path) { promised.append(path) }
+    case .remove(let path):
+      guard let path = model.local(path) else { return }
+      if OrderRules.isOperation(path) || path == "current" { owed.insert(path) }
+    case .write, .makeDirectory, .link, .symbolicLink, .flush: return
+    }
+  }
+
+  private static func isOperation(_ path: String) -> Bool {
+    path.hasPrefix("queue/") && path.dropFirst("queue/".count).allSatisfy(\.isNumber)
+  }
+}

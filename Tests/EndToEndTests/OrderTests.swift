@@ -1,0 +1,241 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Everything that a name makes visible is durable before it, in the order in which the kernel was asked.
+  ///
+  /// No virtual machine is needed: the calls of a run are replayed on a model of a disk that keeps nothing unless it was
+  /// flushed. `scripts/powercut` cuts the power of real file systems.
+  @Suite("Order")
+  struct OrderTests {
+    private let maps: OrderedMaps
+    private let scratch: Scratch
+
+    init() throws {
+      maps = try OrderedMaps.shared.get()
+      scratch = try Scratch("order")
+    }
+
+    private static let isTraceable = {
+      do throws(FileError) {
+        return try ChildProcess.run("strace", ["-o", "/dev/null", "true"]).status == 0
+      } catch { return false }
+    }()
+
+    /// A run of the device program: its calls, on the tree that it began with.
+    ///
+    /// The model is made again for each use, because going through the calls changes it.
+    private struct Traced {
+      let calls: [DiskCall]
+      let model: () throws -> DiskModel
+
+      /// Nothing is visible before it is durable, and no flush could be left out.
+      func check(flushes: Int) throws {
+        #expect(try OrderRules.violations(calls, on: model()) == [])
+        let places = calls.indices.filter { if case .flush = calls[$0] { true } else { false } }
+        #expect(places.count >= flushes, "\(places.count)")
+        for place in places {
+          var others = calls
+          others.remove(at: place)
+          #expect(try OrderRules.violations(others, on: model()) != [], "\(calls[place]) is not needed")
+        }
+      }
+    }
+
+    /// Traces a run of `device`, which must end with one of `exits`.
+    private func trace(_ device: Device, _ arguments: String..., exits: [Int32] = [0]) throws -> Traced {
+      try trace(below: device.root) { before in
+        let run = try device.finish(device.start(arguments, before: before))
+        #expect(exits.contains(run.exit ?? -1), "\(run)")
+      }
+    }
+
+    private func trace(below root: String, _ run: ([String]) throws -> Void) throws -> Traced {
+      let log = "\(scratch.path)/trace"
+      let before = "\(scratch.path)/before"
+      try Programs.run("rm", "-rf", before)
+      try Programs.run("mkdir", "-p", root)
+      try Programs.run("cp", "-a", root, before)
+      try run(SystemCallTrace.words(log: log))
+      let text = String(decoding: try contents(log), as: UTF8.self)
+      return Traced(calls: try SystemCallTrace(text).calls) {
+        try DiskModel(reading: before, as: root)
+      }
+    }
+
+    @Test(
+      "an install, an update, a rollback and an uninstall make nothing visible that is not durable",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func updates() throws {
+      let device = try Device(maps.served(1).url, trusting: maps.repository)
+      try trace(device, "install", "europe").check(flushes: 14)
+      try trace(device, "--repository", maps.served(2).url, "apply").check(flushes: 14)
+      try trace(device, "rollback").check(flushes: 2)
+      try trace(device, "uninstall", "europe/latvia").check(flushes: 6)
+      try trace(device, "confirm").check(flushes: 0)
+    }
+
+    @Test(
+      "a checkpoint counts only what is durable, and is durable before the map grows",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func checkpoints() throws {
+      let device = try Device(maps.served(2).url, trusting: maps.repository)
+      let traced = try trace(device, "install", "world")
+      let isOfData: (DiskCall) -> Bool = { if case .flush(_, .data) = $0 { true } else { false } }
+      #expect(traced.calls.count(where: isOfData) >= 4)
+      try traced.check(flushes: 18)
+    }
+
+    @Test(
+      "an index is durable before it gets its name",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func indexes() throws {
+      try scratch.write("index", "#!/bin/sh\nwc -c <\"$1\" >\"$2\"\n")
+      try Programs.run("chmod", "755", "\(scratch.path)/index")
+      let device = try Device(
+        maps.served(1).url, trusting: maps.repository, settings: "index_command = \(scratch.path)/index")
+      try trace(device, "install", "europe").check(flushes: 16)
+      #expect(try names("\(device.root)/current/maps/europe/malta").contains("base.index"))
+    }
+
+    @Test(
+      "data groups, operations and cancellations are durable when their commands end",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func requests() throws {
+      let device = try Device(maps.served(1).url, trusting: maps.repository)
+      #expect(try device.run("install", "europe").exit == 0)
+      try trace(device, "groups", "deselect", "search").check(flushes: 2)
+      let lock = try Directory(opening: device.root)
+      try lock.lock(.exclusive)
+      try trace(device, "uninstall", "--no-wait", "europe/latvia", exits: [25]).check(flushes: 2)
+      withExtendedLifetime(lock) {}
+      _ = consume lock
+      try trace(device, "cancel").check(flushes: 2)
+    }
+
+    @Test(
+      "a start makes nothing visible that is not durable, whatever it finds",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func starts() throws {
+      let device = try Device(
+        maps.served(1).url, trusting: maps.repository, settings: "base = \(maps.served(1).path)",
+        "at_boot = nothing")
+      try trace(device, "boot").check(flushes: 10)
+      try Directory(opening: device.root).remove("current/manifest")
+      try trace(device, "boot").check(flushes: 4)
+      // Nothing is left to fall back to, and no base map came with the device.
+      let bare = try Device(maps.served(1).url, trusting: maps.repository, settings: "at_boot = nothing")
+      #expect(try bare.run("install", "europe").exit == 0)
+      for name in ["manifest", "catalog"] { try Directory(opening: bare.root).remove("current/\(name)") }
+      try trace(bare, "boot").check(flushes: 1)
+      #expect(try bare.current == nil)
+    }
+
+    @Test(
+      "new keys and metadata are durable when the device has learned them",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func metadata() throws {
+      let device = try Device(maps.served(1).url, trusting: maps.repository)
+      try trace(device, "check", exits: [0, 10]).check(flushes: 8)
+      try trace(device, "--repository", maps.served(2).url, "check", exits: [0, 10]).check(flushes: 8)
+    }
+
+    private func succeed(_ words: [String]) throws {
+      let outcome = try ChildProcess.run(words[0], Array(words[1...]))
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+      "patch and tuf download give a file its name when it is durable",
+      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+    func tools() throws {
+      let program = try Programs.tinyupdater()
+      let work = "\(scratch.path)/work"
+      try scratch.write("old", "an old map\n")
+      try scratch.write("new", "a newer map\n")
+      try Programs.run(
+        Programs.tinypublish(), "diff", "\(scratch.path)/old", "\(scratch.path)/new", "-o",
+        "\(scratch.path)/patch")
+      try trace(below: work) { before in
+        try succeed(
+          before + [program, "patch", "\(scratch.path)/old", "\(scratch.path)/patch", "\(work)/made"])
+      }.check(flushes: 2)
+
+      let url = maps.served(2).url
+      let target = ["--target-name", "catalogs/2.update.xz", "--target-dir", work, "--target-base-url", url]
+      let common = [program, "tuf", "--metadata-dir", work, "--metadata-url", "\(url)/metadata"]
+      try trace(below: work) { before in
+        try succeed(before + common + ["init", maps.repository.root])
+      }.check(flushes: 2)
+      try trace(below: work) { before in
+        try succeed(before + common + target + ["download"])
+      }.check(flushes: 8)
+    }
+
+    @Test("the rules notice a name that is visible before its content is durable")
+    func rules() throws {
+      let calls: [DiskCall] = [
+        .open("/root/groups.new", isCut: true), .write("/root/groups.new"), .flush("/root/groups.new", .file),
+        .rename(from: "/root/groups.new", to: "/root/groups"), .flush("/root", .file),
+      ]
+      try scratch.makeDirectory("empty")
+      let model = { try DiskModel(reading: "\(scratch.path)/empty", as: "/root") }
+      #expect(try OrderRules.violations(calls, on: model()) == [])
+      #expect(
+        try OrderRules.violations(calls.filter { $0 != calls[2] }, on: model()) == [
+          "not durable: the content of groups.new before it becomes groups",
+          "not durable: the content of groups, before the end",
+        ])
+      #expect(
+        try OrderRules.violations(calls.dropLast(), on: model()) == [
+          "not durable: the name groups, before the end"
+        ])
+    }
+  }
+}
+
+/// Small maps in two releases, of which the second has new keys and one map that is long enough for checkpoints.
+final class OrderedMaps: Sendable {
+  let repository: PublishedRepository
+  private static let path = "\(Scratch.base)/tinyupdater-ordered-\(getpid())"
+
+  static let shared = Result { try OrderedMaps() }
+
+  private init() throws {
+    let scratch = try Scratch("ordered")
+    repository = PublishedRepository(path: "\(OrderedMaps.path)/repository")
+    // Nothing that is static is ever freed.
+    atexit { _ = try? Programs.run("rm", "-rf", OrderedMaps.path) }
+    try repository.make()
+    for release in 1...2 {
+      for (number, name) in ["europe/malta/base", "europe/malta/search", "europe/latvia/base"].enumerated() {
+        try scratch.write(
+          "\(release)/\(name).bin", OrderedMaps.data(pages: 10, UInt64(10 * release + number)))
+      }
+      // Indexes are made of what the publisher expects one for.
+      try scratch.write("\(release)/europe/malta/map.xml", "<map index-size=\"1000\"/>")
+      if release == 2 {
+        try scratch.write("2/world/base.bin", OrderedMaps.data(pages: 2300, 99))
+        try repository.tinypublish("key", "rotate", repository.path, "timestamp")
+      }
+      try repository.publish("\(scratch.path)/\(release)", label: "2024-0\(release)")
+      _ = try repository.copy(to: "\(repository.path)-\(release)")
+    }
+  }
+
+  /// The repository as it was at a release.
+  func served(_ release: Int) -> PublishedRepository {
+    PublishedRepository(path: "\(repository.path)-\(release)", keys: repository.keys)
+  }
+
+  /// Pages of 4 KiB that pack well, so that publishing them takes no time.
+  private static func data(pages: Int, _ seed: UInt64) -> [UInt8] {
+    var generator = SeededGenerator(seed)
+    return (0..<pages).flatMap { _ in
+      let words = (0..<16).map { _ in generator.next() }
+      return (0..<32).flatMap { _ in words.withUnsafeBytes { Array($0) } }
+    }
+  }
+}

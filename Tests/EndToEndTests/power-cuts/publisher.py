@@ -1,0 +1,106 @@
+"""Releases of made-up maps, published with `tinypublish`, and what a device must have of each."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from random import Random
+
+PAGE = 4096
+
+
+def pages(seed, count, edits):
+    """A map of `count` pages, some of which every edit replaces or inserts; packing and matching them is quick."""
+
+    def page(random):
+        return random.randbytes(PAGE // 16) * 16
+
+    random = Random(seed)
+    content = [page(random) for _ in range(count)]
+    for edit in range(edits):
+        random = Random(f"{seed} {edit}")
+        for _ in range(1 + count // 40):
+            content[random.randrange(len(content))] = page(random)
+        content.insert(random.randrange(len(content)), page(random))
+    return b"".join(content)
+
+
+def maps(release, is_large):
+    """The files of a release; a large map is long enough for checkpoints (one per 4 MiB at most)."""
+    files = {
+        "europe/malta/base.gpkg": pages(1, 90, release),
+        "europe/malta/search.sqlite": pages(2, 12, release // 2),
+        "europe/latvia/base.gpkg": pages(3, 40, release),
+        "europe/iceland/base.gpkg": pages(4, 30, 0),
+        "world/airports/base.gpkg": pages(5, 20, release),
+        # Indexes are made of what the publisher expects one for.
+        "world/airports/map.xml": b'<map index-size="1000"/>',
+    }
+    if is_large:
+        files["europe/alps/base.gpkg"] = pages(6, 3200, min(release, 2))
+    return files
+
+
+class Publisher:
+    """A repository, and copies of it that serve an older release."""
+
+    def __init__(self, program, folder, is_large):
+        self.program = program
+        self.path = f"{folder}/repository"
+        self.folder = folder
+        self.root = f"{folder}/root.json"
+        self.releases = 0
+        self.is_large = is_large
+        os.makedirs(folder)
+        self.passphrase = f"{folder}/passphrase"
+        with open(os.open(self.passphrase, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
+            file.write("correct horse\n")
+        self.run("init", self.path)
+        shutil.copy(f"{self.path}/metadata/1.root.json", self.root)
+
+    def run(self, *words):
+        """Runs `tinypublish`, which must succeed."""
+        words = [self.program, *words, "--passphrase-file", self.passphrase]
+        result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if result.returncode:
+            raise RuntimeError(f"{' '.join(words)}: {result.stdout.decode(errors='replace')}")
+
+    def publish(self, *, rotating=()):
+        """Adds a release, after replacing the keys of some roles, and keeps a copy that serves it."""
+        for role in rotating:
+            self.run("key", "rotate", self.path, role)
+        self.releases += 1
+        folder = f"{self.folder}/maps-{self.releases}"
+        for name, content in maps(self.releases, self.is_large).items():
+            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+            with open(f"{folder}/{name}", "wb") as file:
+                file.write(content)
+        self.run("release", self.path, folder, "--label", f"release-{self.releases}", "--quiet", "--patch-from", "1")
+        shutil.rmtree(folder)
+        shutil.copytree(self.path, self.served(self.releases), copy_function=os.link)
+
+    def served(self, release):
+        """The directory that serves `release` as the newest one."""
+        return f"{self.folder}/served-{release}"
+
+    def components(self):
+        """Digest and size of each map by release and name: `components[2]["europe/malta/base.dat"]`.
+
+        Read from the files themselves, without a catalog.
+        """
+        newest = {}
+        for name in os.listdir(f"{self.path}/components"):
+            with open(f"{self.path}/components/{name}", "rb") as file:
+                content = file.read()
+            head = content[8:4096]
+            identifier, group, release = (
+                re.search(rb" %s=\"([^\"]*)\"" % key, head)[1].decode() for key in (b"id", b"data-group", b"release"))
+            newest[(int(release), f"{identifier}/{group}.dat")] = hashlib.sha256(content).hexdigest()
+        result = {}
+        for release in range(1, self.releases + 1):
+            result[release] = dict(result.get(release - 1, {}))
+            for (changed, name), digest in newest.items():
+                if changed == release:
+                    result[release][name] = digest
+        return result

@@ -1,0 +1,117 @@
+"""What devices do while the power is cut. A new command belongs into a scenario here; nothing else has to change.
+
+A scenario begins with an empty store. Its steps run one after the other on one recorded block device; power is cut in
+each of them, and between them.
+"""
+
+import os
+import subprocess
+from dataclasses import dataclass
+
+# The releases that the publisher makes; the last one with new keys for timestamp and snapshot.
+RELEASES = 4
+ROTATED = ("timestamp", "snapshot")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, the newest release that its repository serves, and what may come of it."""
+
+    command: str
+    release: int
+    # Exit codes: of the command, and of the same command after a power cut.
+    exits: tuple = (0,)
+    again: tuple = (0,)
+    # Further lines of the configuration; `{release:N}` and `{index}` are paths.
+    settings: tuple = ()
+    # Called with the store before the command; what it changes is flushed before the command starts.
+    prepare: object = None
+    # Another process holds the store meanwhile.
+    is_locked: bool = False
+    # The command given again leads to the state after it.
+    is_idempotent: bool = True
+    # A file among the maps that must be there afterwards.
+    makes: str = ""
+    # Makes, of the maps before the command, those between its commits, if it makes more than one.
+    between: object = None
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`is_large`: with a map long enough for checkpoints."""
+
+    name: str
+    steps: tuple
+    is_large: bool = False
+
+
+def remove(*names):
+    """A step's preparation: files of the current generation are lost."""
+
+    def remove_in(store):
+        for name in names:
+            os.remove(f"{store}/current/{name}")
+
+    return remove_in
+
+
+def remove_generations_before(store):
+    """No generation is left to fall back to."""
+    current = os.path.basename(os.readlink(f"{store}/current"))
+    for name in os.listdir(f"{store}/generations"):
+        if name != current:
+            subprocess.run(["rm", "-rf", f"{store}/generations/{name}"], check=True)
+
+
+def lose_everything(store):
+    """Neither the manifest nor the catalog that could rebuild it is left, nor another generation."""
+    remove_generations_before(store)
+    remove("manifest", "catalog")(store)
+
+
+def without(prefix):
+    """The maps that are left when some are uninstalled."""
+    return lambda maps: frozenset((name, digest) for name, digest in maps if not name.startswith(prefix))
+
+
+INDEX = ("index_command = {index}",)
+BASE = ("base = {release:1}",)
+
+ALL = [
+    Scenario("life", (
+        Step("install europe world", 1),
+        Step("apply", 2),
+        Step("rollback", 2, again=(0, 24, 64), is_idempotent=False),
+        Step("apply", 3),
+        Step("groups deselect search", 3),
+        Step("apply", 3),
+        Step("uninstall world", 3, again=(0, 64)),
+        Step("confirm", 3),
+        Step("install world", 3, settings=INDEX, makes="world/airports/base.index"),
+        Step("boot", 3, prepare=remove("manifest")),
+        Step("groups select search", 3),
+        Step("check", 4, exits=(10,), again=(10,)),
+        Step("apply", 4, settings=INDEX),
+    )),
+    Scenario("queue", (
+        Step("install europe", 1),
+        Step("uninstall --no-wait europe/iceland", 2, exits=(25,), again=(0, 25, 64), is_locked=True,
+             is_idempotent=False),
+        Step("cancel", 2, again=(0, 26), is_idempotent=False),
+        Step("uninstall --no-wait europe/malta", 2, exits=(25,), again=(0, 25, 64), is_locked=True,
+             is_idempotent=False),
+        Step("apply", 2, between=without("europe/malta/")),
+    )),
+    Scenario("base", (
+        Step("boot", 1, settings=BASE),
+        # Before it has seen a newer release: the metadata of the base map would be older than what it trusts.
+        Step("boot", 1, settings=BASE, prepare=lose_everything, between=lambda maps: None),
+        Step("apply", 2, settings=BASE),
+        Step("boot", 2, settings=BASE, prepare=remove("manifest", "catalog")),
+        Step("apply", 3, settings=BASE),
+    )),
+    Scenario("large", (
+        Step("install europe", 1),
+        Step("apply", 2),
+    ), is_large=True),
+]
