@@ -2,8 +2,9 @@
 package enum Operation: Equatable {
   /// The installed packages, at the newest release.
   ///
-  /// All of them, whatever ids are named, because a device is at one release. Ids mean that a user asked for it.
-  case update(of: [PackageID] = [])
+  /// All of them, whatever ids are named, because a device is at one release. Ids mean that a user asked for it; so does
+  /// the name of the release, which is then taken even if it is blocked.
+  case update(of: [PackageID] = [], to: ReleaseName? = nil)
   /// The installed packages and these, or all packages of these regions, without the excepted ones.
   case install([PackageID], except: [PackageID] = [])
   /// The installed packages without these, or without all packages of these regions; the excepted ones stay.
@@ -26,7 +27,7 @@ package enum Operation: Equatable {
   /// The packages and regions that were named; none: everything that is installed.
   package var ids: [PackageID] {
     switch self {
-    case .update(let ids), .install(let ids, _), .uninstall(let ids, _), .repair(let ids): ids
+    case .update(let ids, _), .install(let ids, _), .uninstall(let ids, _), .repair(let ids): ids
     }
   }
 
@@ -38,8 +39,16 @@ package enum Operation: Equatable {
     }
   }
 
+  /// The release that a user has named.
+  package var release: ReleaseName? {
+    switch self {
+    case .update(_, let release): release
+    case .install, .uninstall, .repair: nil
+    }
+  }
+
   /// Requested by a user; takes priority over automatic updates.
-  package var isManual: Bool { !ids.isEmpty }
+  package var isManual: Bool { !ids.isEmpty || release != nil }
 
   /// The package `id` is part of the generation that the operation makes.
   package func wants(_ id: PackageID, isInstalled: Bool) -> Bool {

@@ -103,10 +103,11 @@ extension LockedStore {
     _ root: borrowing Directory, generations: borrowing Directory
   ) -> [FileError] {
     var errors: [FileError] = []
-    for name in [
-      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "conversion.new",
-      "conversion.old",
-    ] {
+    let names = [
+      "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new", "health.log",
+      "conversion.new", "conversion.old",
+    ]
+    for name in names {
       do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }
     }
     do throws(FileError) { try generations.removeTrees { Store.generationNumber($0) == nil } } catch {

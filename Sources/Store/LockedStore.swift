@@ -48,6 +48,7 @@ package struct LockedStore: ~Copyable {
     let previous =
       switch predecessor {
       case .current: try reading.currentNumber() ?? 0
+      case .generation(let number): number
       case .nowhere: 0 as UInt64
       case .replacingCurrent: try reading.previousNumber() ?? 0
       }
@@ -58,6 +59,8 @@ package struct LockedStore: ~Copyable {
   package enum Predecessor {
     /// To the current one, if there is one.
     case current
+    /// To the one with this number.
+    case generation(UInt64)
     /// Nowhere.
     case nowhere
     /// To where it goes from the current one, which the new one replaces.

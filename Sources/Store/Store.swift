@@ -11,6 +11,7 @@ package import Platform
 ///     catalogs/                    the newest release that is known, and its catalog
 ///     queue/                       operations that wait, and what is at work
 ///     groups                       the data groups that are deselected
+///     trial                        the generation on trial, and blocked releases
 ///     history                      what happened, bounded
 ///     events                       the same as it happens, for other processes
 ///     damage, verification         what `verify` found, and how far it came
@@ -194,7 +195,7 @@ package struct Store: ~Copyable {
     return nil
   }
 
-  private func open(_ number: UInt64) throws(StoreError) -> Generation {
+  func open(_ number: UInt64) throws(StoreError) -> Generation {
     Generation(
       number: number,
       directory: try storing { () throws(FileError) in try generations.openDirectory("\(number)") })
@@ -233,7 +234,7 @@ package struct Store: ~Copyable {
 
 extension StoreError {
   /// A generation or its manifest is missing or damaged.
-  fileprivate var isOfLostManifest: Bool {
+  var isOfLostManifest: Bool {
     switch self {
     case .badManifest: true
     case .file(let error): error.errno.isOfAbsence

@@ -40,4 +40,10 @@ enum StoreLimits {
   static var verificationFile: UInt64 { 1024 }
   /// Data groups that can be deselected: many times what any map has.
   static var deselectedGroups: Int { 256 }
+  /// Generations on trial: the current one, and one that is about to become current.
+  static var trials: Int { 2 }
+  /// Releases that are blocked: more than a publisher gets wrong in a row; of more, the first is forgotten.
+  static var blockedReleases: Int { 8 }
+  /// Bytes of the file of both: that many lines of a label, six numbers and two words, twice.
+  static var trialFile: UInt64 { 4096 }
 }

@@ -83,7 +83,8 @@ extension EndToEnd {
     /// Updates and rolls back in turn, beginning with an update.
     private func makeSwitches(_ numbers: ClosedRange<Int>) throws {
       for number in numbers {
-        let run = try device.run("--quiet", number % 2 == 1 ? "apply" : "rollback")
+        let command = number % 2 == 1 ? ["apply", "--release", "2"] : ["rollback"]
+        let run = try device.run(["--quiet"] + command)
         #expect(run.exit == 0, "\(number): \(run.error)")
       }
     }

@@ -78,7 +78,8 @@ extension EndToEnd {
       let device = try sample.device(at: 2, root: "\(volume.path)/store")
       let strict = try Device(
         sample.repository.url, root: device.root, settings: "low_space = refuse")
-      #expect(try device.run("apply").exit == 0)
+      let trying = try Device(sample.repository.url, root: device.root, settings: "trial = yes")
+      #expect(try trying.run("apply").exit == 0)
       let previous = try names("\(device.root)/generations").count
       #expect(previous == 2)
       let free = try device.json("plan", "world/rivers")
@@ -92,6 +93,8 @@ extension EndToEnd {
       let before = try device.state()
       #expect(try strict.run("plan", "world/rivers").output.contains("NOT ENOUGH"))
       #expect(try strict.run("install", "world/rivers").exit == 22)
+      // The way back of a release on trial stays.
+      #expect(try trying.run("install", "world/rivers").exit == 22)
       #expect(try device.state() == before)
 
       let run = try device.run("install", "world/rivers")

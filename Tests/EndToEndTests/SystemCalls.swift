@@ -41,18 +41,23 @@ enum SystemCalls {
   }
 
   /// The words in front of a command that is disturbed at `point`.
-  static func words(injecting injection: Injection, at point: Point) -> [String] {
-    [
-      "strace", "-f", "-o", "/dev/null", "-e", "trace=\(point.call)",
+  static func words(
+    injecting injection: Injection, at point: Point, followingChildren: Bool = true
+  ) -> [String] {
+    (followingChildren ? ["strace", "-f"] : ["strace"]) + [
+      "-o", "/dev/null", "-e", "trace=\(point.call)",
       "-e", "inject=\(point.call):\(injection.text):when=\(point.number)",
     ]
   }
 
   /// All points of a run of `command`, which has to end with `exit`; `log` is written.
   static func points(
-    of device: Device, _ command: [String], exit: Int32 = 0, log: String
+    of device: Device, _ command: [String], exit: Int32 = 0, log: String, followingChildren: Bool = true
   ) throws -> [Point] {
-    let before = ["strace", "-f", "-o", log, "-e", "trace=\(changing.joined(separator: ","))"]
+    let before =
+      ["strace"] + (followingChildren ? ["-f"] : []) + [
+        "-o", log, "-e", "trace=\(changing.joined(separator: ","))",
+      ]
     let run = try device.finish(device.start(command, before: before))
     #expect(run.exit == exit, "\(run.error)")
     var counts: [String: Int] = [:]

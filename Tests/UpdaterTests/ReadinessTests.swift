@@ -57,9 +57,9 @@ struct ReadinessTests {
     let entry = try #require(try device.history().last)
     #expect(entry.command == "rollback" && entry.from == 2 && entry.to == 1 && entry.downloaded == 0)
     #expect(device.events.last == "changed")
-    #expect(try device.makeUpdater().confirm())
+    #expect(try device.makeUpdater().confirm().hasRemoved)
     #expect(try device.makeUpdater().rollBack().ending == .failed(.store(.nothingToRollBack)))
-    #expect(try !device.makeUpdater().confirm())
+    #expect(try !device.makeUpdater().confirm().hasRemoved)
   }
 
   @Test("a manifest that is lost with the maps falls back to the generation before")

@@ -111,8 +111,19 @@ final class TestRepository {
       "custom": ["release": .number(Int(release.number)), "label": .text(release.label)],
     ]
     if release.number > 1 { signed.bump("timestamp", "snapshot", "targets") }
+    try sign()
+  }
+
+  private func sign() throws {
     try signed.publish()
     for (name, bytes) in signed.files { try scratch.write("metadata/\(name)", bytes) }
+  }
+
+  /// No longer lists the release with this number.
+  func withdraw(_ number: Int) throws {
+    signed.targets[["targets", "catalogs/\(number).update.xz"]] = nil
+    signed.bump("timestamp", "snapshot", "targets")
+    try sign()
   }
 
   private static func xz(_ bytes: [UInt8]) throws -> [UInt8] {

@@ -13,7 +13,7 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --limit | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
+        --repository | --limit | --release | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
@@ -21,7 +21,7 @@ _tinyupdater() {
     case $before in
     -c | --config) _tinyupdater_reply -f; return ;;
     --root | --metadata-dir | --target-dir) _tinyupdater_reply -d; return ;;
-    --repository | --limit | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
+    --repository | --limit | --release | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
     esac
     case $command in
     "")
@@ -42,7 +42,7 @@ _tinyupdater() {
         esac ;;
     apply)
         case $word in
-        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--no-wait --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     install)

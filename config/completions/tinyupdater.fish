@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --limit --depth --lang --memory --metadata-dir --metadata-url --target-name --target-dir --target-base-url --time
+            case -c --config --root --repository --limit --release --depth --lang --memory --metadata-dir --metadata-url --target-name --target-dir --target-base-url --time
                 set -e words[1]
             case '-*'
             case '*'
@@ -51,7 +51,7 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a history -d 
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a verify -d 'read every installed map and compare its digest'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a watch -d 'write the whole state, then every event, as JSON lines until interrupted'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a rollback -d 'go back to the previous generation of the maps'
-complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a confirm -d 'delete the previous generation; there is nothing to roll back to then'
+complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a confirm -d 'keep the current maps: end their trial, and delete the previous generation'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a boot -d 'make the maps ready after a device start, then check for updates in the background'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a patch -d 'apply a single patch file, without a store'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a tuf -d 'fetch from any TUF repository, without a store'
@@ -79,6 +79,7 @@ complete -c tinyupdater -n '__tinyupdater_is plan' -s v -l verbose -d 'write mor
 complete -c tinyupdater -n '__tinyupdater_is plan' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is plan' -a '(__tinyupdater_ids)'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l no-wait -d 'do not wait for a process that is already working'
+complete -c tinyupdater -n '__tinyupdater_is apply' -l release -x -d 'update to this release, even if it is blocked'
 complete -c tinyupdater -n '__tinyupdater_is apply' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n '__tinyupdater_is apply' -l repository -x -d 'the repository: https://, http:// or file://'

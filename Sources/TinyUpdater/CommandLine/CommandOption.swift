@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case noWait, limit
+  case noWait, limit, release
   case tree, composite, depth, installed, updates, language
   case memory
   case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
@@ -34,6 +34,9 @@ enum CommandOption: CaseIterable, Equatable {
       .init(
         "limit", letter: nil, value: .bytes,
         summary: "stop after that many bytes, such as 500M; the next run resumes there")
+    case .release:
+      .init(
+        "release", letter: nil, value: .release, summary: "update to this release, even if it is blocked")
     case .tree: .init("tree", letter: nil, value: nil, summary: "show regions and packages as a tree")
     case .composite:
       .init("composite", letter: nil, value: nil, summary: "show the tree without its smallest packages")

@@ -2,7 +2,7 @@
 struct OptionDescription {
   /// The value that an option takes.
   enum Value: Equatable {
-    case file, directory, url, number, bytes, seconds, language, name
+    case file, directory, url, number, bytes, seconds, language, name, release
 
     /// The value in usage text.
     var placeholder: String {
@@ -15,6 +15,7 @@ struct OptionDescription {
       case .seconds: "SECONDS"
       case .language: "LANGUAGE"
       case .name: "NAME"
+      case .release: "RELEASE"
       }
     }
   }

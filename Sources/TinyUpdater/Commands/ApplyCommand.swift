@@ -4,11 +4,16 @@ internal import MapModel
 enum ApplyCommand {
   static var description: CommandDescription {
     .init(
-      "apply", operands: .ids, options: [.noWait],
+      "apply", operands: .ids, options: [.noWait, .release],
       summary: "update all installed maps to the newest release; with ids, before automatic updates")
   }
 
   static func make(_ invocation: Invocation) throws(UsageError) -> QueuedCommand {
-    try QueuedCommand(invocation) { ids in .update(of: ids) }
+    var release: ReleaseName?
+    if let text = invocation.value(of: .release) {
+      release = ReleaseName(text)
+      if release == nil { throw invocation.error("\"\(text)\" is not a valid label or number of a release") }
+    }
+    return try QueuedCommand(invocation) { ids in .update(of: ids, to: release) }
   }
 }

@@ -73,6 +73,10 @@ extension Readiness {
       "\(release.text) is ready; the list of its \(count) components was lost and has been rebuilt"
     case .fellBack(let release): "the newest maps cannot be used; back to \(release.text)"
     case .relinked(let release): "the link to the maps was lost; \(release.text) is ready"
+    case .onTrial(let release, let starts, let limit):
+      "\(release.text) is ready and on trial, start \(starts) of \(limit)"
+    case .rolledBack(let from, let to, let reason):
+      "\(from.text) has failed its trial (\(reason.sentence)); back to \(to.text)"
     case .empty: "nothing is installed"
     }
   }

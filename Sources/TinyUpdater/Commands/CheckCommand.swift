@@ -40,6 +40,8 @@ extension CheckResult {
     switch (installed, newest) {
     case (.some(let installed), .some(let newest)) where isUpdateAvailable:
       sentences.append("update available: from \(installed.text) to \(newest.text)")
+    case (.some(let installed), _) where blocked != nil:
+      sentences.append("\(installed.text) stays: \(blocked?.sentence ?? "")")
     case (.some(let installed), _):
       sentences.append(
         "\(installed.text) is the newest" + (announced == nil ? "" : " that this device can use"))

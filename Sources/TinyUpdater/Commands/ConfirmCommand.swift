@@ -1,3 +1,4 @@
+internal import MapModel
 internal import Platform
 internal import Updater
 
@@ -6,15 +7,20 @@ struct ConfirmCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
       "confirm", operands: .none,
-      summary: "delete the previous generation; there is nothing to roll back to then")
+      summary: "keep the current maps: end their trial, and delete the previous generation")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    let removed = try Reporter(session.console).makeUpdater(session.configuration).confirm()
-    session.console.say(removed ? "confirm: previous maps deleted" : "confirm: no previous maps to delete")
-    session.console.emitResult(.success) { json in json.add("removed", removed) }
+    let result = try Reporter(session.console).makeUpdater(session.configuration).confirm()
+    let trial = result.trial.map { "\($0.text) is confirmed; " } ?? ""
+    session.console.say(
+      "confirm: \(trial)" + (result.hasRemoved ? "previous maps deleted" : "no previous maps to delete"))
+    session.console.emitResult(.success) { json in
+      if let release = result.trial { json.add("confirmed", release.json) }
+      json.add("removed", result.hasRemoved)
+    }
     return .success
   }
 }

@@ -50,11 +50,12 @@ struct HistoryCommand: StoreCommand {
   private func table(_ entries: [HistoryEntry]) -> String {
     var table = Table([
       ("time", .left), ("command", .left), ("result", .left), ("release", .right), ("download/plan", .right),
-      ("index/plan", .right), ("disk/plan", .right), ("took", .right), ("failed attempts", .left),
+      ("index/plan", .right), ("disk/plan", .right), ("took", .right), ("failures", .left),
     ])
     for entry in entries {
       let release = entry.to == 0 ? "-" : entry.from == 0 ? "\(entry.to)" : "\(entry.from) to \(entry.to)"
-      let failed = entry.failedAttempts == 0 ? "" : "\(entry.failedAttempts), the last: \(entry.failure)"
+      let failed =
+        entry.failedAttempts == 0 ? entry.failure : "\(entry.failedAttempts), the last: \(entry.failure)"
       table.add([
         Clock.timestamp(entry.time), entry.command, entry.result, release,
         pair(entry.happened.download, entry.planned.download),

@@ -40,7 +40,11 @@ final class Reporter {
     case .notice(let notice):
       Log.add(.warning, text: notice.sentence, standardError: .written)
       complain(notice.sentence)
-    case .queued, .cancelled, .committing, .changed, .checked, .ready, .applicationTooOld: break
+    case .blocked(let blocked):
+      Log.add(.info, text: blocked.sentence, standardError: .written)
+      console.say(blocked.sentence)
+    case .trial(let release, .begun): console.say("\(release.text) is on trial until \"tinyupdater confirm\"")
+    case .queued, .cancelled, .committing, .changed, .checked, .ready, .applicationTooOld, .trial: break
     }
   }
 

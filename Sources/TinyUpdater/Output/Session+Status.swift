@@ -11,7 +11,9 @@ extension Session {
       console.say("nothing is installed")
       return console.emit("status") { json in json.add("components", 0) }
     }
-    do throws(StoreError) { try StatusView(store, console: console).write() } catch {
+    do throws(StoreError) {
+      try StatusView(store, trial: configuration.trial, console: console).write()
+    } catch {
       throw UpdateError(error)
     }
   }

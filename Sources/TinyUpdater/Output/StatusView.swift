@@ -7,10 +7,12 @@ internal import Updater
 /// Writes the status of a store.
 struct StatusView: ~Copyable {
   private let store: Store
+  private let settings: TrialSettings
   private let console: Console
 
-  init(_ store: consuming Store, console: Console) {
+  init(_ store: consuming Store, trial: TrialSettings, console: Console) {
     self.store = store
+    settings = trial
     self.console = console
   }
 
@@ -26,6 +28,10 @@ struct StatusView: ~Copyable {
     let previous = try previousRelease()
     let known = try knownRelease()
     let target = try conversionTarget()
+    let record = store.trialRecord()
+    let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
+    // What is installed all the same was named by a user.
+    let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
     console.emit("status") { json in
       if let installed { json.add("release", installed.json) }
       json.add("components", components)
@@ -38,6 +44,13 @@ struct StatusView: ~Copyable {
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
       if let target { json.add("inPlace", target.json) }
+      if let trial {
+        var state = JSON()
+        state.add("starts", trial.starts)
+        state.add("limit", settings.starts)
+        json.add("trial", state)
+      }
+      if !blocked.isEmpty { json.add("blocked", blocked.map { $0.json }) }
       if let known { json.add("newest", known.newest.release.json) }
       if let announced = known?.announced {
         var release = announced.release.json
@@ -52,7 +65,7 @@ struct StatusView: ~Copyable {
     }
     if let announced = known?.announced { console.say("application \(announced.sentence)") }
     if let target {
-      console.say("in place    \(target.text) is being made: the packages that change are not there until it is done")
+      console.say("in place    \(target.text) is being made: what changes is not there until it is done")
     }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
@@ -65,6 +78,10 @@ struct StatusView: ~Copyable {
         "verified    \(isCurrent ? sentence(verification, of: components) : "not since the last change")")
     }
     console.say("rollback    \(previous.map { "to \($0.text)" } ?? "no previous generation")")
+    if let trial {
+      console.say("trial       \(trial.starts) of \(settings.starts) starts, until \"tinyupdater confirm\"")
+    }
+    for release in blocked { console.say("blocked     \(release.release.text): \(release.reason.sentence)") }
     console.say("staging     \(staged == 0 ? "empty" : ByteCount(staged).text)")
     if let last {
       console.say(

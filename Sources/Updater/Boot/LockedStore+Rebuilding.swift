@@ -10,11 +10,13 @@ extension LockedStore {
   ///
   /// The descriptions at the front of the files and their sizes decide here, since a start must not take minutes;
   /// `verify` reads them whole.
-  func rebuild(_ lost: borrowing Generation, at target: CatalogedRelease) throws(UpdateError) -> Readiness {
+  func rebuild(
+    _ lost: borrowing Generation, at target: CatalogedRelease, as succession: Succession
+  ) throws(UpdateError) -> Readiness {
     let file = try wrap(store: lost.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    var builder = try wrap(store: beginGeneration(target, after: .nowhere))
+    var builder = try wrap(store: beginGeneration(target, after: succession.predecessor))
     try wrap(store: builder.addCatalog(from: lost))
     var count = 0
     while let entry = try wrap(catalog: catalog.next()) {
@@ -26,6 +28,7 @@ extension LockedStore {
     guard count > 0 else { throw .nothingToRebuild(path: reading.path) }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: self) } catch { throw UpdateError(error) }
+    try succession.record(number, in: self)
     try makeCurrent(number, of: target.release)
     return .rebuilt(target.release, components: count)
   }
@@ -63,7 +66,8 @@ extension UpdateError {
     case .store, .configuration, .transport, .tree, .delta, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,
-      .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages, .cancelled, .stopped, .notDurable:
+      .index, .budgetTooSmall, .releaseBlocked, .notOffered, .damaged, .notRepairable, .tooManyPackages,
+      .cancelled, .stopped, .notDurable:
       false
     }
   }

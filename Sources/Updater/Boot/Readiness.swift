@@ -1,4 +1,5 @@
 package import MapModel
+package import Store
 
 /// What a start of the device found, and made of it.
 package enum Readiness: Equatable {
@@ -12,15 +13,43 @@ package enum Readiness: Equatable {
   case fellBack(Release)
   /// The link to the current generation was lost: the newest one that is whole is current again.
   case relinked(Release)
+  /// The maps are there, and on trial: starts so far, and how many there may be.
+  case onTrial(Release, starts: UInt64, of: UInt64)
+  /// The trial of a release has failed: the one before is current.
+  case rolledBack(from: Release, to: Release, BlockedRelease.Reason)
   /// Nothing is installed, and nothing came with the device.
   case empty
 
   package var release: Release? {
     switch self {
     case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release),
-      .relinked(let release):
+      .relinked(let release), .onTrial(let release, _, _), .rolledBack(_, let release, _):
       release
     case .empty: nil
+    }
+  }
+
+  /// Other maps than before are current.
+  var isChange: Bool {
+    switch self {
+    case .ready, .onTrial, .empty: false
+    case .adopted, .rebuilt, .fellBack, .relinked, .rolledBack: true
+    }
+  }
+
+  /// The release that was current before, where it was another one.
+  var left: Release? {
+    switch self {
+    case .rolledBack(let release, _, _): release
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .empty: nil
+    }
+  }
+
+  /// Why the maps are others; empty if the word says it.
+  var reason: String {
+    switch self {
+    case .rolledBack(_, _, let reason): reason.sentence
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .empty: ""
     }
   }
 
@@ -32,6 +61,8 @@ package enum Readiness: Equatable {
     case .rebuilt: "rebuilt"
     case .fellBack: "fell-back"
     case .relinked: "relinked"
+    case .onTrial: "on-trial"
+    case .rolledBack: "rolled-back"
     case .empty: "empty"
     }
   }

@@ -15,13 +15,14 @@ extension Updater {
     let store = try openStore()
     let readiness = try makeReady(store)
     events.publish(.ready(readiness))
-    if let release = readiness.release, readiness != .ready(release) {
-      record(
-        HistoryEntry(
-          time: Clock.now, command: "boot", result: readiness.word, exitCode: 0, from: 0, to: release.number,
-          downloaded: 0, peakResident: MemoryBudget.peakResident ?? 0,
-          milliseconds: Clock.milliseconds - started))
-      events.publish(.changed(from: nil, to: release))
+    if let release = readiness.release, readiness.isChange {
+      var entry = HistoryEntry(
+        time: Clock.now, command: "boot", result: readiness.word, exitCode: 0,
+        from: readiness.left?.number ?? 0, to: release.number, downloaded: 0,
+        peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started)
+      entry.failure = readiness.reason
+      record(entry)
+      events.publish(.changed(from: readiness.left, to: release))
     }
     return readiness
   }
@@ -37,7 +38,9 @@ extension Updater {
     }
     store.removeInstalledFromStaging()
     removeUnreferencedFiles(store)
-    return repaired ?? .ready(release)
+    let assessed = try assessTrial(of: release, in: store)
+    if case .rolledBack = assessed { return assessed ?? .empty }
+    return repaired ?? assessed ?? .ready(release)
   }
 
   // MARK: - The base map
@@ -108,7 +111,8 @@ extension Updater {
       switch try wrap(store: store.reading.current()) {
       case .some(let generation):
         let target = try signedTarget(of: generation)
-        return try store.rebuild(generation, at: target)
+        let succession = try Succession(rebuildingIn: store.reading, configuration.trial)
+        return try store.rebuild(generation, at: target, as: succession)
       case .none: return .empty
       }
     } catch {

@@ -8,16 +8,16 @@ extension Run {
   /// Builds the generation and switches to it; nothing stops here.
   ///
   /// - `missing`: packages that are left out.
-  /// - `predecessor`: where a rollback goes, if that is not what it is for every operation.
   mutating func commit(
-    _ store: borrowing LockedStore, without missing: [PackageID] = [],
-    after predecessor: LockedStore.Predecessor? = nil
+    _ store: borrowing LockedStore, without missing: [PackageID] = []
   ) throws(UpdateError) {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
-    // A repaired generation takes the place of the damaged one: the way back stays the same.
-    let usual = operation.isRepair ? LockedStore.Predecessor.replacingCurrent : .current
-    var builder = try wrap(store: store.beginGeneration(target, after: predecessor ?? usual))
+    let succession =
+      try stager.isInPlace
+      ? .withoutWayBack
+      : Succession(to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
+    var builder = try wrap(store: store.beginGeneration(target, after: succession.predecessor))
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost,
       installed: { (generation) throws(StoreError) in try builder.addCatalog(from: generation) },
@@ -37,7 +37,9 @@ extension Run {
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }
     figures.sample(try space(store.reading).available)
     keepNote(of: damaged, in: number, store: store.reading)
+    try succession.record(number, in: store)
     try store.makeCurrent(number, of: target.release)
+    if succession.beginsTrial { events.publish(.trial(target.release, .begun)) }
     for change in changes { events.publish(.component(change.name, change.state)) }
   }
 

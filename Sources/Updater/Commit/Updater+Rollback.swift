@@ -4,6 +4,8 @@ internal import Store
 /// The way back to the maps before.
 extension Updater {
   /// Makes the generation before the current one current again.
+  ///
+  /// The release that is left is blocked, so that the next automatic update does not undo it.
   package func rollBack() -> OperationReport {
     let start = begin("rollback")
     let ending: OperationReport.Ending
@@ -23,15 +25,12 @@ extension Updater {
     case .some(let generation):
       (number, release) = (generation.number, try wrap(store: generation.manifest().release.release))
     }
+    if let from, from.release.number > release.number,
+      let left = try wrap(store: store.reading.currentGeneration())
+    {
+      block(from.release, leaving: left, because: .rollback, in: store)
+    }
     try store.makeCurrent(number, of: release)
     return .changed(from: from?.release, to: release)
-  }
-
-  /// Gives up the way back: deletes every generation but the current one, and those that are being read.
-  ///
-  /// - Returns: there was one.
-  package func confirm() throws(UpdateError) -> Bool {
-    let store = try openStore()
-    return try wrap(store: store.removeOtherGenerations())
   }
 }

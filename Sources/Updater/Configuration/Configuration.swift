@@ -25,6 +25,7 @@ package struct Configuration: Equatable {
   /// The maps that came with the device: a repository, or a part of one (`docs/device.md`, The base map).
   package var base = "/usr/share/tinyupdater/base"
   package var atBoot = BootRule.check
+  package var trial = TrialSettings()
 
   package init() {}
 
@@ -107,6 +108,15 @@ package struct Configuration: Equatable {
           $0.index.memory = $1
         }
       case "index_time": assign(number(value, from: 1, upTo: 604_800)) { $0.index.seconds = UInt64($1) }
+      case "trial": assign(Configuration.flag(value)) { $0.trial.isOn = $1 }
+      case "trial_boots": assign(number(value, from: 1, upTo: 1000)) { $0.trial.starts = UInt64($1) }
+      case "health_command": assign(Configuration.absolutePath(value)) { $0.trial.health.command = $1 }
+      case "health_memory":
+        assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumIndexMemory }) {
+          $0.trial.health.memory = $1
+        }
+      case "health_time":
+        assign(number(value, from: 1, upTo: 3600)) { $0.trial.health.seconds = UInt64($1) }
       default: Bool?.none
       }
     guard let isValid else { return .unknownKey(key) }

@@ -44,7 +44,8 @@ extension UpdateError {
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
-      .damaged, .notRepairable, .nothingToRebuild, .notDurable, .tooManyPackages, .budgetTooSmall:
+      .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
+      .tooManyPackages, .budgetTooSmall:
       .fatal
     }
   }

@@ -56,7 +56,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .delta(let error, _): ResultCode(error)
       case .noReleases, .wrongDigest, .catalogTooLarge: .rejected
       case .tree(let error): ResultCode(error)
-      case .notInstalled: .usage
+      case .notInstalled, .releaseBlocked, .notOffered: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage

@@ -49,6 +49,10 @@ package enum UpdateError: Error, Equatable {
   case damaged(count: Int)
   /// The installed release, of which something is damaged, is no longer served.
   case notRepairable(Release)
+  /// The operation would have to go to a release that is blocked.
+  case releaseBlocked(BlockedRelease)
+  /// A user named a release that this device is not offered.
+  case notOffered(ReleaseName, newest: Release)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
   /// None of the maps of the release is there.
@@ -113,6 +117,9 @@ package enum UpdateError: Error, Equatable {
     case .notRepairable(let release):
       "\(release.text) is no longer served, so what is damaged of it cannot be downloaded again; \"tinyupdater apply\" "
         + "updates to a newer release and mends it; nothing was changed"
+    case .releaseBlocked(let blocked): "the installed release is no longer served, and \(blocked.sentence)"
+    case .notOffered(let name, let newest):
+      "\(name) is not a release that this device can update to; the newest one is \(newest.text)"
     case .tooManyPackages(let path):
       "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"

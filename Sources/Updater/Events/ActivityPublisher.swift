@@ -63,8 +63,8 @@ final class ActivityPublisher {
       showComponents()
     case .connectionLost(let loss): failures.add(loss)
     case .notice(.startedAgain): meter.startAgain()
-    case .queued, .cancelled, .ended, .progress, .changed, .checked, .ready, .applicationTooOld,
-      .connectionFound, .notice:
+    case .queued, .cancelled, .ended, .progress, .changed, .checked, .ready, .applicationTooOld, .blocked,
+      .trial, .connectionFound, .notice:
       break
     }
   }

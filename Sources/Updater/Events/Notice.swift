@@ -35,6 +35,12 @@ package enum Notice: Equatable {
   case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
   case notRebuilt(reason: String)
+  /// The trial of a release has failed, and the release before is gone.
+  case noWayBack(Release, BlockedRelease.Reason)
+  /// What is on trial or blocked could not be written down.
+  case trialNotRecorded(reason: String)
+  /// The health command could not be run.
+  case healthUnknown(command: String, reason: String)
 
   /// The link to the current generation was lost, and names the newest one again.
   case relinked(Release)
@@ -82,6 +88,13 @@ package enum Notice: Equatable {
     case .notConverted(let ids):
       "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and will be downloaded in full"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be rebuilt: \(reason)"
+    case .noWayBack(let release, let reason):
+      "\(release.text) stays although its trial has failed (\(reason.sentence)): the maps before are gone"
+    case .trialNotRecorded(let reason):
+      "what is on trial or blocked could not be recorded (\(reason)); a start may not be counted, or a release that "
+        + "failed may be installed again"
+    case .healthUnknown(let command, let reason):
+      "the health command \(command) could not be run (\(reason)); the trial continues, correct health_command"
     case .releaseNotServed(let from, let to):
       "\(from.text) is no longer served: all maps are updated to \(to.text) together with the install"
     }
@@ -95,7 +108,7 @@ package enum Notice: Equatable {
       name
     case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
-      .conversionResumed, .notConverted:
+      .conversionResumed, .notConverted, .noWayBack, .trialNotRecorded, .healthUnknown:
       nil
     }
   }

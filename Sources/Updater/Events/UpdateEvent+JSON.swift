@@ -17,6 +17,8 @@ extension UpdateEvent {
     case .checked: "check"
     case .ready: "boot"
     case .applicationTooOld: "application-too-old"
+    case .blocked: "release-blocked"
+    case .trial: "trial"
     case .connectionLost: "connection-lost"
     case .connectionFound: "connection-found"
     case .notice: "notice"
@@ -56,12 +58,18 @@ extension UpdateEvent {
       json.add("available", result.isUpdateAvailable)
       if let installed = result.installed { json.add("from", installed.json) }
       if let newest = result.newest { json.add("to", newest.json) }
+      if let blocked = result.blocked { json.add("blocked", blocked.json) }
     case .ready(let readiness):
       json.add("state", readiness.word)
       if let release = readiness.release { json.add("release", release.json) }
+      readiness.writeTrial(to: &json)
     case .applicationTooOld(let release):
       json.add("release", release.release.json)
       json.add("minimumApplication", release.minimumApplication)
+    case .blocked(let blocked): json.add("release", blocked.json)
+    case .trial(let release, let state):
+      json.add("state", state == .begun ? "begun" : "confirmed")
+      json.add("release", release.json)
     case .connectionLost(let loss):
       json.add("url", loss.url)
       json.add("cause", loss.cause)
@@ -70,6 +78,20 @@ extension UpdateEvent {
     case .notice(let notice):
       notice.name?.write(to: &json)
       json.add("message", notice.sentence)
+    }
+  }
+}
+
+extension Readiness {
+  fileprivate func writeTrial(to json: inout JSON) {
+    switch self {
+    case .onTrial(_, let starts, let limit):
+      json.add("starts", starts)
+      json.add("limit", limit)
+    case .rolledBack(let release, _, let reason):
+      json.add("from", release.json)
+      json.add("reason", reason.sentence)
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .empty: break
     }
   }
 }

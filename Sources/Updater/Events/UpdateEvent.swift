@@ -26,6 +26,10 @@ package enum UpdateEvent {
   case ready(Readiness)
   /// There is a newer release, for which the device's application is too old.
   case applicationTooOld(AnnouncedRelease)
+  /// There is a newer release, which is blocked.
+  case blocked(BlockedRelease)
+  /// The trial of a release changes its state.
+  case trial(Release, TrialState)
   /// An attempt at a connection failed, and another one follows.
   case connectionLost(ConnectionLoss)
   case connectionFound
@@ -49,6 +53,9 @@ package enum UpdateEvent {
     /// It is no longer part of the maps; emitted for as many components as `waiting`.
     case removed
   }
+
+  /// What becomes of a trial, unless a start ends it.
+  package enum TrialState: Equatable { case begun, confirmed }
 
   /// How far the download of an operation is.
   package struct Progress: Equatable {

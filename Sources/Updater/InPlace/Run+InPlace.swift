@@ -31,7 +31,7 @@ extension Run {
     }
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in
-      try commit(store, without: missing, after: .nowhere)  // 5
+      try commit(store, without: missing)  // 5
       try wrap(store: store.endConversion())  // 6
     }
   }

@@ -13,7 +13,7 @@ extension Updater {
     switch (operation, current) {
     case (.uninstall, .some(let current)), (.repair, .some(let current)): return TargetChoice(target: current)
     case (.uninstall(let ids, _), .none): throw .notInstalled(ids)
-    case (.update(let ids), .none), (.repair(let ids), .none):
+    case (.update(let ids, _), .none), (.repair(let ids), .none):
       guard ids.isEmpty else { throw .notInstalled(ids) }
       return TargetChoice(target: nil)
     case (.update, .some), (.install, _): break
@@ -24,7 +24,16 @@ extension Updater {
     }
     let newest = try newestUsable(offer)
     if let current {
-      guard newest.release.number > current.release.number else {
+      let isNewer = newest.release.number > current.release.number
+      if let name = operation.release, !name.names(current.release), !isNewer || !name.names(newest.release) {
+        throw .notOffered(name, newest: newest.release)
+      }
+      guard isNewer, operation.release.map({ $0.names(newest.release) }) ?? true else {
+        return TargetChoice(target: current, announced: offer.announced)
+      }
+      if operation.release == nil, let blocked = try block(of: newest.release) {
+        if case .install = operation { throw .releaseBlocked(blocked) }
+        events.publish(.blocked(blocked))
         return TargetChoice(target: current, announced: offer.announced)
       }
       if case .install = operation {

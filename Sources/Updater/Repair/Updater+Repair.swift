@@ -25,7 +25,7 @@ extension Updater {
     switch readiness {
     case .rebuilt(let release, let count): events.publish(.notice(.rebuilt(release, components: count)))
     case .relinked(let release): events.publish(.notice(.relinked(release)))
-    case .ready, .adopted, .fellBack, .empty, .none: break
+    case .ready, .adopted, .fellBack, .onTrial, .rolledBack, .empty, .none: break
     }
   }
 

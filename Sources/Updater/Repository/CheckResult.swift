@@ -1,4 +1,5 @@
 package import MapModel
+package import Store
 
 /// What a check for updates found.
 package struct CheckResult: Equatable {
@@ -8,10 +9,12 @@ package struct CheckResult: Equatable {
   package let newest: Release?
   /// A newer one that needs a newer application, if there is one.
   package let announced: AnnouncedRelease?
+  /// The newest one, if it is newer than the installed one and blocked.
+  package let blocked: BlockedRelease?
 
-  /// There is something to update to.
+  /// There is something to update to by itself.
   package var isUpdateAvailable: Bool {
-    guard let installed, let newest else { return false }
+    guard let installed, let newest, blocked == nil else { return false }
     return newest.number > installed.number
   }
 }

@@ -18,8 +18,12 @@ extension Updater {
         events.publish(.notice(.catalogNotKept(reason: error.sentence)))
       }
     }
+    var blocked: BlockedRelease?
+    if let newest, let installed, newest.release.number > installed.release.number {
+      blocked = try block(of: newest.release)
+    }
     let result = CheckResult(
-      installed: installed?.release, newest: newest?.release, announced: offer.announced)
+      installed: installed?.release, newest: newest?.release, announced: offer.announced, blocked: blocked)
     events.publish(.checked(result))
     return result
   }

@@ -9,6 +9,8 @@ extension Run {
     let space = try space(store)
     if configuration.fits(plan, in: space) { return .beside }
     guard configuration.lowSpace >= .dropPrevious else { return .none }
+    // The way back of a generation on trial is not given up.
+    guard try Succession.running(in: store, configuration.trial) == nil else { return .none }
     let other = try wrap(store: store.spaceOfOtherGenerations())
     let freed = Space(
       available: space.available.saturatingSum(other.bytes), block: space.block,

@@ -123,8 +123,7 @@ struct Stager {
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
-      .nothingToRebuild, .cancelled,
-      .stopped, .notDurable:
+      .nothingToRebuild, .cancelled, .stopped, .notDurable, .releaseBlocked, .notOffered:
       return nil
     }
     for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {

@@ -1,0 +1,67 @@
+internal import MapModel
+internal import Store
+
+/// What a new generation is to the current one: where a rollback goes from it, and whether it is on trial.
+struct Succession {
+  let predecessor: LockedStore.Predecessor
+  /// The trial of a newer release begins with it.
+  let beginsTrial: Bool
+  /// Nil: it is not on trial.
+  private let trial: (wayBack: UInt64, starts: UInt64)?
+
+  /// Of a generation that an operation makes of the current one.
+  ///
+  /// While the current one is on trial, the way back stays the generation that was confirmed last. A newer release begins
+  /// a trial of its own; a generation of the same release continues the one that is on. A repaired generation takes the
+  /// place of the damaged one, with its way back.
+  init(
+    to target: Release, in store: borrowing Store, _ settings: TrialSettings, isRepair: Bool
+  ) throws(UpdateError) {
+    let running = try Succession.running(in: store, settings)
+    let installed = try wrap(store: store.currentRelease())?.release
+    let isNewer = installed.map { target.number > $0.number } ?? false
+    if let running {
+      (predecessor, trial) = (.generation(running.wayBack), (running.wayBack, isNewer ? 0 : running.starts))
+      beginsTrial = isNewer
+    } else if settings.isOn, isNewer, let current = try wrap(store: store.currentGeneration()) {
+      (predecessor, trial, beginsTrial) = (.current, (current, 0), true)
+    } else {
+      (predecessor, trial, beginsTrial) = (isRepair ? .replacingCurrent : .current, nil, false)
+    }
+  }
+
+  /// Of a generation whose predecessor was consumed to make it.
+  static var withoutWayBack: Succession { Succession() }
+
+  private init() { (predecessor, trial, beginsTrial) = (.nowhere, nil, false) }
+
+  /// Of a generation that is rebuilt from the current one, whose manifest is lost.
+  init(rebuildingIn store: borrowing Store, _ settings: TrialSettings) throws(UpdateError) {
+    beginsTrial = false
+    if let running = try Succession.running(in: store, settings) {
+      (predecessor, trial) = (.generation(running.wayBack), (running.wayBack, running.starts))
+    } else {
+      (predecessor, trial) = (.nowhere, nil)
+    }
+  }
+
+  /// The trial of the current generation, if there is a way back from it.
+  static func running(
+    in store: borrowing Store, _ settings: TrialSettings
+  ) throws(UpdateError) -> Trial? {
+    guard settings.isOn, let trial = try wrap(store: store.trial()) else { return nil }
+    switch try wrap(store: store.whole(trial.wayBack)) {
+    case .some: return trial
+    case .none: return nil
+    }
+  }
+
+  /// Writes down whether the generation is on trial, before it becomes current.
+  ///
+  /// The record names the generation, so until then it means nothing; the trial of the current one stays beside it.
+  func record(_ generation: UInt64, in store: borrowing LockedStore) throws(UpdateError) {
+    let trial = trial.map { Trial(of: generation, wayBack: $0.wayBack, starts: $0.starts) }
+    let current = try wrap(store: store.reading.currentGeneration())
+    try wrap(store: store.changeTrialRecord { $0.set(trial, of: generation, current: current) })
+  }
+}
