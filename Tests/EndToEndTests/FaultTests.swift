@@ -72,9 +72,13 @@ extension EndToEnd {
     private func complaints(about change: StoreChange, after fault: Fault) throws -> [String] {
       let device = change.device
       try device.copyStore(of: change.start)
-      let words = SystemCalls.words(injecting: .failure(fault.name), at: fault.point)
+      let log = "\(scratch.path)/fault"
+      let words = SystemCalls.words(injecting: .failure(fault.name), at: fault.point, log: log)
       let run = try device.finish(device.start(change.command, before: words))
       var complaints: [String] = []
+      if !String(decoding: try contents(log), as: UTF8.self).contains("(INJECTED)") {
+        complaints.append("was not reached")
+      }
       let maps = try device.seen()
       if maps != change.old && maps != change.new { complaints.append("the maps are of no release") }
       let isUncertain = run.exit == 24 && run.error.contains("a power loss now may bring the old maps back")

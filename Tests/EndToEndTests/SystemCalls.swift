@@ -41,11 +41,14 @@ enum SystemCalls {
   }
 
   /// The words in front of a command that is disturbed at `point`.
+  ///
+  /// `log` is written, and says whether the point was reached. Without `--seccomp-bpf`, with which strace 6.1 sends no
+  /// signals.
   static func words(
-    injecting injection: Injection, at point: Point, followingChildren: Bool = true
+    injecting injection: Injection, at point: Point, followingChildren: Bool = true, log: String = "/dev/null"
   ) -> [String] {
     (followingChildren ? ["strace", "-f"] : ["strace"]) + [
-      "-o", "/dev/null", "-e", "trace=\(point.call)",
+      "-o", log, "-e", "trace=\(point.call)",
       "-e", "inject=\(point.call):\(injection.text):when=\(point.number)",
     ]
   }
