@@ -14,10 +14,6 @@ package struct LastReads {
   /// The number of the last section that reads each unit, from 1 on; 0: none does.
   private var sections: [UInt16]
 
-  /// Bytes that one of these takes at most.
-  package static var memoryNeeded: UInt64 {
-    UInt64(units * MemoryLayout<UInt16>.size + 2 * maximumSections * MemoryLayout<UInt64>.size)
-  }
   private static var units: Int { 1 << 16 }
   /// Later sections count as one.
   private static var maximumSections: Int { 1 << 13 }

@@ -25,7 +25,7 @@ extension LockedStaging {
     }
   }
 
-  /// Flushes the partial download, all of which is authentic, and gives it its name.
+  /// Flushes the complete download and gives it its name.
   package func completeContainer(_ head: Digest) throws(StoreError) {
     let file = try openContainerPart(head)
     try storing { () throws(FileError) in

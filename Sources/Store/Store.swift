@@ -124,15 +124,7 @@ package struct Store: ~Copyable {
       guard let whole = try newestWhole(before: current)?.number else { return nil }
       return try open(whole)
     }
-    guard number > 0 else { return nil }
-    do throws(StoreError) {
-      let generation = try open(number)
-      _ = try generation.manifest()
-      return generation
-    } catch {
-      guard error.isOfLostManifest else { throw error }
-      return nil
-    }
+    return number > 0 ? try whole(number) : nil
   }
 
   /// The release of the current generation, by its manifest; nil if nothing is installed.

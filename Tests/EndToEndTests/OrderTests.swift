@@ -177,11 +177,12 @@ extension EndToEnd {
     @Test("the rules notice a name that is visible before its content is durable")
     func rules() throws {
       let calls: [DiskCall] = [
-        .open("/root/groups.new", isCut: true), .write("/root/groups.new"), .flush("/root/groups.new", .file),
-        .rename(from: "/root/groups.new", to: "/root/groups"), .flush("/root", .file),
+        .open("/store/groups.new", isCut: true), .write("/store/groups.new"),
+        .flush("/store/groups.new", .file),
+        .rename(from: "/store/groups.new", to: "/store/groups"), .flush("/store", .file),
       ]
       try scratch.makeDirectory("empty")
-      let model = { try DiskModel(reading: "\(scratch.path)/empty", as: "/root") }
+      let model = { try DiskModel(reading: "\(scratch.path)/empty", as: "/store") }
       #expect(try OrderRules.violations(calls, on: model()) == [])
       #expect(
         try OrderRules.violations(calls.filter { $0 != calls[2] }, on: model()) == [
@@ -196,7 +197,7 @@ extension EndToEnd {
   }
 }
 
-/// Small maps in two releases, of which the second has new keys and one map that is long enough for checkpoints.
+/// Small maps in two releases, the second with new keys and one map that is long enough for checkpoints.
 final class OrderedMaps: Sendable {
   let repository: PublishedRepository
   private static let path = "\(Scratch.base)/tinyupdater-ordered-\(getpid())"

@@ -2,7 +2,7 @@ package import Crypto
 package import MapModel
 internal import Platform
 
-/// Components of which `verify` found the file or the index damaged, so that the next change of the maps mends them.
+/// Components whose file or index `verify` found damaged: the next change of the maps mends them.
 ///
 /// An entry is about the generation in which the file was read, and about all older ones, which have the same file if
 /// they have the same digest. Generations that are made later have another file, unless they were given this one.

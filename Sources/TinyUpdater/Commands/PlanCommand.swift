@@ -66,7 +66,7 @@ struct PlanCommand: StoreCommand {
     if case .withoutPrevious(let freed) = planned.room {
       session.console.say(
         "              fits only without the previous maps: apply removes them first "
-          + "(\(ByteCount(freed).text)); until it is done there is no rollback")
+          + "(\(ByteCount(freed).text)); there is no rollback until it is done")
     }
     if planned.room == .inPlace {
       session.console.say(

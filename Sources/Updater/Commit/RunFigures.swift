@@ -12,7 +12,10 @@ package struct RunFigures: Equatable {
   /// Bytes by which the file system's free space fell below that at the start, at the worst moment that was sampled.
   ///
   /// What other programs wrote meanwhile is included.
-  package var peakDisk: UInt64 { atStart.map { $0 - min(least, $0) } ?? 0 }
+  package var peakDisk: UInt64 { taken(least) }
+
+  /// Bytes by which `available` is below the free space at the start.
+  func taken(_ available: UInt64) -> UInt64 { atStart.map { $0 - min(available, $0) } ?? 0 }
 
   /// Notes the free space; a plan's arithmetic begins at the first time.
   mutating func sample(_ available: UInt64) {

@@ -47,7 +47,7 @@ package enum UpdateError: Error, Equatable {
   /// The program itself does not fit into the memory that it may use.
   case budgetTooSmall(UInt64)
   case damaged(count: Int)
-  /// The installed release, of which something is damaged, is no longer served.
+  /// The installed release has damaged maps and is no longer served.
   case notRepairable(Release)
   /// The operation would have to go to a release that is blocked.
   case releaseBlocked(BlockedRelease)
@@ -115,7 +115,7 @@ package enum UpdateError: Error, Equatable {
       "\(count) installed component\(count == 1 ? " is" : "s are") damaged; \"tinyupdater repair\" downloads what is "
         + "damaged again"
     case .notRepairable(let release):
-      "\(release.text) is no longer served, so what is damaged of it cannot be downloaded again; \"tinyupdater apply\" "
+      "\(release.text) is no longer served, so its damaged maps cannot be downloaded again; \"tinyupdater apply\" "
         + "updates to a newer release and mends it; nothing was changed"
     case .releaseBlocked(let blocked): "the installed release is no longer served, and \(blocked.sentence)"
     case .notOffered(let name, let newest):

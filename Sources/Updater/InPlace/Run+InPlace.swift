@@ -11,7 +11,8 @@ extension Run {
   mutating func updateInPlace(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
     let sums = try storePayloads(plan, in: store)  // 1
     try check(sums, in: store)  // 2
-    figures.plan?.takePeak(inPlace: sums.peak)
+    let downloads = figures.taken(try space(store.reading).available)
+    figures.plan?.takePeak(inPlace: downloads.saturatingSum(sums.peak))
     try heartbeat.throwIfStopped()
     try heartbeat.uninterrupted { () throws(UpdateError) in try begin(store) }  // 3
     try finishInPlace(store)
@@ -25,9 +26,12 @@ extension Run {
       let isResumed = heartbeat.stopReason?.isResumed ?? false
       throw error == .cancelled && !isResumed ? .stopped : error
     }
-    if !missing.isEmpty {
-      _ = try wrap(store: OperationQueue(making: configuration.root).add(.install(missing)))
-      events.publish(.notice(.notConverted(missing)))
+    var rest = missing[...]
+    while !rest.isEmpty {
+      let ids = Array(rest.prefix(UpdateLimits.identifiers))
+      rest = rest.dropFirst(ids.count)
+      _ = try wrap(store: OperationQueue(making: configuration.root).add(.install(ids)))
+      events.publish(.notice(.notConverted(ids)))
     }
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in

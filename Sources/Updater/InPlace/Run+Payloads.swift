@@ -42,20 +42,23 @@ extension Run {
         for: entry, options: stager.options(for: entry, installed: base), in: staging.reading)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
+      // What a payload would take that turns out to be lost or wrong does not count.
+      var attempt = sums
       do throws(UpdateError) {
-        if payload.base == nil, let installed { sums.giveBack(installed.size) }
+        if payload.base == nil, let installed { attempt.giveBack(installed.size) }
         let steps = payload.steps(to: entry)
         if steps.isEmpty {
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
-          sums.keepStaged()
+          attempt.keepStaged()
         }
         for step in steps {
           let container = StoredContainer(step, memory: stager.memory, heartbeat: heartbeat)
           let reads = try container.fetch(
             to: staging, from: stager.repository, block: try wrap(store: staging.space()).block)
           events.advance(by: step.container.size)
-          sums.apply(step, reads: reads)
+          attempt.apply(step, reads: reads)
         }
+        sums = attempt
         return
       } catch {
         switch try stager.fault(error, staging: entry, by: payload) {
