@@ -8,7 +8,7 @@ struct RunContext {
   /// Containers that earlier runs found to make the wrong file, by their heads.
   let unusable: [Digest]
   /// Installed components that are known to be damaged.
-  let damage: DamageNote
+  var damage: DamageNote
 
   /// - `groups`: the selection, if not that of the store.
   init(_ store: borrowing Store, groups: DataGroups? = nil) throws(UpdateError) {

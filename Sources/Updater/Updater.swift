@@ -118,10 +118,12 @@ package struct Updater: ~Copyable {
     let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
     let isCatalogLost = try isCatalogLost(of: generation)
-    if operation.isRepair, try !needsRepair(operation, of: generation, isCatalogLost: isCatalogLost) {
-      return .nothingToDo(at: current?.release)
+    var context = try RunContext(store.reading)
+    if operation.isRepair {
+      guard let damage = try damageToMend(operation, of: generation, isCatalogLost: isCatalogLost)
+      else { return .nothingToDo(at: current?.release) }
+      context.damage = damage
     }
-    let context = try RunContext(store.reading)
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog

@@ -81,6 +81,32 @@ extension EndToEnd {
       #expect(try device.installed() == sample.expected[4])
     }
 
+    @Test(
+      "what repair finds is repaired, also where it cannot be noted",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func unnoted() throws {
+      let start = try sample.device(at: 4)
+      try flip(start, RepairTests.iceland)
+      try flip(start, RepairTests.malta)
+      let device = try sample.device(at: 4)
+      try device.copyStore(of: start)
+      let log = "\(scratch.path)/log"
+      let trace = ["strace", "-o", log, "-e", "trace=renameat"]
+      #expect(try device.finish(device.start(["repair"], before: trace)).exit == 0)
+      let renames = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
+      let notes = renames.indices.filter { renames[$0].contains("\"damage.new\"") }.map { $0 + 1 }
+      #expect(notes.count >= 2)
+      for number in notes {
+        try device.copyStore(of: start)
+        let point = SystemCalls.Point(call: "renameat", number: number)
+        let words = SystemCalls.words(injecting: .failure("EIO"), at: point)
+        let run = try device.finish(device.start(["repair"], before: words))
+        #expect(run.exit == 0 && run.error.contains("could not be noted"), "\(run)")
+        #expect(try device.installed() == sample.expected[4])
+        #expect(try device.json("status").number("status", "damaged") == 0)
+      }
+    }
+
     @Test("what is noted and not repaired stays noted in the new generation")
     func carried() throws {
       let device = try sample.device(at: 4)

@@ -68,26 +68,27 @@ extension Updater {
 
   // MARK: - Repair
 
-  /// Something that `operation`, a repair, is about is damaged; verifies it if nothing is known to be.
+  /// What is known to be damaged, if a repair has anything to do; nil if all that it is about is whole.
   ///
+  /// Verifies what the repair is about if nothing is noted of it. What is found counts even where it could not be noted.
   /// The release is then known to be one that the publisher has signed.
-  func needsRepair(
+  func damageToMend(
     _ operation: Operation, of generation: borrowing Generation?, isCatalogLost: Bool
-  ) throws(UpdateError) -> Bool {
+  ) throws(UpdateError) -> DamageNote? {
+    var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
     switch generation {
-    case .none: return true  // `chooseTarget` says what that means
+    case .none: break  // `chooseTarget` says what that means
     case .some(let generation):
-      let isDamaged = try isDamaged(generation, ids: operation.ids)
-      guard isDamaged || isCatalogLost else { return false }
+      let isDamaged = try isDamaged(generation, ids: operation.ids, accordingTo: &verifier)
+      guard isDamaged || isCatalogLost else { return nil }
       try authenticate(wrap(store: generation.manifest().release))
-      return true
     }
+    return verifier.damage
   }
 
   private func isDamaged(
-    _ generation: borrowing Generation, ids: [PackageID]
+    _ generation: borrowing Generation, ids: [PackageID], accordingTo verifier: inout Verifier
   ) throws(UpdateError) -> Bool {
-    var verifier = try Verifier(configuration.root, events: events, heartbeat: heartbeat)
     var manifest = try wrap(store: generation.manifest())
     while let component = try wrap(store: manifest.next()) {
       guard ids.isEmpty || ids.includes(component.name.id) else { continue }
