@@ -58,10 +58,10 @@ large:  ## a patch between two sparse files of 5 GiB
 	$(MAKE) static publisher
 	scripts/test-large
 
-crash:  ## kill the device program at every system call that changes the disk; refuse it each block of memory
+crash:  ## kill the device program at every system call that changes the disk; refuse it memory; damage its store
 	scripts/setup build test cross
 	$(MAKE) static publisher
-	TINYUPDATER_CRASH=full swift test --filter "KillTests|MemoryTests"
+	TINYUPDATER_CRASH=full swift test --filter "KillTests|MemoryTests|DamageMatrixTests"
 
 faults:  ## refuse every system call that changes the disk, with every error, to both programs; kill the publisher at each
 	scripts/setup build test cross
