@@ -42,11 +42,6 @@ extension LockedStaging {
     }
   }
 
-  /// Makes all names in staging durable.
-  package func synchronize() throws(StoreError) {
-    try storing { () throws(FileError) in try reading.directory.synchronize() }
-  }
-
   /// Opens a complete file to give parts of it back.
   package func openConsumed(_ digest: Digest) throws(StoreError) -> File {
     try storing { () throws(FileError) in try reading.directory.open(digest.hex, to: .update) }
@@ -60,7 +55,6 @@ extension LockedStaging {
       let file = try reading.directory.open(name, to: .replace)
       let bytes = [UInt8](repeating: 1, count: 64 << 10)
       try file.write(bytes.span.bytes)
-      try file.synchronizeData()
       try file.punch(from: 0, count: 32 << 10)
       return true
     } catch {

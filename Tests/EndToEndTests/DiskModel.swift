@@ -33,6 +33,14 @@ final class DiskModel {
     root = try DiskModel.read(copy) ?? Node(.directory)
   }
 
+  /// The process before was killed: nothing that it did last is known to be durable.
+  func doubtEverything() {
+    root.forEach("") { _, node in
+      node.pending.formUnion(node.children.keys)
+      if case .file = node.kind { node.isDirty = true }
+    }
+  }
+
   private static func read(_ path: String) throws -> Node? {
     let directory: Directory
     do throws(FileError) { directory = try Directory(opening: path) } catch { return nil }
@@ -119,6 +127,7 @@ final class DiskModel {
       put(moved, at: to)
     case .remove(let path):
       if let path = local(path) { put(nil, at: path) }
+    case .punch: return
     case .flush(let path, let flush): apply(flush, to: local(path))
     }
   }

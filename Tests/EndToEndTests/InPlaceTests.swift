@@ -141,7 +141,7 @@ extension EndToEnd {
 
 /// A repository with a map that has several checkpoints, one of compressed contents, one that is new, one that goes, and
 /// one that stays.
-private enum LargeMaps {
+enum LargeMaps {
   static let shared = Result { try make() }
 
   private static func make() throws -> PublishedRepository {

@@ -36,8 +36,15 @@ struct OrderRules {
     case .open(let path, let isCut):
       guard let path = model.local(path) else { return }
       if isCut || model.node(path) == nil { keepPromises(before: path) }
-    case .makeDirectory(let path), .symbolicLink(let path, _), .remove(let path):
+    case .makeDirectory(let path), .symbolicLink(let path, _):
       if let path = model.local(path) { keepPromises(before: path) }
+    case .remove(let path):
+      guard let path = model.local(path) else { return }
+      keepPromises(before: path)
+      giveUp(path)
+    case .punch(let path):
+      guard let path = model.local(path) else { return }
+      giveUp(path)
     case .link(let from, let to):
       guard let from = model.local(from), let to = model.local(to) else { return }
       keepPromises(before: to)
@@ -81,6 +88,21 @@ struct OrderRules {
     require(model.node(path).map { !$0.isUnsynced } ?? true, "the checkpoint before")
   }
 
+  /// A part of `path` is given up: in an update in place, what was made of it is durable (`docs/design.md`, In place).
+  private mutating func giveUp(_ path: String) {
+    if path.hasPrefix("conversion.old/") {
+      require(model.isDurable(name: "conversion"), "the end of the conversion, before \(path) goes")
+    }
+    guard model.node("conversion/base") != nil,
+      path.hasPrefix("conversion/base/") || path.hasPrefix("staging/"), let staging = model.node("staging")
+    else { return }
+    require(model.isDurable(name: "conversion/base"), "conversion/base, before \(path) goes")
+    for (name, node) in staging.children where "staging/\(name)" != path {
+      require(!staging.pending.contains(name), "the name staging/\(name), before \(path) goes")
+      require(!node.isDirty, "the content of staging/\(name), before \(path) goes")
+    }
+  }
+
   private mutating func rename(_ from: String, _ to: String) {
     guard let node = model.node(from) else { return }
     switch node.kind {
@@ -100,9 +122,17 @@ struct OrderRules {
       return
     }
     var missing: [String] = []
-    generation.forEach(target) { path, node in
-      if node.isDirty { missing.append("the content of \(path)") }
-      missing += node.pending.map { "the name \(path)/\($0)" }
+    func examine(_ top: DiskModel.Node, _ path: String) {
+      top.forEach(path) { path, node in
+        if node.isDirty { missing.append("the content of \(path)") }
+        missing += node.pending.map { "the name \(path)/\($0)" }
+      }
+    }
+    examine(generation, target)
+    // What says how to go on, or back, once the generation is visible.
+    if let conversion = model.node("conversion") {
+      examine(conversion, "conversion")
+      require(model.isDurable(name: "conversion"), "the name conversion, before the commit")
     }
     violations += missing.map { "not durable at the commit: \($0)" }
     // Before Linux 5.8, syncfs does not report that a write failed; fsync does.
@@ -119,15 +149,16 @@ struct OrderRules {
       guard let from = model.local(from), let to = model.local(to), to != "queue/active" else { return }
       // A name in staging or among the catalogs is worth nothing: what is lost is fetched again.
       let isCache = to.hasPrefix("staging/") || (to.hasPrefix("catalogs/") && from.hasSuffix(".part"))
-      if !isCache && !to.hasSuffix(".old") { promised.append(to) }
+      // A conversion is durable when the commit needs it.
+      if !isCache && !to.hasSuffix(".old") && to != "conversion" { promised.append(to) }
     case .open(let path, _):
       guard let path = model.local(path), !model.isDurable(name: path) else { return }
       // An operation is reported as queued once it is there.
       if OrderRules.isOperation(path) { promised.append(path) }
     case .remove(let path):
       guard let path = model.local(path) else { return }
-      if OrderRules.isOperation(path) || path == "current" { owed.insert(path) }
-    case .write, .makeDirectory, .link, .symbolicLink, .flush: return
+      if OrderRules.isOperation(path) || path == "current" || path == "damage" { owed.insert(path) }
+    case .write, .punch, .makeDirectory, .link, .symbolicLink, .flush: return
     }
   }
 

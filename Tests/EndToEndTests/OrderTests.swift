@@ -18,56 +18,13 @@ extension EndToEnd {
       scratch = try Scratch("order")
     }
 
-    private static let isTraceable = {
-      do throws(FileError) {
-        return try ChildProcess.run("strace", ["-o", "/dev/null", "true"]).status == 0
-      } catch { return false }
-    }()
-
-    /// A run of the device program: its calls, on the tree that it began with.
-    ///
-    /// The model is made again for each use, because going through the calls changes it.
-    private struct Traced {
-      let calls: [DiskCall]
-      let model: () throws -> DiskModel
-
-      /// Nothing is visible before it is durable, and no flush could be left out.
-      func check(flushes: Int) throws {
-        #expect(try OrderRules.violations(calls, on: model()) == [])
-        let places = calls.indices.filter { if case .flush = calls[$0] { true } else { false } }
-        #expect(places.count >= flushes, "\(places.count)")
-        for place in places {
-          var others = calls
-          others.remove(at: place)
-          #expect(try OrderRules.violations(others, on: model()) != [], "\(calls[place]) is not needed")
-        }
-      }
-    }
-
-    /// Traces a run of `device`, which must end with one of `exits`.
-    private func trace(_ device: Device, _ arguments: String..., exits: [Int32] = [0]) throws -> Traced {
-      try trace(below: device.root) { before in
-        let run = try device.finish(device.start(arguments, before: before))
-        #expect(exits.contains(run.exit ?? -1), "\(run)")
-      }
-    }
-
-    private func trace(below root: String, _ run: ([String]) throws -> Void) throws -> Traced {
-      let log = "\(scratch.path)/trace"
-      let before = "\(scratch.path)/before"
-      try Programs.run("rm", "-rf", before)
-      try Programs.run("mkdir", "-p", root)
-      try Programs.run("cp", "-a", root, before)
-      try run(SystemCallTrace.words(log: log))
-      let text = String(decoding: try contents(log), as: UTF8.self)
-      return Traced(calls: try SystemCallTrace(text).calls) {
-        try DiskModel(reading: before, as: root)
-      }
+    private func trace(_ device: Device, _ arguments: String..., exits: [Int32] = [0]) throws -> TracedRun {
+      try TracedRun(of: device, arguments, exits: exits, in: scratch)
     }
 
     @Test(
       "an install, an update, a rollback and an uninstall make nothing visible that is not durable",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func updates() throws {
       let device = try Device(maps.served(1).url, trusting: maps.repository)
       try trace(device, "install", "europe").check(flushes: 14)
@@ -79,18 +36,18 @@ extension EndToEnd {
 
     @Test(
       "a checkpoint counts only what is durable, and is durable before the map grows",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func checkpoints() throws {
       let device = try Device(maps.served(2).url, trusting: maps.repository)
       let traced = try trace(device, "install", "world")
       let isOfData: (DiskCall) -> Bool = { if case .flush(_, .data) = $0 { true } else { false } }
-      #expect(traced.calls.count(where: isOfData) >= 4)
+      #expect(traced.count(where: isOfData) >= 4)
       try traced.check(flushes: 18)
     }
 
     @Test(
       "an index is durable before it gets its name",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func indexes() throws {
       try scratch.write("index", "#!/bin/sh\nwc -c <\"$1\" >\"$2\"\n")
       try Programs.run("chmod", "755", "\(scratch.path)/index")
@@ -102,7 +59,7 @@ extension EndToEnd {
 
     @Test(
       "data groups, operations and cancellations are durable when their commands end",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func requests() throws {
       let device = try Device(maps.served(1).url, trusting: maps.repository)
       #expect(try device.run("install", "europe").exit == 0)
@@ -117,7 +74,7 @@ extension EndToEnd {
 
     @Test(
       "a start makes nothing visible that is not durable, whatever it finds",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func starts() throws {
       let device = try Device(
         maps.served(1).url, trusting: maps.repository, settings: "base = \(maps.served(1).path)",
@@ -134,8 +91,37 @@ extension EndToEnd {
     }
 
     @Test(
+      "what trials and rollbacks write down is durable before the maps change",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func trials() throws {
+      let device = try Device(
+        maps.served(1).url, trusting: maps.repository, settings: "trial = yes", "trial_boots = 1",
+        "at_boot = nothing")
+      #expect(try device.run("install", "europe").exit == 0)
+      try trace(device, "--repository", maps.served(2).url, "apply").check(flushes: 16)
+      try trace(device, "boot").check(flushes: 2)
+      // It goes back, and blocks the release.
+      try trace(device, "boot").check(flushes: 4)
+      #expect(try device.release() == 1)
+      try trace(device, "--repository", maps.served(2).url, "apply", "--release", "2").check(flushes: 10)
+      try trace(device, "confirm").check(flushes: 2)
+    }
+
+    @Test(
+      "what a verification finds is durable, and what a repair makes is before it is visible",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func repairs() throws {
+      let device = try Device(maps.served(1).url, trusting: maps.repository)
+      #expect(try device.run("install", "europe").exit == 0)
+      try Damage.flip("\(device.root)/current/maps/europe/malta/base.dat")
+      try trace(device, "verify", exits: [24]).check(flushes: 4)
+      try trace(device, "repair").check(flushes: 6)
+      #expect(try device.run("verify").exit == 0)
+    }
+
+    @Test(
       "new keys and metadata are durable when the device has learned them",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func metadata() throws {
       let device = try Device(maps.served(1).url, trusting: maps.repository)
       try trace(device, "check", exits: [0, 10]).check(flushes: 8)
@@ -149,7 +135,7 @@ extension EndToEnd {
 
     @Test(
       "patch and tuf download give a file its name when it is durable",
-      .enabled(if: OrderTests.isTraceable, "strace cannot trace here"))
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func tools() throws {
       let program = try Programs.tinyupdater()
       let work = "\(scratch.path)/work"
@@ -158,7 +144,7 @@ extension EndToEnd {
       try Programs.run(
         Programs.tinypublish(), "diff", "\(scratch.path)/old", "\(scratch.path)/new", "-o",
         "\(scratch.path)/patch")
-      try trace(below: work) { before in
+      try TracedRun(below: work, in: scratch) { before in
         try succeed(
           before + [program, "patch", "\(scratch.path)/old", "\(scratch.path)/patch", "\(work)/made"])
       }.check(flushes: 2)
@@ -166,10 +152,10 @@ extension EndToEnd {
       let url = maps.served(2).url
       let target = ["--target-name", "catalogs/2.update.xz", "--target-dir", work, "--target-base-url", url]
       let common = [program, "tuf", "--metadata-dir", work, "--metadata-url", "\(url)/metadata"]
-      try trace(below: work) { before in
+      try TracedRun(below: work, in: scratch) { before in
         try succeed(before + common + ["init", maps.repository.root])
       }.check(flushes: 2)
-      try trace(below: work) { before in
+      try TracedRun(below: work, in: scratch) { before in
         try succeed(before + common + target + ["download"])
       }.check(flushes: 8)
     }

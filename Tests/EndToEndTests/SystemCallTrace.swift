@@ -10,6 +10,8 @@ enum DiskCall: Equatable {
   case symbolicLink(String, target: String)
   case rename(from: String, to: String)
   case remove(String)
+  /// Parts of a file are given back to the file system.
+  case punch(String)
   case flush(String, Flush)
 
   /// How much a flush makes durable.
@@ -74,7 +76,8 @@ struct SystemCallTrace {
       }
       return .open(try first(paths, line), isCut: flags.contains("O_TRUNC"))
     // The space that fallocate reserves holds nothing yet.
-    case "fallocate": return nil
+    case "fallocate":
+      return line.contains("FALLOC_FL_PUNCH_HOLE") ? .punch(try first(paths, line)) : nil
     case "write", "writev", "pwrite64", "ftruncate":
       return .write(try first(words(arguments).filter(\.isDescriptor).map(\.text), line))
     case "mkdirat": return .makeDirectory(try first(paths, line))

@@ -6,7 +6,8 @@ package import Platform
 extension LockedStore {
   /// Writes down that the current generation is to be converted to `target`, whose catalog is in `catalogs`.
   ///
-  /// Nothing else is changed yet: without its base, the next process removes the conversion and goes back.
+  /// Nothing else is changed yet: without its base, the next process removes the conversion and goes back. The commit of
+  /// the generation without what changes makes it durable.
   package func prepareConversion(
     to target: CatalogedRelease, catalog catalogs: borrowing Staging
   ) throws(StoreError) {
@@ -25,9 +26,7 @@ extension LockedStore {
         try reading.root.link(DataGroups.fileName, to: directory, as: DataGroups.fileName)
       }
       try directory.makeSymbolicLink(Conversion.from, to: "../generations/\(current)")
-      try reading.root.synchronizeFileSystem()
       try reading.root.rename(new, to: Conversion.name)
-      try reading.root.synchronize()
     }
   }
 
@@ -49,8 +48,12 @@ extension LockedStore {
     guard isLocked else { throw .cancelled }
     try storing { () throws(FileError) in
       try reading.root.rename("generations/\(number)", to: "\(Conversion.name)/\(Conversion.base)")
-      try reading.root.synchronizeFileSystem()
     }
+  }
+
+  /// Makes durable that the conversion owns its base, and what is staged for it, whichever process did that.
+  package func synchronizeConversion() throws(StoreError) {
+    try storing { () throws(FileError) in try reading.root.synchronizeFileSystem() }
   }
 
   /// Goes back to where a conversion began that does not own its base, and forgets it; does nothing if there is none.

@@ -20,6 +20,7 @@ extension Run {
 
   /// Carries out what follows after there is no way back; an interrupted run resumes here.
   mutating func finishInPlace(_ store: borrowing LockedStore) throws(UpdateError) {
+    try wrap(store: store.synchronizeConversion())  // 3.4
     let missing: [PackageID]
     do throws(UpdateError) { missing = try consume(store) } catch {  // 4
       // It cannot be cancelled any more: it waits.
@@ -118,8 +119,7 @@ extension Run {
     let payload = try stager.payload(for: entry, options: options, in: staging.reading)
     if payload.base == nil, payload != .staged, let installed { try removeOld(installed) }
     try stage(entry, base: base, in: staging, waiting: 0)  // 4.2, 4.3
-    try wrap(store: staging.synchronize())  // 4.4
-    if let installed { try removeOld(installed) }
+    if let installed { try removeOld(installed) }  // 4.4
     for step in options.cheapest.steps(to: entry) {
       try wrap(store: staging.removeContainer(step.container.head))
     }

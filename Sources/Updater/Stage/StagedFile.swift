@@ -16,6 +16,8 @@ struct StagedFile: PatchFiles, ~Copyable {
   private var saved: UInt64
   /// The file that it is made from, if that is given back piece by piece.
   private var consumed: ConsumedFile?
+  /// Those of the new file and of its checkpoints.
+  private var areNamesDurable: Bool
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   init(
@@ -39,6 +41,8 @@ struct StagedFile: PatchFiles, ~Copyable {
     head = step.container.head
     saved = completed
     self.consumed = consumed
+    // Those that an update in place resumes with are durable (3.4 of `docs/design.md`, In place).
+    areNamesDurable = checkpoint != nil
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
@@ -77,7 +81,8 @@ struct StagedFile: PatchFiles, ~Copyable {
   private mutating func giveBack(at completed: UInt64) throws(DeltaError) {
     guard consumed != nil else { return }
     do throws(StoreError) {
-      try record.synchronizeNames()
+      if !areNamesDurable { try record.synchronizeNames() }
+      areNamesDurable = true
       // swift-format-ignore: NeverForceUnwrap
       try consumed!.giveBack(at: completed)
     } catch {

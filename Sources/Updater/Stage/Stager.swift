@@ -152,7 +152,7 @@ struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let file = WholeFile(url: url, size: size, digest: entry.digest)
+      let file = WholeFile(url: url, size: size, digest: entry.digest, isFinal: isInPlace)
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)

@@ -9,6 +9,8 @@ struct WholeFile {
   let url: String
   let size: UInt64
   let digest: Digest
+  /// What it replaces is given up next.
+  var isFinal = false
 
   /// Fetches it to staging, and reads it back.
   func stage(
@@ -52,7 +54,8 @@ struct WholeFile {
     } catch { throw UpdateError(error) }
     try repository.fetch(url, size: size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
-    try staging.complete(digest, size: size, from: try repository.url(url), heartbeat: heartbeat)
+    try staging.complete(
+      digest, size: size, from: try repository.url(url), isFinal: isFinal, heartbeat: heartbeat)
   }
 }
 

@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// An old map is given up when what was made of it is durable (`docs/design.md`, In place).
+  @Suite(
+    "Order in place", .enabled(if: Volume.isPossible, "mounting file systems takes root"),
+    .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+  struct InPlaceOrderTests {
+    private let repository: PublishedRepository
+    private let scratch: Scratch
+    /// Has a device at release 1, whose store is the same for each run.
+    private let origin: Volume
+    private let start: Device
+    private let volume: Volume
+
+    init() throws {
+      scratch = try Scratch("in-place-order")
+      repository = try LargeMaps.shared.get()
+      let old = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
+      origin = try Volume(megabytes: 64)
+      start = try Device(old.url, root: "\(origin.path)/store", trusting: repository)
+      #expect(try start.run("install", "europe").exit == 0)
+      volume = try Volume(megabytes: 64)
+    }
+
+    /// A copy of it, without room for two copies of the maps.
+    private func device() throws -> Device {
+      let root = "\(volume.path)/store"
+      try Programs.run("rm", "-rf", root, "\(volume.path)/filler")
+      try Programs.run("cp", "-a", start.root, root)
+      try volume.fill(leaving: 20 << 20)
+      return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")
+    }
+
+    @Test("nothing of an old map goes before what was made of it is durable")
+    func steps() throws {
+      let device = try device()
+      let traced = try TracedRun(of: device, ["apply"], in: scratch)
+      #expect(traced.count { if case .punch = $0 { true } else { false } } >= 2)
+      try traced.check(flushes: 30)
+    }
+
+    @Test("a run after a killed one makes durable what it finds before it goes on")
+    func afterKill() throws {
+      let log = "\(scratch.path)/calls"
+      let first = try device()
+      let run = try first.finish(first.start(["apply"], before: SystemCallTrace.words(log: log)))
+      #expect(run.exit == 0, "\(run)")
+      let points = try InPlaceOrderTests.pointsOfNoReturn(String(decoding: try contents(log), as: UTF8.self))
+      try #require(points.count > 20)
+      for place in stride(from: 0, to: points.count, by: SystemCalls.areAllTried ? 1 : points.count / 6) {
+        let device = try device()
+        let words = SystemCalls.words(injecting: .kill, at: points[place])
+        #expect(try device.finish(device.start(["apply"], before: words)).exit == nil, "\(points[place])")
+        try TracedRun(of: device, ["apply"], in: scratch).checkAfterKill()
+        #expect(try device.release() == 2)
+      }
+    }
+
+    /// All calls after the one that gives the conversion its base.
+    private static func pointsOfNoReturn(_ log: String) throws -> [SystemCalls.Point] {
+      var counts: [String: Int] = [:]
+      var points: [SystemCalls.Point] = []
+      var isReached = false
+      for line in log.split(separator: "\n") {
+        let call = String(line.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" })
+        guard SystemCalls.changing.contains(call) else { continue }
+        counts[call, default: 0] += 1
+        if isReached { points.append(SystemCalls.Point(call: call, number: counts[call] ?? 0)) }
+        if call == "renameat" && line.contains("\"conversion/base\"") { isReached = true }
+      }
+      return points
+    }
+  }
+}
