@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 import file_systems
-from device import LOST, Device, require
+from device import DAMAGED, LOST, Device, require
 
 
 class Checks:
@@ -36,6 +36,7 @@ class Checks:
         """The start of the device, the command again, and an update."""
         recorded, is_acknowledged = self.step(cut.moment)
         step = recorded.step
+        device.damaged = step.damaged
         states = [recorded.after] if is_acknowledged else [recorded.before, recorded.after]
         if step.between and not is_acknowledged:
             states.append(replace(recorded.before, maps=step.between(recorded.before.maps), queue=frozenset()))
@@ -43,12 +44,16 @@ class Checks:
         if recorded.before.maps == LOST:
             states.append(recorded.after)
         self.succeed(device, "boot", step.release, settings=step.settings)
+        device.settle()
+        if step.falls_back:
+            states.append(replace(recorded.before, maps=self.maps_at(step.falls_back, recorded.before)))
         state = device.read()
         require(state.maps != LOST, "boot did not rebuild the manifest")
         self.compare(state, [state for state in states if state.maps != LOST] + self.adopted(step, recorded), "after boot")
         self.succeed(device, "list", step.release)
         if state.maps:
-            self.succeed(device, "verify", step.release)
+            is_damaged = any(digest == DAMAGED for _, digest in state.maps)
+            self.succeed(device, "verify", step.release, exits=(24,) if is_damaged else (0,))
             self.read_as_example(device)
 
         code, output = self.recording.run(device, step)
@@ -61,7 +66,7 @@ class Checks:
         newest = self.publisher.releases
         self.succeed(device, "apply", newest)
         state = device.read()
-        require(state.maps is None or state.maps == self.newest(state), f"apply led to {state.text()}")
+        require(state.maps is None or state.maps == self.maps_at(newest, state), f"apply led to {state.text()}")
         require(not state.queue, f"apply left operations: {state.text()}")
         if state.maps:
             self.succeed(device, "verify", newest)
@@ -71,11 +76,11 @@ class Checks:
         """A boot with a base map may have installed it in a state in which nothing was installed."""
         return [recorded.after] if step.command == "boot" else []
 
-    def succeed(self, device, command, release, settings=()):
+    def succeed(self, device, command, release, settings=(), exits=(0,)):
         """Runs a command that must succeed."""
-        settings = [self.recording.expand(line) for line in settings]
+        settings = [self.recording.expand(line, device) for line in settings]
         code, output = device.run([command], self.publisher.served(release), settings)
-        require(code == 0, f"{command}: exit {code}: {output}")
+        require(code in exits, f"{command}: exit {code}: {output}")
 
     def read_as_example(self, device):
         """The example program finds every map, too."""
@@ -95,11 +100,10 @@ class Checks:
             require(state.roots or not allowed[0].roots, sentence)
             require(state.queue >= frozenset.intersection(*(other.queue for other in allowed)), sentence)
 
-    def newest(self, state):
-        """The maps of the newest release for the packages that are installed."""
+    def maps_at(self, release, state):
+        """The maps of a release for the packages that are installed."""
         packages = {name.rpartition("/")[0] for name, _ in state.maps}
         deselected = set(state.groups.split())
-        newest = self.publisher.expected[self.publisher.releases]
         return frozenset(
-            (name, digest) for name, digest in newest.items()
+            (name, digest) for name, digest in self.publisher.expected[release].items()
             if name.rpartition("/")[0] in packages and name.rpartition("/")[2][:-4] not in deselected)

@@ -14,7 +14,10 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class FileSystem:
-    """How it is made and mounted; `repair` is what a device must run on it before it mounts it after a power cut."""
+    """How it is made and mounted.
+
+    `repair` is what a device must run on it before it mounts it after a power cut; `rescue` only if it cannot be mounted.
+    """
 
     name: str
     kind: str
@@ -22,17 +25,21 @@ class FileSystem:
     make: tuple
     options: str
     repair: tuple = ()
+    rescue: tuple = ()
 
 
+CHECK = ("e2fsck", "-fy")
 EXT4 = ("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0")
 ALL = [
-    FileSystem("ext4", "ext4", 128, EXT4, "data=ordered"),
-    FileSystem("ext4-writeback", "ext4", 128, EXT4, "data=writeback"),
+    FileSystem("ext4", "ext4", 128, EXT4, "data=ordered", rescue=CHECK),
+    FileSystem("ext4-writeback", "ext4", 128, EXT4, "data=writeback", rescue=CHECK),
     FileSystem("xfs", "xfs", 320, ("mkfs.xfs", "-q", "-f"), "defaults"),
     FileSystem("btrfs", "btrfs", 256, ("mkfs.btrfs", "-q", "-f"), "defaults"),
     FileSystem("f2fs", "f2fs", 256, ("mkfs.f2fs", "-q", "-f"), "defaults"),
-    FileSystem("ext4-no-journal", "ext4", 128, (*EXT4, "-O", "^has_journal"), "defaults", ("e2fsck", "-fy")),
+    FileSystem("ext4-no-journal", "ext4", 128, (*EXT4, "-O", "^has_journal"), "defaults", CHECK),
 ]
+# How often a file system was rescued: a cut has torn the superblock of ext4, which is longer than a sector of 512 bytes.
+RESCUES = []
 
 
 def missing(system):
@@ -67,13 +74,26 @@ def mounted(system, source, folder):
     os.makedirs(folder, exist_ok=True)
     device = attach(source)
     try:
-        run("mount", "-t", system.kind, "-o", f"{system.options},noatime", device, folder)
+        mount(system, device, folder)
         try:
             yield folder
         finally:
             run("umount", folder)
     finally:
         run("losetup", "--detach", device)
+
+
+def mount(system, device, folder):
+    """Mounts a block device, after a rescue if need be."""
+    words = ("mount", "-t", system.kind, "-o", f"{system.options},noatime", device, folder)
+    try:
+        run(*words)
+    except RuntimeError:
+        if not system.rescue:
+            raise
+        run(*system.rescue, device, accepted=(0, 1, 2))
+        run(*words)
+        RESCUES.append(system.name)
 
 
 def attach(source):

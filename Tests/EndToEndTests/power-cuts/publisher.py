@@ -27,7 +27,7 @@ def pages(seed, count, edits):
 
 
 def maps(release, is_large):
-    """The files of a release; a large map is long enough for checkpoints (one per 4 MiB at most)."""
+    """The files of a release; a large map has checkpoints, and parts of it are given back in place."""
     files = {
         "europe/malta/base.gpkg": pages(1, 90, release),
         "europe/malta/search.sqlite": pages(2, 12, release // 2),
@@ -38,7 +38,7 @@ def maps(release, is_large):
         "world/airports/map.xml": b'<map index-size="1000"/>',
     }
     if is_large:
-        files["europe/alps/base.gpkg"] = pages(6, 3200, min(release, 2))
+        files["europe/alps/base.gpkg"] = pages(6, 6000, min(release, 2))
     return files
 
 

@@ -22,7 +22,7 @@ class Step:
     # Exit codes: of the command, and of the same command after a power cut.
     exits: tuple = (0,)
     again: tuple = (0,)
-    # Further lines of the configuration; `{release:N}` and `{index}` are paths.
+    # Further lines of the configuration; `{release:N}` and `{index}` are paths, `{all but:N}` the free space but for N MiB.
     settings: tuple = ()
     # Called with the store before the command; what it changes is flushed before the command starts.
     prepare: object = None
@@ -34,6 +34,12 @@ class Step:
     makes: str = ""
     # Makes, of the maps before the command, those between its commits, if it makes more than one.
     between: object = None
+    # Maps that the preparation has damaged, or that of a step before.
+    damaged: tuple = ()
+    # What it must print.
+    says: str = ""
+    # A further start may go back to this release.
+    falls_back: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,24 @@ def lose_everything(store):
     remove("manifest", "catalog")(store)
 
 
+def damage(name):
+    """A step's preparation: a byte of a map is wrong."""
+
+    def damage_in(store):
+        with open(f"{store}/current/maps/{name}", "r+b") as file:
+            file.seek(5000)
+            byte = file.read(1)[0]
+            file.seek(5000)
+            file.write(bytes([byte ^ 1]))
+
+    return damage_in
+
+
+def only(prefix):
+    """The maps of the packages that an update in place leaves alone."""
+    return lambda maps: frozenset((name, digest) for name, digest in maps if name.startswith(prefix))
+
+
 def without(prefix):
     """The maps that are left when some are uninstalled."""
     return lambda maps: frozenset((name, digest) for name, digest in maps if not name.startswith(prefix))
@@ -76,6 +100,10 @@ def without(prefix):
 
 INDEX = ("index_command = {index}",)
 BASE = ("base = {release:1}",)
+TRIAL = ("trial = yes", "trial_boots = 1")
+# The large map has 24 MB, and 16 MiB of it are made before any of the old one is given back.
+IN_PLACE = ("low_space = in-place", "space_reserve = {all but:21}")
+MALTA, LATVIA = "europe/malta/base.dat", "europe/latvia/base.dat"
 
 ALL = [
     Scenario("life", (
@@ -110,8 +138,33 @@ ALL = [
         Step("boot", 2, settings=BASE, prepare=remove("manifest", "catalog")),
         Step("apply", 3, settings=BASE),
     )),
+    Scenario("trial", (
+        Step("install europe", 1),
+        Step("apply", 2, settings=TRIAL),
+        Step("boot", 2, settings=TRIAL, is_idempotent=False, falls_back=1),
+        Step("boot", 2, settings=TRIAL, falls_back=1),
+        # It is blocked.
+        Step("apply", 2, settings=TRIAL),
+        Step("apply --release 2", 2, settings=TRIAL),
+        Step("confirm", 2, settings=TRIAL),
+        Step("apply", 3, settings=TRIAL),
+        Step("boot", 3, settings=(*TRIAL, "health_command = /bin/false"), falls_back=2),
+    )),
+    Scenario("repair", (
+        Step("install europe", 1),
+        Step("apply", 2),
+        Step("verify", 2, prepare=damage(MALTA), exits=(24,), again=(24,), damaged=(MALTA,)),
+        Step("repair", 2, damaged=(MALTA,)),
+        Step("repair europe/latvia", 2, prepare=damage(LATVIA), damaged=(LATVIA,)),
+        Step("verify", 2, prepare=damage(MALTA), exits=(24,), again=(24,), damaged=(MALTA,)),
+        Step("apply", 3, damaged=(MALTA,)),
+    )),
     Scenario("large", (
         Step("install europe", 1),
         Step("apply", 2),
+    ), is_large=True),
+    Scenario("in-place", (
+        Step("install europe", 1),
+        Step("apply", 2, settings=IN_PLACE, says="in place", between=only("europe/iceland/")),
     ), is_large=True),
 ]
