@@ -301,11 +301,13 @@ enum Damage {
   }
 
   /// Changes the byte in the middle of a file, where it lies.
-  static func flip(_ path: String) throws {
-    let size = try contents(path).count
-    let byte = try contents(path)[size / 2] ^ 1
+  ///
+  /// `offset`: the one in the middle without it.
+  static func flip(_ path: String, at offset: Int? = nil) throws {
+    let bytes = try contents(path)
+    let offset = offset ?? bytes.count / 2
     let file = try File(opening: path, to: .update)
-    try file.write([byte].span.bytes, at: UInt64(size / 2))
+    try file.write([bytes[offset] ^ 1].span.bytes, at: UInt64(offset))
     try file.synchronize()
     try file.close()
   }

@@ -29,6 +29,7 @@ struct StatusView: ~Copyable {
     let known = try knownRelease()
     let target = try conversionTarget()
     let record = store.trialRecord()
+    let waiting = try OperationQueue.open(store.path)?.operations() ?? []
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
@@ -44,6 +45,7 @@ struct StatusView: ~Copyable {
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
       if let target { json.add("inPlace", target.json) }
+      if !waiting.isEmpty { json.add("waiting", waiting.map { $0.json }) }
       if let trial {
         var state = JSON()
         state.add("starts", trial.starts)
@@ -67,6 +69,7 @@ struct StatusView: ~Copyable {
     if let target {
       console.say("in place    \(target.text) is being made: what changes is not there until it is done")
     }
+    for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
     if damaged > 0 {
@@ -148,5 +151,22 @@ extension VerificationRecord {
     json.add("complete", isComplete)
     json.add("current", isCurrent)
     return json
+  }
+}
+
+extension QueuedOperation {
+  fileprivate var json: JSON {
+    var json = JSON()
+    json.add("operation", number)
+    operation.write(to: &json)
+    return json
+  }
+
+  /// Such as "install europe/malta, europe/latvia".
+  fileprivate var sentence: String {
+    let ids = operation.ids
+    let rest = ids.count > 3 ? " and \(ids.count - 3) more" : ""
+    let named = ids.prefix(3).map { $0.text }.listed
+    return named.isEmpty ? operation.word : "\(operation.word) \(named)\(rest)"
   }
 }

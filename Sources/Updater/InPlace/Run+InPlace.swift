@@ -10,9 +10,13 @@ extension Run {
   /// Carries out the whole update.
   mutating func updateInPlace(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
     let sums = try storePayloads(plan, in: store)  // 1
+    let stored = try space(store.reading).available
     try check(sums, in: store)  // 2
-    let downloads = figures.taken(try space(store.reading).available)
-    figures.plan?.takePeak(inPlace: downloads.saturatingSum(sums.peak))
+    let available = try space(store.reading).available
+    let downloads = figures.taken(stored)
+    let rest = downloads.saturatingSum(sums.peak)
+    // Generations that went since then make room for the rest.
+    figures.plan?.takePeak(inPlace: max(downloads, rest - min(rest, available - min(available, stored))))
     try heartbeat.throwIfStopped()
     try heartbeat.uninterrupted { () throws(UpdateError) in try begin(store) }  // 3
     try finishInPlace(store)

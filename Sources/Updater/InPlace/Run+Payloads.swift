@@ -75,11 +75,23 @@ extension Run {
     }
   }
 
-  /// Refuses what does not fit, with the figures.
+  /// Refuses what does not fit, with the figures; what fits loses its way back.
   func check(_ sums: InPlaceSpace, in store: borrowing LockedStore) throws(UpdateError) {
-    let available = configuration.available(of: try space(store.reading))
-    guard sums.peak <= available else {
-      throw .outOfSpace(needed: sums.peak, available: available, path: store.reading.path)
+    let other = try wrap(store: store.reading.spaceOfOtherGenerations())
+    try check(sums.peak, freeing: other.bytes, in: store)
+    _ = try wrap(store: store.removeOtherGenerations())
+    // Asked again: a reader may hold what was to be removed.
+    try check(sums.peak, freeing: 0, in: store)
+  }
+
+  private func check(
+    _ peak: UInt64, freeing freed: UInt64, in store: borrowing LockedStore
+  ) throws(UpdateError) {
+    let space = try space(store.reading)
+    let available = configuration.available(
+      of: Space(available: space.available.saturatingSum(freed), block: space.block))
+    guard peak <= available else {
+      throw .outOfSpace(needed: peak, available: available, path: store.reading.path)
     }
   }
 }

@@ -42,7 +42,10 @@ extension Run {
     case .inPlace:
       if try wrap(store: store.staging.canPunch()) {
         events.publish(.notice(.inPlace))
-        _ = try wrap(store: store.removeOtherGenerations())
+        // If the downloads fit, nothing is given up before it is known that the rest does.
+        if plan.download > configuration.available(of: try self.space(store.reading)) {
+          _ = try wrap(store: store.removeOtherGenerations())
+        }
         figures.sample(try space(store.reading).available)
         return room
       }

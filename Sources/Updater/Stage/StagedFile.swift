@@ -27,6 +27,8 @@ struct StagedFile: PatchFiles, ~Copyable {
     let isConsuming = consumed != nil
     let target = step.target
     let completed = checkpoint?.completed ?? 0
+    // The run before may have ended between its checkpoint and this.
+    if completed > 0 { try wrap(store: consumed?.giveBack(at: completed)) }
     let record = try wrap(store: staging.checkpointFile(target.digest))
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
