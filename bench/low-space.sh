@@ -180,7 +180,7 @@ fifteen() {
     mode=in-place
     prepare "$1"
     serve_up_to "$newest"
-    bytes=$((device_bytes * 126 / 100 + (16 << 20)))
+    bytes=$((device_bytes * 130 / 100 + (32 << 20)))
     leave_volume
     make_volume "$bytes"
     bytes=$(df -B1 --output=size "$volume" | tail -n 1 | tr -d ' ')
