@@ -1,128 +1,232 @@
+import Glibc
 import Platform
 import TestSupport
 import Testing
 
 extension EndToEnd {
-  /// Storage loses a part of an old map while an update in place consumes it.
+  /// Storage loses a part of an old map when an update in place cannot go back any more.
   @Suite(
-    "In place, with damage", .enabled(if: Volume.isPossible, "mounting file systems takes root"),
+    "In place, storage loses a part", .enabled(if: Volume.isPossible, "mounting file systems takes root"),
     .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
   struct InPlaceFallbackTests {
-    private let repository: PublishedRepository
     private let scratch: Scratch
     private let volume: Volume
-    private let device: Device
-    private let old: [String: String]
-    private let new: [String: String]
 
     init() throws {
       scratch = try Scratch("in-place-fallback")
-      repository = try LargeMaps.shared.get()
       volume = try Volume(megabytes: 64)
-      let before = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
-      let setup = try Device(before.url, root: "\(volume.path)/store", trusting: repository)
+    }
+
+    private var root: String { "\(volume.path)/store" }
+
+    private func old(_ map: String) -> String { "\(root)/conversion/base/maps/europe/\(map)/base.dat" }
+
+    /// A device at release 1 without room for two copies of the maps.
+    private func device(_ repository: PublishedRepository, leaving free: Int) throws -> Device {
+      let first = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
+      let setup = try Device(first.url, root: root, trusting: repository)
       #expect(try setup.run("install", "europe").exit == 0)
-      old = try setup.installed()
-      try volume.fill(leaving: 20 << 20)
-      device = try Device(
-        repository.url, root: setup.root, trusting: repository, settings: "low_space = in-place")
-      let other = try Device(repository.url, trusting: repository)
-      #expect(try other.run("install", "europe").exit == 0)
-      new = try other.installed()
+      try Programs.run("cp", "-a", root, "\(scratch.path)/start")
+      try volume.fill(leaving: free)
+      return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")
     }
 
-    private static let map = "europe/large/base.dat"
-    private var base: String { "\(device.root)/conversion/base/maps/\(InPlaceFallbackTests.map)" }
+    private func offline(_ repository: PublishedRepository) throws -> Device {
+      try Device(
+        "https://127.0.0.1:1", root: root, trusting: repository, settings: "low_space = in-place",
+        "offline = yes")
+    }
 
-    /// Kills the update when parts of the old map are given back for the first time, and damages what is left of it.
-    private func interrupt() throws {
-      let words = try words(injecting: "fallocate:signal=SIGKILL:when=1")
+    /// What a device with room for both has after the update.
+    private func updated(_ repository: PublishedRepository) throws -> [String: String] {
+      let device = try Device(repository.url, trusting: repository)
+      #expect(try device.run("install", "europe").exit == 0)
+      return try device.installed()
+    }
+
+    /// Kills `apply` at the first of these calls after there is no way back.
+    private func kill(_ device: Device, at call: String, with text: String = "") throws {
+      let log = "\(scratch.path)/calls"
+      let traced = ["strace", "-f", "-o", log, "-e", "trace=renameat,\(call)"]
+      #expect(try device.finish(device.start(["apply"], before: traced)).exit == 0)
+      var (number, isReached) = (0, false)
+      for line in String(decoding: try contents(log), as: UTF8.self).split(separator: "\n") {
+        if line.contains(" \(call)(") {
+          number += 1
+          if isReached && (text.isEmpty || line.contains(text)) { break }
+        }
+        if line.contains("\"conversion/base\"") { isReached = true }
+      }
+      try #require(isReached)
+      try Programs.run("sh", "-c", "rm -rf \"$0\" && cp -a \"$1\" \"$0\"", root, "\(scratch.path)/start")
+      let words = SystemCalls.words(injecting: .kill, at: SystemCalls.Point(call: call, number: number))
       #expect(try device.finish(device.start(["apply"], before: words)).exit == nil)
-      let size = try Directory(opening: "\(device.root)/conversion/base").status(
-        of: "maps/\(InPlaceFallbackTests.map)")?.size
-      // Its first third is read last.
-      try Damage.flip(base, at: 5 << 20)
-      #expect(try #require(size) > 20 << 20)
+      try #require(try names("\(root)/conversion").contains("base"))
     }
 
-    /// Words in front of a command of which calls with the old map are disturbed.
-    private func words(injecting fault: String) throws -> [String] {
-      let call = try #require(fault.split(separator: ":").first)
-      return [
-        "strace", "-f", "-o", "\(scratch.path)/calls", "-P", base, "-e", "trace=\(call)", "-e",
-        "inject=\(fault)",
+    /// Flips a byte of a file that may have holes.
+    private func flip(_ path: String, at offset: UInt64) throws {
+      let file = try File(opening: path, to: .update)
+      var buffer = Buffer(count: 1)
+      var bytes = buffer.mutableBytes
+      #expect(try file.read(into: &bytes, at: offset) == 1)
+      try file.write([buffer.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) ^ 1].span.bytes, at: offset)
+      try file.close()
+    }
+
+    private func expect(_ device: Device, _ maps: [String: String], _ comment: Comment? = nil) throws {
+      #expect(try device.installed() == maps, comment)
+      #expect(try names(device.root).filter { $0.hasPrefix("conversion") } == [], comment)
+      #expect(try device.run("verify").exit == 0, comment)
+    }
+
+    @Test("a map whose old one was damaged is downloaded in full", arguments: SmallMaps.changing)
+    func connected(map: String) throws {
+      let repository = try SmallMaps.shared.get()
+      let device = try device(repository, leaving: SmallMaps.free)
+      try kill(device, at: "syncfs")
+      try Damage.flip(old(map))
+      let run = try device.run("apply")
+      #expect(run.exit == 0, "\(run)")
+      #expect(run.error.contains("europe/\(map)/base.dat is damaged") == (map != "packed"), "\(run)")
+      try expect(device, try updated(repository))
+      #expect(try device.release() == 3 && device.staged == [])
+    }
+
+    @Test(
+      "without a connection its package is missing, status says so, and it comes with the next connection",
+      arguments: SmallMaps.changing)
+    func offline(map: String) throws {
+      let repository = try SmallMaps.shared.get()
+      let connected = try device(repository, leaving: SmallMaps.free)
+      let new = try updated(repository)
+      try kill(connected, at: "syncfs")
+      try Damage.flip(old(map))
+      let device = try offline(repository)
+      let run = try device.run("apply")
+      #expect(run.exit == 0, "\(run)")
+      // What comes packed starts from nothing.
+      let isMissing = map != "packed"
+      #expect(run.error.contains("europe/\(map) is missing and will be downloaded") == isMissing, "\(run)")
+      #expect(try device.release() == 3)
+      try expect(device, new.filter { !isMissing || $0.key != "europe/\(map)/base.dat" })
+      let status = try device.json("status").events("status").first
+      let waiting = try #require(status)["waiting"] as? [[String: Any]]
+      #expect(waiting?.first?["ids"] as? [String] == (isMissing ? ["europe/\(map)"] : nil))
+      let text = try device.run("status").output
+      #expect(text.contains("waiting     install europe/\(map)\n") == isMissing, "\(text)")
+
+      #expect(try connected.run("apply").exit == 0)
+      try expect(connected, new)
+      #expect(try connected.release() == 3 && connected.staged == [])
+      #expect(try !connected.run("status").output.contains("waiting"))
+    }
+
+    @Test(
+      "an old map that cannot be read comes in full", arguments: ["chain", "patch"], [1, 12, 14])
+    func unreadable(map: String, read: Int) throws {
+      let repository = try SmallMaps.shared.get()
+      let device = try device(repository, leaving: SmallMaps.free)
+      try kill(device, at: "syncfs")
+      let log = "\(scratch.path)/reads"
+      let words = [
+        "strace", "-f", "-o", log, "-P", old(map), "-e", "trace=pread64",
+        "-e", "inject=pread64:error=EIO:when=\(read)+",
       ]
-    }
-
-    private func another(of url: String) throws -> Device {
-      try Device(url, root: device.root, trusting: repository, settings: "low_space = in-place")
-    }
-
-    private func expectNothingLeft() throws {
-      #expect(try device.staged == [])
-      #expect(try names(device.root).filter { $0.hasPrefix("conversion") } == [])
-      #expect(try device.run("verify").exit == 0)
-    }
-
-    @Test("with a connection, a map that cannot be made from the damaged one is downloaded in full")
-    func connected() throws {
-      try interrupt()
-      let run = try device.json("apply")
-      #expect(run.exit == 0, "\(run)")
-      #expect(try device.installed() == new)
-      #expect(try device.release() == 2)
-      try expectNothingLeft()
-    }
-
-    @Test("without one, its package is missing, everything else is new, and its install waits")
-    func offline() throws {
-      try interrupt()
-      let alone = try another(of: "https://127.0.0.1:1")
-      let run = try alone.run("apply")
-      #expect(run.error.contains("europe/large/base.dat could not be made"), "\(run)")
-      #expect(run.error.contains("europe/large is missing and will be downloaded in full"), "\(run)")
-      let without = new.filter { !$0.key.hasPrefix("europe/large/") }
-      #expect(try alone.installed() == without)
-      #expect(try alone.release() == 2)
-      #expect(try alone.run("verify").exit == 0)
-
-      let status = try alone.json("status")
-      let waiting = try #require(try status.event("status")["waiting"] as? [[String: Any]])
-      #expect(waiting.count == 1, "\(status.output)")
-      #expect(waiting.first?["ids"] as? [String] == ["europe/large"], "\(status.output)")
-      #expect(try alone.run("status").output.contains("waiting     install europe/large"))
-
-      try Directory(opening: volume.path).remove("filler")
-      #expect(try another(of: repository.url).run("apply").exit == 0)
-      #expect(try device.installed() == new)
-      #expect(try device.json("status").event("status")["waiting"] == nil)
-      try expectNothingLeft()
-    }
-
-    @Test("a read error of the old map is like a wrong byte of it")
-    func unreadable() throws {
-      let words = try words(injecting: "pread64:error=EIO:when=500")
       let run = try device.finish(device.start(["apply"], before: words))
-      let calls = String(decoding: try contents("\(scratch.path)/calls"), as: UTF8.self)
-      #expect(calls.contains("(INJECTED)"), "\(calls.split(separator: "\n").count) reads")
       #expect(run.exit == 0, "\(run)")
-      #expect(try device.installed() == new)
-      try expectNothingLeft()
+      #expect(String(decoding: try contents(log), as: UTF8.self).contains("INJECTED"))
+      try expect(device, try updated(repository))
+      #expect(try device.release() == 3 && device.staged == [])
+    }
+
+    @Test("the figures include the downloads, and not what a lost payload would have taken")
+    func figures() throws {
+      let repository = try SmallMaps.shared.get()
+      let device = try device(repository, leaving: SmallMaps.free)
+      let served = try repository.copy(to: "\(scratch.path)/without-last-patches")
+      for name in try SmallMaps.lastPatches.get() { try Programs.run("rm", "\(served.path)/\(name)") }
+      let run = try device.run("--repository", served.url, "apply")
+      #expect(run.exit == 0 && run.error.contains("is no longer on the server"), "\(run)")
+      try expect(device, try updated(repository))
+      let history = try #require(try device.json("history").events("history").last)
+      let (planned, happened) = (history["planned"] as? [String: Any], history["happened"] as? [String: Any])
+      let (most, peak) = (planned?["peakDisk"] as? Int ?? 0, happened?["peakDisk"] as? Int ?? .max)
+      #expect(peak <= most && most < peak + 300_000, "\(history)")
+    }
+
+    @Test("more maps than one operation names are missing: several installs wait for them")
+    func many() throws {
+      let repository = try ManyMaps.make(in: scratch)
+      let connected = try device(repository, leaving: 2_500_000)
+      let new = try updated(repository)
+      try kill(connected, at: "syncfs")
+      for name in try names("\(root)/conversion/base/maps/europe") {
+        try Damage.flip(old(name))
+      }
+      let device = try offline(repository)
+      #expect(try device.run("apply").exit == 0)
+      try expect(device, [:])
+      #expect(try device.release() == 2)
+      let status = try #require(try device.json("status").events("status").first)
+      let waiting = try #require(status["waiting"] as? [[String: Any]])
+      let ids = waiting.map { ($0["ids"] as? [String] ?? []).count }
+      #expect(ids == [256, ManyMaps.count - 256])
+      #expect(try connected.run("apply").exit == 0)
+      try expect(connected, new)
+      #expect(try connected.staged == [])
+    }
+
+    @Test("killed before it gives back what a checkpoint frees, it gives that back when it resumes")
+    func killedAtPunch() throws {
+      let repository = try LargeMaps.shared.get()
+      let connected = try device(repository, leaving: 20 << 20)
+      let new = try updated(repository)
+      try kill(connected, at: "fallocate", with: "PUNCH_HOLE")
+      let run = try offline(repository).run("apply")
+      #expect(run.exit == 0, "\(run)")
+      try expect(connected, new)
+      #expect(try connected.staged == [])
+    }
+
+    @Test(
+      "a part that is lost after a checkpoint is found by the digest of the result", arguments: [true, false])
+    func afterCheckpoint(isConnected: Bool) throws {
+      let repository = try LargeMaps.shared.get()
+      let connected = try device(repository, leaving: 20 << 20)
+      let new = try updated(repository)
+      try kill(connected, at: "fallocate", with: "PUNCH_HOLE")
+      // The first third of the old map is read last.
+      try flip(old("large"), at: 5_000_000)
+      let device = try isConnected ? connected : offline(repository)
+      let run = try device.run("apply")
+      #expect(run.exit == 0, "\(run)")
+      #expect(!run.error.contains("tell the publisher"), "\(run)")
+      if !isConnected {
+        #expect(try device.release() == 2)
+        try expect(device, new.filter { !$0.key.hasPrefix("europe/large/") })
+        #expect(try device.run("status").output.contains("waiting     install europe/large\n"))
+        try volume.fill(leaving: 40 << 20)
+        #expect(try connected.run("apply").exit == 0)
+      }
+      try expect(connected, new)
+      #expect(try connected.release() == 2 && connected.staged == [])
     }
 
     @Test("what does not fit leaves the way back, and the downloads for the next time")
     func refused() throws {
+      let repository = try LargeMaps.shared.get()
+      let connected = try device(repository, leaving: 40 << 20)
       // A generation to go back to.
-      try Directory(opening: volume.path).remove("filler")
-      let before = try repository.copy(to: "\(scratch.path)/again", upTo: 1)
-      let setup = try Device(before.url, root: device.root, trusting: repository)
-      #expect(try setup.run("uninstall", "europe/other").exit == 0)
+      let first = try Device(
+        repository.copy(to: "\(scratch.path)/again", upTo: 1).url, root: root, trusting: repository)
+      #expect(try first.run("uninstall", "europe/other").exit == 0)
       try volume.fill(leaving: 10 << 20)
-      let state = try device.state()
-      let run = try device.json("apply")
-      #expect(run.exit == 22, "\(run.output)")
-      #expect(try device.state() == state)
-      #expect(try names("\(device.root)/generations").count == 2)
+      let state = try connected.state()
+      let run = try connected.run("apply")
+      #expect(run.exit == 22, "\(run)")
+      #expect(try connected.state() == state)
+      #expect(try names("\(root)/generations").count == 2)
     }
   }
 }

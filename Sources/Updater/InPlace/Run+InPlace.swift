@@ -126,11 +126,13 @@ extension Run {
     if let installed { try removeOld(installed) }  // 4.4
     for step in options.cheapest.steps(to: entry) {
       try wrap(store: staging.removeContainer(step.container.head))
+      if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
     }
     events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: 0)))
   }
 
-  private func removeOld(_ component: InstalledComponent) throws(UpdateError) {
+  /// Removes the old file of a component, if it is still there.
+  func removeOld(_ component: InstalledComponent) throws(UpdateError) {
     switch generation {
     case .some(let generation): try wrap(store: generation.remove(component))
     case .none: break

@@ -71,6 +71,7 @@ extension Run {
     in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
+    var installed = installed
     while true {
       let options = stager.options(for: entry, installed: installed, without: missing)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
@@ -92,8 +93,15 @@ extension Run {
           events.publish(.notice(.notServed(url: container.url)))
           missing.append(container)
         case .unusable(let container):
-          events.publish(.notice(.unusable(url: container.url)))
-          stager.exclude(container, in: staging)
+          if stager.isInPlace, payload.base != nil, let base = installed {
+            // The old file is consumed, and storage may have lost a part of it: nothing can start from it any more.
+            events.publish(.notice(.damagedBase(entry.name)))
+            try removeOld(base)
+            installed = nil
+          } else {
+            events.publish(.notice(.unusable(url: container.url)))
+            stager.exclude(container, in: staging)
+          }
         case .none: throw error
         }
         try stager.forget(entry, by: payload, in: staging)

@@ -157,7 +157,9 @@ struct Stager {
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
       do throws(UpdateError) { try apply(steps, base: generation, in: staging) } catch {
-        guard isResumed, error.disposition == .contentRejected else { throw error }
+        // In place, the old file is gone up to the checkpoint: there is nothing to start again from.
+        let isConsumed = isInPlace && payload.base != nil
+        guard isResumed, !isConsumed, error.disposition == .contentRejected else { throw error }
         events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
         try forget(entry, by: payload, in: staging)
         try apply(steps, base: generation, in: staging)
@@ -196,8 +198,9 @@ struct Stager {
           step, memory: memory, repository: repository, events: events, heartbeat: heartbeat,
           isInPlace: isInPlace)
         try application.run(base: generation, in: staging)
-        if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
       }
+      // Also where an earlier process made the file, and ended before this.
+      if case .made(let before) = step.base { try wrap(store: staging.remove(before.digest)) }
       events.advance(by: step.container.size)
     }
   }
