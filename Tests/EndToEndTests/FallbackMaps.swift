@@ -62,16 +62,16 @@ enum SmallMaps {
 
 /// Two releases of more maps than one operation names; each changes a little.
 enum ManyMaps {
-  static let count = 300
+  static let count = 270
 
   static func make(in scratch: Scratch) throws -> PublishedRepository {
     let repository = PublishedRepository(path: "\(scratch.path)/many")
     var random = SeededGenerator(23)
-    var words = (0..<count * 2000).map { _ in random.next() }
+    var words = (0..<count * 200).map { _ in random.next() }
     for release in 1...2 {
       for number in 0..<count {
-        words[number * 2000 + 1000] = UInt64(release)
-        let map = words[number * 2000..<(number + 1) * 2000].withUnsafeBytes { Array($0) }
+        words[number * 200 + 100] = UInt64(release)
+        let map = words[number * 200..<(number + 1) * 200].withUnsafeBytes { Array($0) }
         try scratch.write("many-maps/europe/m\(1000 + number)/base.bin", map)
       }
       try repository.publish("\(scratch.path)/many-maps", label: "\(release)")
