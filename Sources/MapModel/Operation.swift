@@ -6,7 +6,9 @@ package enum Operation: Equatable {
   /// the name of the release, which is then taken even if it is blocked.
   case update(of: [PackageID] = [], to: ReleaseName? = nil)
   /// The installed packages and these, or all packages of these regions, without the excepted ones.
-  case install([PackageID], except: [PackageID] = [])
+  ///
+  /// `isOwed`: an update in place could not make maps of these packages, and nobody has to ask for them.
+  case install([PackageID], except: [PackageID] = [], isOwed: Bool = false)
   /// The installed packages without these, or without all packages of these regions; the excepted ones stay.
   case uninstall([PackageID], except: [PackageID] = [])
 
@@ -27,7 +29,7 @@ package enum Operation: Equatable {
   /// The packages and regions that were named; none: everything that is installed.
   package var ids: [PackageID] {
     switch self {
-    case .update(let ids, _), .install(let ids, _), .uninstall(let ids, _), .repair(let ids): ids
+    case .update(let ids, _), .install(let ids, _, _), .uninstall(let ids, _), .repair(let ids): ids
     }
   }
 
@@ -35,7 +37,7 @@ package enum Operation: Equatable {
   package var except: [PackageID] {
     switch self {
     case .update, .repair: []
-    case .install(_, let except), .uninstall(_, let except): except
+    case .install(_, let except, _), .uninstall(_, let except): except
     }
   }
 
@@ -48,13 +50,19 @@ package enum Operation: Equatable {
   }
 
   /// Requested by a user; takes priority over automatic updates.
-  package var isManual: Bool { !ids.isEmpty || release != nil }
+  package var isManual: Bool { !isOwed && (!ids.isEmpty || release != nil) }
+
+  /// The device owes it to the user: it stays in the queue until there is room for it.
+  package var isOwed: Bool {
+    if case .install(_, _, let isOwed) = self { return isOwed }
+    return false
+  }
 
   /// The package `id` is part of the generation that the operation makes.
   package func wants(_ id: PackageID, isInstalled: Bool) -> Bool {
     switch self {
     case .update, .repair: isInstalled
-    case .install(let ids, let except):
+    case .install(let ids, let except, _):
       isInstalled || ids.includes(id) && !except.includes(id)
     case .uninstall(let ids, let except):
       isInstalled && (!ids.includes(id) || except.includes(id))
@@ -98,7 +106,7 @@ package enum Operation: Equatable {
     case .update: return nil
     // It has no exceptions.
     case .repair: return below.isEmpty ? .repair(rest) : nil
-    case .install: return .install(rest, except: except + below)
+    case .install: return .install(rest, except: except + below, isOwed: isOwed)
     case .uninstall: return .uninstall(rest, except: except + below)
     }
   }

@@ -274,11 +274,7 @@ public struct Directory: ~Copyable {
   package func space() throws(FileError) -> Space {
     var status = CPlatform.statvfs()
     try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
-    let block = UInt64(status.f_frsize)
-    let (available, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: block)
-    // A file system that makes inodes as it needs them says that it has none at all.
-    let files = status.f_files > 0 ? UInt64(status.f_favail) : nil
-    return Space(available: overflow ? .max : available, block: max(block, 512), files: files)
+    return Space(status)
   }
 
   /// Takes the lock that lives in this directory; throws `EWOULDBLOCK` if another process holds it.

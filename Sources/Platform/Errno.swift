@@ -33,6 +33,11 @@ package struct Errno: Error, Equatable {
   /// The file system or the kernel cannot do it.
   package var isOfMissingSupport: Bool { self == .notSupported || self == .notImplemented }
 
+  /// Memory or descriptors are short at the moment.
+  package var isOfShortage: Bool {
+    self == .outOfMemory || code == EMFILE || code == ENFILE
+  }
+
   /// The disk is full, or the user's share of it.
   package var isOutOfSpace: Bool { self == .noSpace || self == .quotaExceeded }
 

@@ -198,6 +198,13 @@ public struct File: ~Copyable {
     }
   }
 
+  /// The space of its file system.
+  package func space() throws(FileError) -> Space {
+    var status = CPlatform.statvfs()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
+    return Space(status)
+  }
+
   /// Gives bytes back to the file system: they read as zeros from then on, and the size stays.
   package func punch(from offset: UInt64, count: UInt64) throws(FileError) {
     guard let start = off_t(exactly: offset), let length = off_t(exactly: count), length > 0 else {

@@ -1,3 +1,5 @@
+internal import CPlatform
+
 /// The space of a file system.
 package struct Space: Equatable {
   /// In bytes.
@@ -11,6 +13,14 @@ package struct Space: Equatable {
     self.available = available
     self.block = block
     self.files = files
+  }
+
+  init(_ status: CPlatform.statvfs) {
+    let block = UInt64(status.f_frsize)
+    let (available, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: block)
+    // A file system that makes inodes as it needs them says that it has none at all.
+    let files = status.f_files > 0 ? UInt64(status.f_favail) : nil
+    self.init(available: overflow ? .max : available, block: max(block, 512), files: files)
   }
 
   /// The bytes that a file of `size` bytes takes on disk.

@@ -35,7 +35,8 @@ package struct Generation: ~Copyable {
 
   /// The component's file is there and reads back as what the manifest says.
   ///
-  /// A file that is missing or cannot be read is as damaged as a wrong one.
+  /// A file that is missing or cannot be read is as damaged as a wrong one; memory or descriptors that are short say
+  /// nothing of it.
   ///
   /// - `fromStorage`: it is read from there, even if the kernel has its bytes in memory.
   /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
@@ -60,13 +61,12 @@ package struct Generation: ~Copyable {
   private func isIntact(
     _ path: String, digest: Digest, size: UInt64, fromStorage: Bool, shouldStop: () -> Bool
   ) throws(StoreError) -> Bool {
-    let file: File
-    do throws(StoreError) { file = try open(path) } catch { return false }
-    if fromStorage { file.dropCache() }
     do throws(StoreError) {
+      let file = try open(path)
+      if fromStorage { file.dropCache() }
       return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     } catch {
-      if case .file = error { return false }
+      if case .file(let cause) = error, !cause.errno.isOfShortage { return false }
       throw error
     }
   }

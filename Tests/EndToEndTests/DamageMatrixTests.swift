@@ -64,19 +64,11 @@ extension EndToEnd {
 
     private static let commands = [["repair"], ["boot", "repair"], ["apply"]]
 
-    private static let seed = {
-      let seed = environment("TINYUPDATER_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-      if !SystemCalls.areAllTried { Terminal.writeLine("damage: seed \(seed)", to: .error) }
-      return seed
-    }()
-
     private static func chosenCommands(_ part: String, _ change: Change) -> [[String]] {
       guard !SystemCalls.areAllTried else { return commands }
-      var generator = SeededGenerator(seed ^ UInt64(truncatingIfNeeded: fingerprint(part + change.rawValue)))
-      return [commands[Int.random(in: 0..<commands.count, using: &generator)]]
+      let (part, change) = (parts.firstIndex(of: part) ?? 0, Change.allCases.firstIndex(of: change) ?? 0)
+      return [commands[(part + change + Int(SystemCalls.seed % 3)) % commands.count]]
     }
-
-    private static func fingerprint(_ text: String) -> Int { text.utf8.reduce(7) { $0 &* 31 &+ Int($1) } }
 
     /// The parts of a store, and whether the maps themselves go with them.
     private static let parts = [

@@ -48,7 +48,7 @@ extension EndToEnd {
           faults.append(Fault(point: point, name: error.name, exit: error.exit))
         }
       }
-      let seed = environment("TINYUPDATER_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+      let seed = SystemCalls.seed
       if !SystemCalls.areAllTried {
         var generator = SeededGenerator(seed)
         let samples = environment("TINYUPDATER_SAMPLES").flatMap { Int($0) } ?? 12

@@ -44,34 +44,20 @@ extension EndToEnd {
       return try device.installed()
     }
 
-    /// Kills `apply` at the first of these calls after there is no way back.
+    /// Kills `apply` at the first of these calls from which on there is no way back.
     private func kill(_ device: Device, at call: String, with text: String = "") throws {
-      let log = "\(scratch.path)/calls"
-      let traced = ["strace", "-f", "-o", log, "-e", "trace=renameat,\(call)"]
-      #expect(try device.finish(device.start(["apply"], before: traced)).exit == 0)
-      var (number, isReached) = (0, false)
-      for line in String(decoding: try contents(log), as: UTF8.self).split(separator: "\n") {
-        if line.contains(" \(call)(") {
-          number += 1
-          if isReached && (text.isEmpty || line.contains(text)) { break }
-        }
-        if line.contains("\"conversion/base\"") { isReached = true }
-      }
-      try #require(isReached)
-      try Programs.run("sh", "-c", "rm -rf \"$0\" && cp -a \"$1\" \"$0\"", root, "\(scratch.path)/start")
-      let words = SystemCalls.words(injecting: .kill, at: SystemCalls.Point(call: call, number: number))
+      let calls = try SystemCalls.callsWithoutWayBack(of: device, log: "\(scratch.path)/calls")
+      let chosen = try #require(calls.first { $0.point.call == call && (text.isEmpty || $0.line.contains(text)) })
+      try reset()
+      let words = SystemCalls.words(injecting: .kill, at: chosen.point)
       #expect(try device.finish(device.start(["apply"], before: words)).exit == nil)
       try #require(try names("\(root)/conversion").contains("base"))
     }
 
-    /// Flips a byte of a file that may have holes.
-    private func flip(_ path: String, at offset: UInt64) throws {
-      let file = try File(opening: path, to: .update)
-      var buffer = Buffer(count: 1)
-      var bytes = buffer.mutableBytes
-      #expect(try file.read(into: &bytes, at: offset) == 1)
-      try file.write([buffer.bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) ^ 1].span.bytes, at: offset)
-      try file.close()
+    /// The store is as it was before the update.
+    private func reset() throws {
+      try Programs.run("rm", "-rf", root)
+      try Programs.run("cp", "-a", "\(scratch.path)/start", root)
     }
 
     private func expect(_ device: Device, _ maps: [String: String], _ comment: Comment? = nil) throws {
@@ -140,6 +126,23 @@ extension EndToEnd {
       #expect(try device.release() == 3 && device.staged == [])
     }
 
+    @Test("too many open files stop it, and lose no map")
+    func shortage() throws {
+      let repository = try SmallMaps.shared.get()
+      let connected = try device(repository, leaving: SmallMaps.free)
+      let new = try updated(repository)
+      let calls = try SystemCalls.callsWithoutWayBack(of: connected, log: "\(scratch.path)/calls")
+      let open = try #require(calls.first { $0.point.call == "openat" && $0.line.contains("patch/base.dat") })
+      try reset()
+      let words = SystemCalls.words(injecting: .failure("EMFILE"), at: open.point)
+      let run = try connected.finish(connected.start(["apply"], before: words))
+      #expect(run.exit == 24, "\(run)")
+      #expect(try names("\(root)/conversion").contains("base"))
+      let device = try offline(repository)
+      #expect(try device.run("apply").exit == 0)
+      try expect(device, new)
+    }
+
     @Test("the figures include the downloads, and not what a lost payload would have taken")
     func figures() throws {
       let repository = try SmallMaps.shared.get()
@@ -168,10 +171,18 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
       try expect(device, [:])
       #expect(try device.release() == 2)
-      let status = try #require(try device.json("status").events("status").first)
-      let waiting = try #require(status["waiting"] as? [[String: Any]])
-      let ids = waiting.map { ($0["ids"] as? [String] ?? []).count }
-      #expect(ids == [256, ManyMaps.count - 256])
+      func waiting() throws -> [Int] {
+        let waiting = try device.json("status").event("status")["waiting"] as? [[String: Any]]
+        return (waiting ?? []).map { ($0["ids"] as? [String] ?? []).count }
+      }
+      #expect(try waiting() == [256, ManyMaps.count - 256])
+
+      // Without space for them they go on waiting.
+      let reserving = try Device(
+        repository.url, root: root, trusting: repository, settings: "space_reserve = 1000M")
+      #expect(try reserving.run("apply").exit == 0)
+      #expect(try device.installed() == [:])
+      #expect(try waiting() == [256, ManyMaps.count - 256])
       try Programs.run("rm", "\(volume.path)/filler")
       let run = try connected.run("apply")
       #expect(run.exit == 0, "\(run)")
@@ -199,7 +210,7 @@ extension EndToEnd {
       let new = try updated(repository)
       try kill(connected, at: "fallocate", with: "PUNCH_HOLE")
       // The first third of the old map is read last.
-      try flip(old("large"), at: 5_000_000)
+      try Damage.flip(old("large"), at: 5_000_000)
       let device = try isConnected ? connected : offline(repository)
       let run = try device.run("apply")
       #expect(run.exit == 0, "\(run)")
@@ -215,7 +226,7 @@ extension EndToEnd {
       #expect(try connected.release() == 2 && connected.staged == [])
     }
 
-    @Test("what does not fit leaves the way back, and the downloads for the next time")
+    @Test("what does not fit leaves the way back")
     func refused() throws {
       let repository = try LargeMaps.shared.get()
       let connected = try device(repository, leaving: 20 << 20)

@@ -43,11 +43,7 @@ extension EndToEnd {
 
     @Test("a run after a killed one makes durable what it finds before it goes on")
     func afterKill() throws {
-      let log = "\(scratch.path)/calls"
-      let first = try device()
-      let run = try first.finish(first.start(["apply"], before: SystemCallTrace.words(log: log)))
-      #expect(run.exit == 0, "\(run)")
-      let points = try InPlaceOrderTests.pointsOfNoReturn(String(decoding: try contents(log), as: UTF8.self))
+      let points = try SystemCalls.callsWithoutWayBack(of: device(), log: "\(scratch.path)/calls").map(\.point)
       try #require(points.count > 20)
       var killed = 0
       for place in stride(from: 0, to: points.count, by: SystemCalls.areAllTried ? 1 : points.count / 6) {
@@ -60,21 +56,6 @@ extension EndToEnd {
         #expect(try device.release() == 2)
       }
       #expect(killed >= 4)
-    }
-
-    /// All calls after the one that gives the conversion its base.
-    private static func pointsOfNoReturn(_ log: String) throws -> [SystemCalls.Point] {
-      var counts: [String: Int] = [:]
-      var points: [SystemCalls.Point] = []
-      var isReached = false
-      for line in log.split(separator: "\n") {
-        let call = String(line.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" })
-        guard SystemCalls.changing.contains(call) else { continue }
-        counts[call, default: 0] += 1
-        if isReached { points.append(SystemCalls.Point(call: call, number: counts[call] ?? 0)) }
-        if call == "renameat" && line.contains("\"conversion/base\"") { isReached = true }
-      }
-      return points
     }
   }
 }

@@ -15,7 +15,7 @@ extension EndToEnd {
 
     init() throws {
       scratch = try Scratch("publisher-faults")
-      seed = environment("TINYUPDATER_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+      seed = SystemCalls.seed
     }
 
     private func sampled<Element>(_ elements: [Element], _ count: Int) -> [Element] {

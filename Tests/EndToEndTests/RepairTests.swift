@@ -91,14 +91,12 @@ extension EndToEnd {
       let device = try sample.device(at: 4)
       try device.copyStore(of: start)
       let log = "\(scratch.path)/log"
-      let trace = ["strace", "-o", log, "-e", "trace=renameat"]
-      #expect(try device.finish(device.start(["repair"], before: trace)).exit == 0)
-      let renames = String(decoding: try contents(log), as: UTF8.self).split(separator: "\n")
-      let notes = renames.indices.filter { renames[$0].contains("\"damage.new\"") }.map { $0 + 1 }
+      let trace = ["strace", "-f", "-o", log, "-e", "trace=renameat"]
+      let notes = try SystemCalls.calls(of: device, ["repair"], before: trace, log: log)
+        .filter { $0.line.contains("\"damage.new\"") }.map(\.point)
       #expect(notes.count >= 2)
-      for number in notes {
+      for point in notes {
         try device.copyStore(of: start)
-        let point = SystemCalls.Point(call: "renameat", number: number)
         let words = SystemCalls.words(injecting: .failure("EIO"), at: point)
         let run = try device.finish(device.start(["repair"], before: words))
         #expect(run.exit == 0 && run.error.contains("could not be noted"), "\(run)")

@@ -16,7 +16,7 @@ extension EndToEnd {
       "after each of many commands over a bad line the maps are of one release, and nothing is left or grows")
     func life() throws {
       let steps = environment("TINYUPDATER_SOAK").flatMap { Int($0) } ?? 25
-      let seed = environment("TINYUPDATER_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+      let seed = SystemCalls.seed
       var generator = SeededGenerator(seed)
       let maps = try SoakMaps(releases: steps / 5 + 2)
       let server = try ChildProcess(

@@ -57,22 +57,43 @@ enum SystemCalls {
   static func points(
     of device: Device, _ command: [String], exit: Int32 = 0, log: String, followingChildren: Bool = true
   ) throws -> [Point] {
-    let before =
-      ["strace"] + (followingChildren ? ["-f"] : []) + [
-        "-o", log, "-e", "trace=\(changing.joined(separator: ","))",
-      ]
+    let before = words(log: log).filter { followingChildren || $0 != "-f" }
+    return try calls(of: device, command, exit: exit, before: before, log: log).map(\.point)
+  }
+
+  /// A call in the order of the run, with what strace says of it.
+  typealias Call = (point: Point, line: String)
+
+  /// The calls of a run of `command` with these words of strace in front, which write `log`; its end has to be `exit`.
+  static func calls(
+    of device: Device, _ command: [String], exit: Int32 = 0, before: [String], log: String
+  ) throws -> [Call] {
     let run = try device.finish(device.start(command, before: before))
     #expect(run.exit == exit, "\(run.error)")
     var counts: [String: Int] = [:]
+    var calls: [Call] = []
     for line in String(decoding: try contents(log), as: UTF8.self).split(separator: "\n") {
       // "PID call(…": lines about signals and exits have no such name.
-      let call = line.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" }
-      if changing.contains(String(call)) { counts[String(call), default: 0] += 1 }
+      let call = String(line.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" })
+      guard changing.contains(call) else { continue }
+      counts[call, default: 0] += 1
+      calls.append((Point(call: call, number: counts[call] ?? 0), String(line)))
     }
-    return changing.flatMap { call in
-      (0..<counts[call, default: 0]).map { Point(call: call, number: $0 + 1) }
-    }
+    return calls
   }
+
+  /// The calls of an update in place of `device` from which on there is no way back; `log` is written.
+  static func callsWithoutWayBack(of device: Device, log: String) throws -> [Call] {
+    let calls = try calls(of: device, ["apply"], before: words(log: log), log: log)
+    return Array(calls.drop { !$0.line.contains("\"conversion/base\"") }.dropFirst())
+  }
+
+  private static func words(log: String) -> [String] {
+    ["strace", "-f", "-o", log, "-e", "trace=\(changing.joined(separator: ","))"]
+  }
+
+  /// Chooses a sample: `TINYUPDATER_SEED`, or another one each time.
+  static let seed = environment("TINYUPDATER_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
 
   /// Every point is tried, and not a sample of them.
   static var areAllTried: Bool { environment("TINYUPDATER_CRASH") == "full" }

@@ -30,6 +30,8 @@ struct QueueTests {
         QueuedOperation(number: 1, operation: update), QueuedOperation(number: 2, operation: install),
       ])
     #expect(install.isManual && !update.isManual)
+    let owed = Operation.install(install.ids, isOwed: true)
+    #expect(owed.isOwed && !owed.isManual && Operation(owed.text) == owed && owed != install)
   }
 
   @Test("an equal operation that waits already is the same one, unless it is being cancelled")

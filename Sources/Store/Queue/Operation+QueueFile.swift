@@ -8,20 +8,26 @@ extension Operation {
     for id in ids { text += "id \(id)\n" }
     for id in except { text += "except \(id)\n" }
     if let release { text += "release \(release)\n" }
+    if isOwed { text += "owed\n" }
     return text + "end\n"
   }
 
   init?(_ text: String) {
-    let lines = text.parts(separatedBy: "\n", limit: StoreLimits.operationIDs * 2 + 5)
+    let lines = text.parts(separatedBy: "\n", limit: StoreLimits.operationIDs * 2 + 6)
     guard lines.count >= 4, lines[0] == "tinyupdater-operation 1", lines[lines.count - 2] == "end",
       lines[lines.count - 1].isEmpty
     else { return nil }
     var (ids, except): ([PackageID], [PackageID]) = ([], [])
     var release: ReleaseName?
+    var isOwed = false
     for line in lines[2..<lines.count - 2] {
       let words = line.parts(separatedBy: " ", limit: 2)
       if words.count == 2, words[0] == "release", release == nil, let name = ReleaseName(words[1]) {
         release = name
+        continue
+      }
+      if words == ["owed"], !isOwed, lines[1] == "install" {
+        isOwed = true
         continue
       }
       guard words.count == 2, let id = PackageID(words[1]) else { return nil }
@@ -34,7 +40,7 @@ extension Operation {
     guard release == nil || lines[1] == "apply" else { return nil }
     switch lines[1] {
     case "apply": self = .update(of: ids, to: release)
-    case "install": self = .install(ids, except: except)
+    case "install": self = .install(ids, except: except, isOwed: isOwed)
     case "uninstall": self = .uninstall(ids, except: except)
     case "repair":
       guard except.isEmpty else { return nil }

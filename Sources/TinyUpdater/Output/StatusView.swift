@@ -165,8 +165,8 @@ extension QueuedOperation {
   /// Such as "install europe/malta, europe/latvia".
   fileprivate var sentence: String {
     let ids = operation.ids
+    guard !ids.isEmpty else { return operation.word }
     let rest = ids.count > 3 ? " and \(ids.count - 3) more" : ""
-    let named = ids.prefix(3).map { $0.text }.listed
-    return named.isEmpty ? operation.word : "\(operation.word) \(named)\(rest)"
+    return "\(operation.word) \(ids.prefix(3).map { $0.text }.listed)\(rest)"
   }
 }

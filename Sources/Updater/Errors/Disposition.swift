@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Codec
 internal import DeltaApply
+internal import MapModel
 internal import MapTree
 internal import Platform
 internal import Store
@@ -65,6 +66,21 @@ extension UpdateError {
     switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false
+    }
+  }
+
+  /// The same for one operation: what the device owes waits for space as well.
+  func keeps(_ operation: Operation) -> Bool {
+    keepsInQueue || operation.isOwed && disposition == .outOfSpace
+  }
+
+  /// Another attempt may succeed by itself: the process had too little memory, or too many files open.
+  var isOfShortage: Bool {
+    switch self {
+    case .store(.noMemory), .delta(.hashing, _), .delta(.codec(.outOfMemory), _): true
+    case .store(.file(let error)), .delta(.file(let error), _), .transport(.storage(let error)):
+      error.errno.isOfShortage
+    default: false
     }
   }
 

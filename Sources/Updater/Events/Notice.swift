@@ -31,6 +31,8 @@ package enum Notice: Equatable {
   case notMade(ComponentName, reason: String)
   /// Packages that are not there after an update in place; they are downloaded next.
   case notConverted([PackageID])
+  /// The same, where the queue has no room for their download.
+  case notQueued([PackageID])
   /// The generations but the current one are removed, because space is low.
   case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
@@ -87,6 +89,9 @@ package enum Notice: Equatable {
     case .notMade(let name, let reason): "\(name.path) could not be made: \(reason)"
     case .notConverted(let ids):
       "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and will be downloaded in full"
+    case .notQueued(let ids):
+      "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and the queue is full; install "
+        + "\(ids.count == 1 ? "it" : "them") again when some operations are done"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be rebuilt: \(reason)"
     case .noWayBack(let release, let reason):
       "\(release.text) stays although its trial has failed (\(reason.sentence)): the maps before are gone"
@@ -108,7 +113,7 @@ package enum Notice: Equatable {
       name
     case .startedAgain, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
-      .conversionResumed, .notConverted, .noWayBack, .trialNotRecorded, .healthUnknown:
+      .conversionResumed, .notConverted, .notQueued, .noWayBack, .trialNotRecorded, .healthUnknown:
       nil
     }
   }

@@ -167,7 +167,8 @@ extension OperationReport {
     let state =
       switch ending {
       case .done: "done"
-      case .failed(let error): error.keepsInQueue ? "waiting" : "failed"
+      case .failed(let error):
+        operation.map { error.keeps($0.operation) } ?? error.keepsInQueue ? "waiting" : "failed"
       case .steppedAside, .narrowed: "waiting"
       }
     json.add("state", state)

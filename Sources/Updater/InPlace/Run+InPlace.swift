@@ -10,13 +10,8 @@ extension Run {
   /// Carries out the whole update.
   mutating func updateInPlace(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError) {
     let sums = try storePayloads(plan, in: store)  // 1
-    let stored = try space(store.reading).available
-    try check(sums, in: store)  // 2
-    let available = try space(store.reading).available
-    let downloads = figures.taken(stored)
-    let rest = downloads.saturatingSum(sums.peak)
-    // Generations that went since then make room for the rest.
-    figures.plan?.takePeak(inPlace: max(downloads, rest - min(rest, available - min(available, stored))))
+    let peak = try makeRoom(for: sums, in: store)  // 2
+    figures.plan?.takePeak(inPlace: peak)
     try heartbeat.throwIfStopped()
     try heartbeat.uninterrupted { () throws(UpdateError) in try begin(store) }  // 3
     try finishInPlace(store)
@@ -35,13 +30,23 @@ extension Run {
     while !rest.isEmpty {
       let ids = Array(rest.prefix(UpdateLimits.identifiers))
       rest = rest.dropFirst(ids.count)
-      _ = try wrap(store: OperationQueue(making: configuration.root).add(.install(ids)))
-      events.publish(.notice(.notConverted(ids)))
+      try queueInstall(of: ids)
     }
     events.publish(.committing)
     try heartbeat.uninterrupted { () throws(UpdateError) in
       try commit(store, without: missing)  // 5
       try wrap(store: store.endConversion())  // 6
+    }
+  }
+
+  /// A full queue must not keep everything else from being done.
+  private func queueInstall(of ids: [PackageID]) throws(UpdateError) {
+    do throws(StoreError) {
+      _ = try OperationQueue(making: configuration.root).add(.install(ids, isOwed: true))
+      events.publish(.notice(.notConverted(ids)))
+    } catch {
+      guard case .queueFull = error else { throw UpdateError(error) }
+      events.publish(.notice(.notQueued(ids)))
     }
   }
 
@@ -95,7 +100,9 @@ extension Run {
 
   /// Makes every new component; returns the packages that have one that could not be made.
   private mutating func consume(_ store: borrowing LockedStore) throws(UpdateError) -> [PackageID] {
-    stager.isInPlace = true
+    let consumption = Consumption()
+    stager.consumption = consumption
+    defer { figures.sample(consumption.leastAvailable) }
     var missing: [PackageID] = []
     var walk = try walk(store.reading)
     while let step = try walk.next(from: generation) {
@@ -123,6 +130,7 @@ extension Run {
     let payload = try stager.payload(for: entry, options: options, in: staging.reading)
     if payload.base == nil, payload != .staged, let installed { try removeOld(installed) }
     try stage(entry, base: base, in: staging, waiting: 0)  // 4.2, 4.3
+    figures.sample(try wrap(store: staging.space()).available)
     if let installed { try removeOld(installed) }  // 4.4
     for step in options.cheapest.steps(to: entry) {
       try wrap(store: staging.removeContainer(step.container.head))
@@ -172,7 +180,8 @@ extension UpdateError {
   /// One component cannot be made, and others can: above all where storage has lost a part of the old one.
   fileprivate var losesComponent: Bool {
     switch disposition {
-    case .contentRejected, .retryLater, .fatal: true
+    case .contentRejected, .retryLater: true
+    case .fatal: !isOfShortage
     case .busy, .stopped, .cancelled, .outOfSpace: false
     }
   }

@@ -76,22 +76,32 @@ extension Run {
   }
 
   /// Refuses what does not fit, with the figures; what fits loses its way back.
-  func check(_ sums: InPlaceSpace, in store: borrowing LockedStore) throws(UpdateError) {
+  ///
+  /// - Returns: the free space that all of the update takes from its start on, in bytes.
+  func makeRoom(
+    for sums: InPlaceSpace, in store: borrowing LockedStore
+  ) throws(UpdateError) -> UInt64 {
+    let downloads = figures.taken(try space(store.reading).available)
+    let needed = downloads.saturatingSum(sums.peak)
     let other = try wrap(store: store.reading.spaceOfOtherGenerations())
-    try check(sums.peak, freeing: other.bytes, in: store)
+    try check(needed, with: downloads.saturatingSum(other.bytes), in: store)
+    let before = try space(store.reading).available
     _ = try wrap(store: store.removeOtherGenerations())
     // Asked again: a reader may hold what was to be removed.
-    try check(sums.peak, freeing: 0, in: store)
+    try check(needed, with: downloads, in: store)
+    let after = try space(store.reading).available
+    return max(downloads, needed - min(needed, after - min(after, before)))
   }
 
+  /// - `given`: what a refusal, or the removal of generations, gives back.
   private func check(
-    _ peak: UInt64, freeing freed: UInt64, in store: borrowing LockedStore
+    _ needed: UInt64, with given: UInt64, in store: borrowing LockedStore
   ) throws(UpdateError) {
     let space = try space(store.reading)
     let available = configuration.available(
-      of: Space(available: space.available.saturatingSum(freed), block: space.block))
-    guard peak <= available else {
-      throw .outOfSpace(needed: peak, available: available, path: store.reading.path)
+      of: Space(available: space.available.saturatingSum(given), block: space.block))
+    guard needed <= available else {
+      throw .outOfSpace(needed: needed, available: available, path: store.reading.path)
     }
   }
 }

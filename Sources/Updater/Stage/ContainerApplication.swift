@@ -14,14 +14,14 @@ struct ContainerApplication {
   private let repository: Repository
   private let events: ActivityPublisher
   private let heartbeat: Heartbeat
-  /// The file that it is applied to is consumed.
-  private let isInPlace: Bool
+  /// Set if the file that it is applied to is consumed.
+  private let consumption: Consumption?
 
   init(
     _ step: PayloadStep, memory: UInt64, repository: Repository, events: ActivityPublisher,
-    heartbeat: Heartbeat, isInPlace: Bool
+    heartbeat: Heartbeat, consumption: Consumption?
   ) {
-    self.isInPlace = isInPlace
+    self.consumption = consumption
     self.step = step
     self.memory = memory
     self.repository = repository
@@ -39,7 +39,7 @@ struct ContainerApplication {
     }
     try staging.complete(
       step.target.digest, size: step.target.size, from: repository.shown(step.container.url),
-      isFinal: isInPlace, heartbeat: heartbeat)
+      isFinal: consumption != nil, heartbeat: heartbeat)
   }
 
   private func apply(
@@ -49,9 +49,10 @@ struct ContainerApplication {
     let stored = StoredContainer(step, memory: memory, heartbeat: heartbeat)
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
-    let consumed =
-      isInPlace && isStored
-      ? try ConsumedFile.open(stored, base: generation, in: staging) : ConsumedFile?.none
+    var consumed = ConsumedFile?.none
+    if let consumption, isStored {
+      consumed = try ConsumedFile.open(stored, base: generation, in: staging, for: consumption)
+    }
     var sink = try ContainerSink(
       step, old: old, consuming: consumed, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {

@@ -16,8 +16,6 @@ struct StagedFile: PatchFiles, ~Copyable {
   private var saved: UInt64
   /// The file that it is made from, if that is given back piece by piece.
   private var consumed: ConsumedFile?
-  /// Those of the new file and of its checkpoints.
-  private var areNamesDurable: Bool
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   init(
@@ -43,8 +41,6 @@ struct StagedFile: PatchFiles, ~Copyable {
     head = step.container.head
     saved = completed
     self.consumed = consumed
-    // Those that an update in place resumes with are durable (3.4 of `docs/design.md`, In place).
-    areNamesDurable = checkpoint != nil
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
@@ -75,16 +71,16 @@ struct StagedFile: PatchFiles, ~Copyable {
       if case .file(let error) = error { throw .file(error) }
       throw .hashing
     }
+    // What is resumed has durable names (3.4 of `docs/design.md`, In place).
+    try giveBack(at: point.completed, isFirst: saved == 0)
     saved = point.completed
-    try giveBack(at: saved)
   }
 
   /// Gives back what nothing after the saved checkpoint reads: 4.3 of `docs/design.md`, In place.
-  private mutating func giveBack(at completed: UInt64) throws(DeltaError) {
+  private mutating func giveBack(at completed: UInt64, isFirst: Bool) throws(DeltaError) {
     guard consumed != nil else { return }
     do throws(StoreError) {
-      if !areNamesDurable { try record.synchronizeNames() }
-      areNamesDurable = true
+      if isFirst { try record.synchronizeNames() }
       // swift-format-ignore: NeverForceUnwrap
       try consumed!.giveBack(at: completed)
     } catch {

@@ -17,8 +17,9 @@ struct Stager {
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
-  /// What a container is applied to is consumed.
-  var isInPlace = false
+  /// Set in an update in place: what a container is applied to is consumed.
+  var consumption: Consumption?
+  var isInPlace: Bool { consumption != nil }
 
   init(
     memory: UInt64, unusable: [Digest], repository: Repository, events: ActivityPublisher,
@@ -196,7 +197,7 @@ struct Stager {
         try checkConsumed(step, in: staging.reading)
         let application = ContainerApplication(
           step, memory: memory, repository: repository, events: events, heartbeat: heartbeat,
-          isInPlace: isInPlace)
+          consumption: consumption)
         try application.run(base: generation, in: staging)
       }
       // Also where an earlier process made the file, and ended before this.
