@@ -47,7 +47,8 @@ extension EndToEnd {
     /// Kills `apply` at the first of these calls from which on there is no way back.
     private func kill(_ device: Device, at call: String, with text: String = "") throws {
       let calls = try SystemCalls.callsWithoutWayBack(of: device, log: "\(scratch.path)/calls")
-      let chosen = try #require(calls.first { $0.point.call == call && (text.isEmpty || $0.line.contains(text)) })
+      let chosen = try #require(
+        calls.first { $0.point.call == call && (text.isEmpty || $0.line.contains(text)) })
       try reset()
       let words = SystemCalls.words(injecting: .kill, at: chosen.point)
       #expect(try device.finish(device.start(["apply"], before: words)).exit == nil)

@@ -43,7 +43,8 @@ extension EndToEnd {
 
     @Test("a run after a killed one makes durable what it finds before it goes on")
     func afterKill() throws {
-      let points = try SystemCalls.callsWithoutWayBack(of: device(), log: "\(scratch.path)/calls").map(\.point)
+      let log = "\(scratch.path)/calls"
+      let points = try SystemCalls.callsWithoutWayBack(of: device(), log: log).map(\.point)
       try #require(points.count > 20)
       var killed = 0
       for place in stride(from: 0, to: points.count, by: SystemCalls.areAllTried ? 1 : points.count / 6) {

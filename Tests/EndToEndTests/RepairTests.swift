@@ -105,6 +105,29 @@ extension EndToEnd {
       }
     }
 
+    @Test(
+      "a repair that is killed while it verifies finds the rest when it is given again",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"), arguments: [false, true])
+    func killed(isVerifiedBefore: Bool) throws {
+      let device = try sample.device(at: 4)
+      if isVerifiedBefore { #expect(try device.run("verify").exit == 0) }
+      try flip(device, RepairTests.iceland)
+      try flip(device, RepairTests.malta)
+      let start = try sample.device(at: 4)
+      try start.copyStore(of: device)
+      let log = "\(scratch.path)/log"
+      let trace = ["strace", "-f", "-o", log, "-e", "trace=renameat"]
+      let notes = try SystemCalls.calls(of: device, ["repair"], before: trace, log: log)
+        .filter { $0.line.contains("\"damage.new\"") }.map(\.point)
+      // One map is noted, the other one is not.
+      try device.copyStore(of: start)
+      let words = SystemCalls.words(injecting: .kill, at: try #require(notes.dropFirst().first))
+      #expect(try device.finish(device.start(["repair"], before: words)).exit == nil)
+      #expect(try device.json("status").number("status", "damaged") == 1)
+      #expect(try device.run("repair").exit == 0)
+      #expect(try device.installed() == sample.expected[4])
+    }
+
     @Test("what is noted and not repaired stays noted in the new generation")
     func carried() throws {
       let device = try sample.device(at: 4)

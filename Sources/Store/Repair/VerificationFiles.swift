@@ -46,6 +46,12 @@ package struct VerificationFiles: ~Copyable {
     return lines.flatMap { VerificationRecord(lines: $0) }
   }
 
+  /// Forgets that the last verification came to its end, because another one finds more; `changeDamage` makes it durable.
+  package func forgetCompletion() throws(StoreError) {
+    guard try record()?.isComplete ?? false else { return }
+    try storing { () throws(FileError) in try root.remove(VerificationRecord.fileName) }
+  }
+
   /// Replaces it, durably.
   package func write(_ record: VerificationRecord) throws(StoreError) {
     let bytes = try SealedText.seal(record.text)

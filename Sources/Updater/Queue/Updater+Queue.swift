@@ -86,7 +86,8 @@ extension Updater {
       // First, so that a full file system has room for the result.
       removeFiles(after: ending, from: store, isShared: isShared)
       let result = OperationResult(exitCode: ResultCode(error).rawValue, sentence: error.sentence)
-      try queue.finish(operation.number, as: result, afterwards: error.keeps(operation.operation) ? .kept : .removed)
+      try queue.finish(
+        operation.number, as: result, afterwards: error.keeps(operation.operation) ? .kept : .removed)
     }
   }
 

@@ -70,7 +70,7 @@ extension Updater {
 
   /// What is known to be damaged, if a repair has anything to do; nil if all that it is about is whole.
   ///
-  /// Verifies what the repair is about if nothing is noted of it. What is found counts even where it could not be noted.
+  /// Verifies what the repair is about, unless the last verification came to its end and noted some of it. What is found counts even where it could not be noted.
   /// The release is then known to be one that the publisher has signed.
   func damageToMend(
     _ operation: Operation, of generation: borrowing Generation?, isCatalogLost: Bool
@@ -89,6 +89,9 @@ extension Updater {
   private func isDamaged(
     _ generation: borrowing Generation, ids: [PackageID], accordingTo verifier: inout Verifier
   ) throws(UpdateError) -> Bool {
+    guard try verifier.hasVerified(generation) else {
+      return try verifier.verify(generation, ids: ids).damaged > 0
+    }
     var manifest = try wrap(store: generation.manifest())
     while let component = try wrap(store: manifest.next()) {
       guard ids.isEmpty || ids.includes(component.name.id) else { continue }

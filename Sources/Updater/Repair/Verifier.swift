@@ -74,6 +74,12 @@ struct Verifier: ~Copyable {
     return report
   }
 
+  /// The last verification has read all of the generation: what is noted is what it found.
+  func hasVerified(_ generation: borrowing Generation) throws(UpdateError) -> Bool {
+    let record = try wrap(store: files.record())
+    return record?.generation == generation.number && record?.isComplete == true
+  }
+
   private func damagedPart(
     of component: InstalledComponent, in generation: borrowing Generation
   ) throws(UpdateError) -> DamageNote.Part? {
@@ -98,7 +104,11 @@ struct Verifier: ~Copyable {
     }
     change(&damage)
     if !hasRoom { return report(.moreDamaged) }
-    do throws(StoreError) { try files.changeDamage { change(&$0) } } catch {
+    do throws(StoreError) {
+      // Until this one ends, what is noted is not all.
+      if part != nil { try files.forgetCompletion() }
+      try files.changeDamage { change(&$0) }
+    } catch {
       report(.notNoted(reason: error.sentence))
     }
   }
