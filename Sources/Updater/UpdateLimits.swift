@@ -13,6 +13,10 @@ package enum UpdateLimits {
   ///
   /// Each checkpoint waits for two flushes; without one, that much is downloaded and made again after a power loss.
   static var checkpointInterval: UInt64 { 4 << 20 }
+  /// Bytes of a new file that a section makes at most, as `tinypublish` writes them.
+  ///
+  /// An update in place gives nothing back within one. It is for an estimate: a patch may have longer ones.
+  static var section: UInt64 { 16 << 20 }
   /// Milliseconds that an update in place waits at most for readers of the maps that it consumes: they reopen them when
   /// they learn that others are current.
   static var readers: UInt64 { 15_000 }

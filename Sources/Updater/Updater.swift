@@ -59,18 +59,19 @@ package struct Updater: ~Copyable {
     guard let target = try chooseTarget(for: operation, installed: current).target else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(
-        plan: nothing, target: nil, available: available, files: space.files, room: .beside)
+        plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil)
     }
     var run = Run(
       operation, from: consume generation, to: target, previous: try previousGeneration(store),
       context: context,
       updater: self)
     let plan = try run.survey(store, each: body)
-    let room = try run.room(for: plan, in: store)
+    let room = try run.room(for: plan, in: store, allowing: configuration.lowSpace)
+    let sufficient = try room == .none ? run.sufficient(for: plan, in: store) : nil
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
       plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
-      room: room)
+      room: room, sufficient: sufficient)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.

@@ -127,17 +127,20 @@ extension EndToEnd {
       #expect(try device.release() == 3 && device.staged == [])
     }
 
-    @Test("too many open files stop it, and lose no map")
-    func shortage() throws {
+    @Test(
+      "too many open files or too little space stop it, and lose no map",
+      arguments: [("EMFILE", "patch/base.dat", 24, ""), ("ENOSPC", ".part", 22, "free some space and ")])
+    func shortage(errno: String, name: String, exit: Int32, advice: String) throws {
       let repository = try SmallMaps.shared.get()
       let connected = try device(repository, leaving: SmallMaps.free)
       let new = try updated(repository)
       let calls = try SystemCalls.callsWithoutWayBack(of: connected, log: "\(scratch.path)/calls")
-      let open = try #require(calls.first { $0.point.call == "openat" && $0.line.contains("patch/base.dat") })
+      let open = try #require(calls.first { $0.point.call == "openat" && $0.line.contains(name) })
       try reset()
-      let words = SystemCalls.words(injecting: .failure("EMFILE"), at: open.point)
+      let words = SystemCalls.words(injecting: .failure(errno), at: open.point)
       let run = try connected.finish(connected.start(["apply"], before: words))
-      #expect(run.exit == 24, "\(run)")
+      #expect(run.exit == exit && !run.error.contains("nothing was changed"), "\(run)")
+      #expect(run.error.contains("\(advice)run \"tinyupdater apply\" again, which goes on"), "\(run)")
       #expect(try names("\(root)/conversion").contains("base"))
       let device = try offline(repository)
       #expect(try device.run("apply").exit == 0)

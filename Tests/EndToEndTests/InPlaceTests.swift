@@ -51,7 +51,10 @@ extension EndToEnd {
       let plan = try device.json("plan")
       #expect(plan.events("plan").first?["room"] as? String == "in-place")
       #expect(try plan.number("plan", "peakDisk") > 20 << 20)
+      let estimate = try plan.number("plan", "inPlaceDisk")
       let strict = try Device(repository.url, root: device.root, trusting: repository)
+      #expect(try strict.json("plan").events("plan").first?["sufficient"] as? String == "in-place")
+      #expect(try strict.run("plan").output.contains("low_space = in-place may make room"))
       #expect(try strict.run("apply").exit == 22)
 
       let run = try device.json("apply")
@@ -62,6 +65,7 @@ extension EndToEnd {
       let (most, peak) = (planned?["peakDisk"] as? Int ?? 0, happened?["peakDisk"] as? Int ?? .max)
       #expect(peak <= most && peak > most * 98 / 100, "\(history)")
       #expect(most < 20 << 20, "\(history)")
+      #expect(estimate > most * 9 / 10 && estimate < most * 11 / 10, "\(estimate) \(most)")
     }
 
     @Test("too little space even in place is refused with the figures before anything changes")

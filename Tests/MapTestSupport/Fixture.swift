@@ -14,12 +14,11 @@ package enum Fixture {
     try Hasher.digest(of: Array(text.utf8).span.bytes)
   }
 
-  package static func installed(_ id: PackageID, _ dataGroup: DataGroup = "base", _ version: String = "old")
-    throws
-    -> InstalledComponent
-  {
+  package static func installed(
+    _ id: PackageID, _ dataGroup: DataGroup = "base", _ version: String = "old", size: UInt64 = 10
+  ) throws -> InstalledComponent {
     InstalledComponent(
-      ComponentName(id: id, dataGroup: dataGroup), release: 1, size: 10,
+      ComponentName(id: id, dataGroup: dataGroup), release: 1, size: size,
       digest: try digest("\(id) \(dataGroup) \(version)"))
   }
 

@@ -72,9 +72,9 @@ struct PlanTests {
   }
 
   @Test("what goes is a change that takes nothing")
-  func remove() {
+  func remove() throws {
     var plan = plan()
-    plan.remove()
+    plan.remove(try Fixture.installed("a"))
     #expect(plan.removed == 1 && plan.changesAnything && plan.peakDisk == empty)
   }
 
@@ -113,6 +113,24 @@ struct PlanTests {
       #expect(plan.peakDisk == empty + 12_288 + block + note)
       #expect(plan.memory == UpdateLimits.ownMemory + 123)
     }
+  }
+
+  @Test("in place, the downloads count, and of one file at a time what a section writes")
+  func inPlace() throws {
+    let container = try Fixture.container("c", size: 5000, memory: 1)
+    let old = try Fixture.installed("a", size: 100 << 20)
+    let entry = try Fixture.entry("a", size: 101 << 20)
+    let none = plan().inPlaceDisk
+    var plan = plan()
+    plan.fetch(entry, by: .patch(container, from: old), replacing: old)
+    #expect(plan.inPlaceDisk == none + 8192 + (16 << 20) + note + block)
+    plan.fetch(entry, by: .patch(container, from: old), replacing: old, share: StagedShare(fetched: 5000))
+    // The first one is done: it is larger than the old one, and its container is given back.
+    #expect(plan.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block + (16 << 20) + note + block)
+    #expect(plan.peakDisk > 200 << 20)
+    var packed = self.plan()
+    packed.fetch(entry, by: .packed(container), replacing: old)
+    #expect(packed.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block)
   }
 
   @Test("what is compressed again is the sum over everything that is applied")

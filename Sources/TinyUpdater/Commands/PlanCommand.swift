@@ -42,7 +42,9 @@ struct PlanCommand: StoreCommand {
       json.add("available", planned.available)
       if let files = planned.files { json.add("availableFiles", files) }
       json.add("room", planned.room.word)
+      if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }
       if case .withoutPrevious(let freed) = planned.room { json.add("freed", freed) }
+      if planned.isInPlace { json.add("inPlaceDisk", planned.plan.inPlaceDisk) }
     }
   }
 
@@ -63,16 +65,7 @@ struct PlanCommand: StoreCommand {
       session.console.say(
         "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")
     }
-    if case .withoutPrevious(let freed) = planned.room {
-      session.console.say(
-        "              fits only without the previous maps: apply removes them first "
-          + "(\(ByteCount(freed).text)); there is no rollback until it is done")
-    }
-    if planned.room == .inPlace {
-      session.console.say(
-        "              fits only in place, if the file system can punch holes: apply downloads everything first, then "
-          + "computes the rest")
-    }
+    sayRoom(planned, on: session.console)
     if planned.room == .none, let files = planned.files, plan.peakFiles > files {
       session.console.say("files         \(plan.peakFiles) of \(files) available (inodes): NOT ENOUGH")
     }
@@ -82,4 +75,29 @@ struct PlanCommand: StoreCommand {
         "index         \(ByteCount(plan.indexSize).text) \(share) for indexes, as the publisher estimates")
     }
   }
+
+  /// What an operation gives up that has no room beside the maps, or what would have to be configured for it.
+  private func sayRoom(_ planned: PlannedOperation, on console: Console) {
+    if let sufficient = planned.sufficient {
+      console.say("              low_space = \(sufficient.word) may make room")
+    }
+    if case .withoutPrevious(let freed) = planned.room {
+      console.say(
+        "              fits only without the previous maps: apply removes them first "
+          + "(\(ByteCount(freed).text)); there is no rollback until it is done")
+    }
+    guard planned.isInPlace else { return }
+    console.say(
+      """
+      in place      about \(ByteCount(planned.plan.inPlaceDisk).text), if the file system can punch holes: apply \
+      downloads everything,
+                    computes the exact figure, and only then begins; the maps that change are not there
+                    until it is done, and there is no rollback after it
+      """)
+  }
+}
+
+extension PlannedOperation {
+  /// It consumes the maps themselves, or would have to.
+  fileprivate var isInPlace: Bool { room == .inPlace || sufficient == .inPlace }
 }

@@ -67,7 +67,7 @@ extension UpdateError {
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,
       .index, .budgetTooSmall, .releaseBlocked, .notOffered, .damaged, .notRepairable, .tooManyPackages,
-      .cancelled, .stopped, .notDurable:
+      .cancelled, .stopped, .notDurable, .conversionStopped:
       false
     }
   }

@@ -44,6 +44,7 @@ extension UpdateError {
     case .catalog(let error): UpdateError.disposition(error)
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
+    case .conversionStopped(let cause): cause.disposition
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
       .tooManyPackages, .budgetTooSmall:

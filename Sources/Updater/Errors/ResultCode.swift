@@ -61,6 +61,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage
       case .tooManyPackages: .unusable
+      case .conversionStopped(let cause): ResultCode(cause)
       case .budgetTooSmall: .overBudget
       case .cancelled, .stopped: .cancelled
       }

@@ -55,6 +55,8 @@ package enum UpdateError: Error, Equatable {
   case notOffered(ReleaseName, newest: Release)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
+  /// An update in place stopped where there is no way back; the next operation goes on with it.
+  indirect case conversionStopped(UpdateError)
   /// None of the maps of the release is there.
   case nothingToRebuild(path: String)
   case cancelled
@@ -122,12 +124,23 @@ package enum UpdateError: Error, Equatable {
       "\(name) is not a release that this device can update to; the newest one is \(newest.text)"
     case .tooManyPackages(let path):
       "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
+    case .conversionStopped(let cause):
+      "the update in place stopped: \(cause.cause); the maps that change are not there until it is done: "
+        + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which goes on"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"
     case .notDurable(let release, let cause):
       "\(release.text) is installed, but a power loss now may bring the old maps back: \(cause.sentence); the disk "
         + "may be failing, check the kernel's log"
+    }
+  }
+
+  /// Only what happened, and to which file.
+  private var cause: String {
+    switch self {
+    case .store(.file(let error)), .transport(.storage(let error)): error.sentence
+    default: sentence
     }
   }
 

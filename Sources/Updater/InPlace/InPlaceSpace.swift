@@ -7,7 +7,7 @@ internal import Store
 ///
 /// Exact sums over what is written and given back, in the order in which that happens; in bytes, as the file system rounds
 /// them.
-struct InPlaceSpace {
+struct InPlaceSpace: Equatable {
   private let space: Space
   /// Above what is taken when the downloads are stored; below zero where more was given back.
   private var taken: Int64
@@ -32,10 +32,19 @@ struct InPlaceSpace {
   /// A container is applied, and given back with what it is applied to.
   mutating func apply(_ step: PayloadStep, reads: LastReads) {
     let both = reads.peak(interval: UpdateLimits.checkpointInterval) { space.allocated($0) }
-    let old = space.allocated(step.base.size)
+    apply(step, with: both - space.allocated(step.base.size))
+  }
+
+  /// The same before the container is there, as if each section read what it replaces.
+  mutating func estimate(_ step: PayloadStep) {
+    apply(step, with: min(space.allocated(step.target.size), UpdateLimits.section))
+  }
+
+  /// - `bytes`: what the new file and the old one take at the worst moment, more than the old one alone.
+  private mutating func apply(_ step: PayloadStep, with bytes: UInt64) {
     // The checkpoint, and the directory that the new file is linked to.
     let temporary = space.allocated(CheckpointFile.size) + space.block
-    peak = max(peak, UInt64(clamping: taken + Int64(clamping: both - old + temporary)))
+    peak = max(peak, UInt64(clamping: taken + Int64(clamping: bytes.saturatingSum(temporary))))
     giveBack(step.base.size)
     giveBack(step.container.size)
     take(space.allocated(step.target.size) + space.block)

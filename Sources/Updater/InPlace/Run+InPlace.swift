@@ -19,13 +19,20 @@ extension Run {
 
   /// Carries out what follows after there is no way back; an interrupted run resumes here.
   mutating func finishInPlace(_ store: borrowing LockedStore) throws(UpdateError) {
-    try wrap(store: store.synchronizeConversion())  // 3.4
-    let missing: [PackageID]
-    do throws(UpdateError) { missing = try consume(store) } catch {  // 4
-      // It cannot be cancelled any more: it waits.
-      let isResumed = heartbeat.stopReason?.isResumed ?? false
-      throw error == .cancelled && !isResumed ? .stopped : error
+    do throws(UpdateError) { try finish(store) } catch {
+      switch error {
+      case .cancelled:
+        // It cannot be cancelled any more: it waits.
+        throw heartbeat.stopReason?.isResumed ?? false ? error : .stopped
+      case .stopped, .notDurable: throw error
+      default: throw .conversionStopped(error)
+      }
     }
+  }
+
+  private mutating func finish(_ store: borrowing LockedStore) throws(UpdateError) {
+    try wrap(store: store.synchronizeConversion())  // 3.4
+    let missing = try consume(store)  // 4
     var rest = missing[...]
     while !rest.isEmpty {
       let ids = Array(rest.prefix(UpdateLimits.identifiers))

@@ -36,7 +36,13 @@ package struct Plan: Equatable {
   /// The indexes are made here, so that `peakDisk` counts them.
   package let includesIndexes: Bool
 
+  /// Bytes that it would take in place at the worst moment: an estimate, as long as the payloads are not there.
+  package var inPlaceDisk: UInt64 { downloads.saturatingSum(inPlace.peak) }
+
   private let space: Space
+  private var inPlace: InPlaceSpace
+  /// What the payloads take in staging that are not there yet.
+  private var downloads: UInt64 = 0
   private var occupied: UInt64 = 0
   private var files: UInt64 = 0
   /// The package whose directories were counted last.
@@ -47,6 +53,7 @@ package struct Plan: Equatable {
   init(space: Space, includesIndexes: Bool = false) {
     self.space = space
     self.includesIndexes = includesIndexes
+    inPlace = InPlaceSpace(space)
     occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
     // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
     // the history.
@@ -67,12 +74,21 @@ package struct Plan: Equatable {
     installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, temporary: 0)
     addDirectories(of: entry.name.id)
+    inPlace.keep()
   }
 
-  mutating func remove() { removed += 1 }
+  mutating func remove(_ component: InstalledComponent) {
+    removed += 1
+    inPlace.giveBack(component.size)
+  }
 
   /// Adds a component that is downloaded.
-  mutating func fetch(_ entry: CatalogEntry, by payload: Payload, share: StagedShare = StagedShare()) {
+  ///
+  /// - `installed`: what it replaces.
+  mutating func fetch(
+    _ entry: CatalogEntry, by payload: Payload, replacing installed: InstalledComponent? = nil,
+    share: StagedShare = StagedShare()
+  ) {
     let download = payload.download - min(share.fetched, payload.download)
     switch payload {
     case .patch, .chain:
@@ -90,7 +106,10 @@ package struct Plan: Equatable {
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
     memory = max(memory, UpdateLimits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)
-    let temporary = temporarySpace(payload.steps(to: entry), last: file)
+    let steps = payload.steps(to: entry)
+    estimateInPlace(steps, replacing: payload.base == nil ? installed : nil)
+    downloads = downloads.saturatingSum(steps.isEmpty ? file.minus(share.file) : space.allocated(download))
+    let temporary = temporarySpace(steps, last: file)
     // A block more for the directory that the link goes to.
     occupy(
       file.minus(share.file).saturatingSum(space.block), temporary: temporary.minus(share.temporary))
@@ -103,6 +122,13 @@ package struct Plan: Equatable {
       // A block more for the output of the index command.
       occupy(index.minus(share.index).saturatingSum(space.block), temporary: 0)
     }
+  }
+
+  /// - `installed`: what is removed before, because nothing is applied to it.
+  private mutating func estimateInPlace(_ steps: [PayloadStep], replacing installed: InstalledComponent?) {
+    if let installed { inPlace.giveBack(installed.size) }
+    if steps.isEmpty { inPlace.keepStaged() }
+    for step in steps { inPlace.estimate(step) }
   }
 
   /// What applying takes in addition to the new file, whose blocks `last` are counted as staying: the checkpoint, and

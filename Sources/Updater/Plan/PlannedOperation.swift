@@ -11,4 +11,6 @@ package struct PlannedOperation {
   package let files: UInt64?
   /// Where the operation would find room.
   package let room: Room
+  /// The setting that would give it room, if `room` is `none` and one would.
+  package let sufficient: LowSpace?
 }

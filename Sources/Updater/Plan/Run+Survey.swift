@@ -19,12 +19,13 @@ extension Run {
       try heartbeat.throwIfStopped()
       switch step {
       case .keep(let entry, _): plan.keep(entry)
-      case .remove, .withdraw: plan.remove()
+      case .remove(let component), .withdraw(let component): plan.remove(component)
       case .ignore: break
       case .fetch(let entry, let installed):
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options: options, in: store.staging)
-        plan.fetch(entry, by: payload, share: try stager.share(of: entry, by: payload, in: store.staging))
+        let share = try stager.share(of: entry, by: payload, in: store.staging)
+        plan.fetch(entry, by: payload, replacing: installed, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }
         body(entry, payload, options)
       }

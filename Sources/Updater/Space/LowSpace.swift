@@ -9,6 +9,15 @@ package enum LowSpace: Equatable, Comparable {
   /// The maps themselves are consumed while the new ones are made.
   case inPlace
 
+  /// As the configuration writes it.
+  package var word: String {
+    switch self {
+    case .refuse: "refuse"
+    case .dropPrevious: "drop-previous"
+    case .inPlace: "in-place"
+    }
+  }
+
   init?(word: String) {
     switch word {
     case "refuse": self = .refuse

@@ -4,11 +4,13 @@ internal import Store
 
 /// Space and inodes, before the first byte is downloaded.
 extension Run {
-  /// Where `plan` finds room.
-  func room(for plan: Plan, in store: borrowing Store) throws(UpdateError) -> Room {
+  /// Where `plan` finds room if `lowSpace` is configured.
+  func room(
+    for plan: Plan, in store: borrowing Store, allowing lowSpace: LowSpace
+  ) throws(UpdateError) -> Room {
     let space = try space(store)
     if configuration.fits(plan, in: space) { return .beside }
-    guard configuration.lowSpace >= .dropPrevious else { return .none }
+    guard lowSpace >= .dropPrevious else { return .none }
     // The way back of a generation on trial is not given up.
     guard try Succession.running(in: store, configuration.trial) == nil else { return .none }
     let other = try wrap(store: store.spaceOfOtherGenerations())
@@ -16,14 +18,20 @@ extension Run {
       available: space.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
     if configuration.fits(plan, in: freed) { return .withoutPrevious(freed: other.bytes) }
-    return try canUpdateInPlace(store) && plan.download <= configuration.available(of: freed)
-      ? .inPlace : .none
+    guard lowSpace >= .inPlace, plan.download <= configuration.available(of: freed) else { return .none }
+    return try canUpdateInPlace(store) ? .inPlace : .none
+  }
+
+  /// The first setting with which `plan` finds room; nil if it finds none.
+  func sufficient(for plan: Plan, in store: borrowing Store) throws(UpdateError) -> LowSpace? {
+    for setting in [LowSpace.dropPrevious, .inPlace]
+    where try room(for: plan, in: store, allowing: setting) != .none { return setting }
+    return nil
   }
 
   /// The operation can consume the installed maps: an update of them to another release, without indexes.
   private func canUpdateInPlace(_ store: borrowing Store) throws(UpdateError) -> Bool {
-    guard configuration.lowSpace >= .inPlace, configuration.index.command == nil else { return false }
-    guard case .update = operation else { return false }
+    guard configuration.index.command == nil, case .update = operation else { return false }
     switch generation {
     case .some(let generation): return try wrap(store: generation.manifest().release) != target
     case .none: return false
@@ -33,7 +41,7 @@ extension Run {
   /// Has room for `plan`, and removes generations for it if the configuration allows that; refuses a plan that the file
   /// system has no room for.
   mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(UpdateError) -> Room {
-    let room = try room(for: plan, in: store.reading)
+    let room = try room(for: plan, in: store.reading, allowing: configuration.lowSpace)
     switch room {
     case .beside, .none: break
     case .withoutPrevious(let freed):

@@ -124,7 +124,7 @@ struct Stager {
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
-      .nothingToRebuild, .cancelled, .stopped, .notDurable, .releaseBlocked, .notOffered:
+      .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered:
       return nil
     }
     for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {
