@@ -37,7 +37,7 @@ extension EndToEnd {
     func kills(kind: PublisherChange.Kind) throws {
       let change = try PublisherChange(kind, in: scratch)
       let calls = try change.count()
-      let numbers = sampled(Array(1...calls), 4)
+      let numbers = sampled(Array(1...calls), 2)
       var failed = 0
       for number in numbers {
         try change.restore()
@@ -59,7 +59,7 @@ extension EndToEnd {
       let errors: [(name: String, exit: Int32)] = [
         ("EIO", 24), ("ENOSPC", 22), ("EDQUOT", 22), ("EROFS", 24), ("ENOMEM", 23), ("EINTR", 0),
       ]
-      let faults = sampled((1...calls).flatMap { number in errors.map { (number, $0) } }, 4)
+      let faults = sampled((1...calls).flatMap { number in errors.map { (number, $0) } }, 2)
       var failed = 0
       for (number, error) in faults {
         try change.restore()

@@ -20,7 +20,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note
+  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -79,6 +79,7 @@ enum FuzzTarget: String, CaseIterable {
         try FuzzTarget.write(bytes, "history")
         try History(opening: store.reading.path).forEachEntry { _ in }
       case .note: try FuzzTarget.note(bytes)
+      case .sealed: try FuzzTarget.sealed(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .guide: try DeflateTargets.guide(bytes)
       case .streams: try DeflateTargets.streams(bytes)
@@ -125,6 +126,28 @@ enum FuzzTarget: String, CaseIterable {
       guard let note = try store.reading.staging.checkpoint(Digest()) else { continue }
       _ = Checkpoint(parsing: note.span.bytes.extracting(min(note.count, Digest.size)...))
     }
+  }
+
+  /// What `verify` and trials leave, with a correct checksum: what is read can be written.
+  private static func sealed(_ bytes: [UInt8]) throws {
+    let store = try LockedStore(opening: folder)
+    let files = try VerificationFiles(opening: folder)
+    let lines = String(decoding: bytes, as: UTF8.self) + "\n"
+    for name in ["damage", "verification", "trial"] {
+      try write(SealedText.seal("tinyupdater-\(name) 1\n" + lines), name)
+    }
+    let damage = try files.damage()
+    precondition(DamageNote(lines: words(damage.text)) == damage)
+    if let record = try files.record() {
+      precondition(VerificationRecord(lines: words(record.text)) == record)
+    }
+    let record = store.reading.trialRecord()
+    try precondition(TrialRecord(record.bytes()) == record)
+  }
+
+  /// The lines after the first, as they are read.
+  private static func words(_ text: String) -> [[String]] {
+    text.split(separator: "\n").dropFirst().map { $0.split(separator: " ").map(String.init) }
   }
 
   // MARK: - Parsers that want a file

@@ -1,5 +1,5 @@
 package import MapModel
-package import Platform
+internal import Platform
 
 /// An update in place that has begun (`docs/design.md`, In place).
 ///

@@ -1,6 +1,6 @@
 internal import Crypto
 package import MapModel
-package import Platform
+internal import Platform
 
 /// An update in place: its beginning, up to where it cannot be undone, and its end.
 extension LockedStore {

@@ -13,7 +13,7 @@ extension Store {
         let bytes = try storing { () throws(FileError) in
           try root.open(TrialRecord.fileName).bytes(upTo: StoreLimits.trialFile)
         }
-        if let record = try TrialRecord(String(decoding: bytes, as: UTF8.self)) { return record }
+        if let record = try TrialRecord(bytes) { return record }
       }
       note("is damaged")
     } catch { note("cannot be read: \(error.sentence)") }
@@ -56,7 +56,7 @@ extension LockedStore {
     var new = old
     body(&new)
     guard new != old else { return }
-    let bytes = Array(try new.text().utf8)
+    let bytes = try new.bytes()
     try storing { () throws(FileError) in
       // Whatever else has its name goes.
       if let status = try reading.root.status(of: TrialRecord.fileName), status.kind != .file {

@@ -34,11 +34,11 @@ ALL = [
     FileSystem("ext4", "ext4", 128, EXT4, "data=ordered", rescue=CHECK),
     FileSystem("ext4-writeback", "ext4", 128, EXT4, "data=writeback", rescue=CHECK),
     FileSystem("xfs", "xfs", 320, ("mkfs.xfs", "-q", "-f"), "defaults"),
-    FileSystem("btrfs", "btrfs", 256, ("mkfs.btrfs", "-q", "-f"), "defaults"),
+    FileSystem("btrfs", "btrfs", 256, ("mkfs.btrfs", "-q", "-f"), "defaults", rescue=("btrfs", "rescue", "super-recover", "-y")),
     FileSystem("f2fs", "f2fs", 256, ("mkfs.f2fs", "-q", "-f"), "defaults"),
     FileSystem("ext4-no-journal", "ext4", 128, (*EXT4, "-O", "^has_journal"), "defaults", CHECK),
 ]
-# How often a file system was rescued: a cut has torn the superblock of ext4, which is longer than a sector of 512 bytes.
+# How often a file system was rescued: a cut has torn its superblock, which is longer than a sector of 512 bytes.
 RESCUES = []
 
 

@@ -3,6 +3,9 @@ internal import Platform
 
 /// A small text file whose last line is a checksum of the lines before it (`docs/format/store.md`).
 enum SealedText {
+  /// More than any line has.
+  private static var maximumWords: Int { 8 }
+
   /// `lines`, each with its line feed, and the last line.
   static func seal(_ lines: String) throws(StoreError) -> [UInt8] {
     Array((lines + "end \(try digest(Array(lines.utf8)).hex)\n").utf8)
@@ -21,13 +24,18 @@ enum SealedText {
       }
       bytes = try root.open(name).bytes(upTo: limit)
     } catch { return nil }
+    return try lines(of: bytes, format: format)
+  }
+
+  /// The same of a file that has been read.
+  static func lines(of bytes: [UInt8], format: String) throws(StoreError) -> [[String]]? {
     let end = 5 + 2 * Digest.size
     guard bytes.count > end else { return nil }
     let text = Array(bytes[..<(bytes.count - end)])
     guard try seal(String(decoding: text, as: UTF8.self)) == bytes else { return nil }
     let lines = String(decoding: text, as: UTF8.self).parts(separatedBy: "\n")
     guard lines.first == format else { return nil }
-    return lines.dropFirst().dropLast().map { $0.parts(separatedBy: " ", limit: 6) }
+    return lines.dropFirst().dropLast().map { $0.parts(separatedBy: " ", limit: maximumWords) }
   }
 
   private static func digest(_ bytes: [UInt8]) throws(StoreError) -> Digest {
