@@ -79,7 +79,7 @@ prepare() {
 # on_volume MODE FREE [BYTES]: the device on a new file system (of BYTES) that has FREE bytes; it knows the new release.
 on_volume() {
     leave_volume
-    make_volume "${3:-$((device_bytes * 102 / 100 + $2 + (96 << 20)))}"
+    make_volume "${3:-$(((device_bytes + $2) * 105 / 100 + (96 << 20)))}"
     cp -a "$work/device" "$volume/store"
     configure "$volume/store" "$1"
     fill_leaving "$((${2} + (1 << 20)))" # for the catalog and other metadata, which the plan does not count
@@ -161,9 +161,9 @@ row() {
     after=$(written)
     [ "$status" = 0 ] || { echo "low-space: exit code $status with $free bytes free: $result" >&2; return 1; }
     seconds=$(awk -v ms="$(field milliseconds <<<"$result")" 'BEGIN { printf "%.1f", ms / 1000 }')
-    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$1" "$mode" "$(IFS=,; echo "${*:3}")" \
+    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$1" "$mode" "$(IFS=,; echo "${*:3}")" \
         "$needed" "$planned" "$traced" "$(ratio "$traced" "$planned")" "$own" "$free" \
-        "$([ -z "$disk" ] || ratio $((after - before)) "$new")" "$(field peakResident <<<"$result")" "$seconds"
+        "$(ratio "$(field download <<<"$plan")" "$new")" "$([ -z "$disk" ] || ratio $((after - before)) "$new")" "$(field peakResident <<<"$result")" "$seconds"
     leave_volume
 }
 
@@ -196,8 +196,8 @@ fifteen() {
 kind_of_volume
 echo "File system: $kind."
 echo
-echo '| maps | low_space | begins with | free space needed | planned peak | measured peak | ratio | own figure | ran with | written / new | peak RSS | s |'
-echo '| --- | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |'
+echo '| maps | low_space | begins with | free space needed | planned peak | measured peak | ratio | own figure | ran with | download / new | written / new | peak RSS | s |'
+echo '| --- | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |'
 if [ "${CORPUS_ROWS:-yes}" = yes ]; then
     mapfile -t releases < <(find "$corpus" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort | tail -n 3)
     mapfile -t regions < <(find "$corpus/${releases[0]}" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)

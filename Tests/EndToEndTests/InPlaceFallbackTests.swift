@@ -109,6 +109,51 @@ extension EndToEnd {
       #expect(try !connected.run("status").output.contains("waiting"))
     }
 
+    /// The numbers of the operations in the queue.
+    private func waiting() throws -> [Int] { try names("\(root)/queue").compactMap { Int($0) } }
+
+    /// Puts installs into the queue that wait as long as there is no connection.
+    private func queueInstalls(_ count: Int) throws {
+      for number in 1000..<1000 + count {
+        let text = "tinyupdater-operation 1\ninstall\nid asia/\(number)\nend\n"
+        try Programs.run("sh", "-c", "printf '%s' '\(text)' >'\(root)/queue/\(number)'")
+      }
+    }
+
+    @Test("storage that others fill up stops it once, keeps what waits, and it goes on when there is room")
+    func fullStorage() throws {
+      let repository = try SmallMaps.shared.get()
+      try kill(device(repository, leaving: SmallMaps.free), at: "syncfs")
+      try queueInstalls(3)
+      let before = try waiting()
+      try volume.fill()
+      let device = try offline(repository)
+      let run = try device.run("apply")
+      #expect(run.exit == 22 && run.error.ranges(of: "the update in place stopped").count == 1, "\(run)")
+      #expect(try waiting() == before)
+      try Programs.run("rm", "\(volume.path)/filler")
+      // The first install goes on with it; everything else needs a connection.
+      #expect(try device.run("apply").exit == 20)
+      #expect(try waiting() == before)
+      try expect(device, try updated(repository))
+    }
+
+    @Test("a full queue keeps a missing package from being installed later, and the update says so")
+    func fullQueue() throws {
+      let repository = try SmallMaps.shared.get()
+      try kill(device(repository, leaving: SmallMaps.free), at: "syncfs")
+      try Damage.flip(old("patch"))
+      try Programs.run("rm", "\(volume.path)/filler")
+      try queueInstalls(64 - waiting().count)
+      let run = try offline(repository).run("apply")
+      #expect(run.exit == 20 && run.error.contains("europe/patch is missing and the queue is full"), "\(run)")
+      let device = try Device(repository.url, root: root, trusting: repository)
+      #expect(try device.release() == 3)
+      #expect(try device.run("apply").exit == 0 && waiting().isEmpty)
+      #expect(try device.run("install", "europe/patch").exit == 0)
+      try expect(device, try updated(repository))
+    }
+
     @Test(
       "an old map that cannot be read comes in full", arguments: ["chain", "patch"], [1, 12, 14])
     func unreadable(map: String, read: Int) throws {

@@ -33,7 +33,8 @@ struct QueueRunner {
         guard let ended = console.say(report, own: own), let number = report.operation?.number else {
           continue
         }
-        if number == own { status = ended }
+        if number == own || report.blocksQueue { status = ended }
+        if report.blocksQueue { break }
         skipped.append(number)
       } catch {
         // The own operation has ended, whatever happens to those of others.
@@ -64,6 +65,7 @@ struct QueueRunner {
         if console.say(report, own: nil) != nil, let number = report.operation?.number {
           skipped.append(number)
         }
+        if report.blocksQueue { return }
       } catch {
         guard error.disposition == .busy, let added, try isQueued(added) else { throw error }
         Clock.sleep(milliseconds: 200)

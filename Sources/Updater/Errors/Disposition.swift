@@ -56,7 +56,8 @@ extension UpdateError {
   ///
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
   var emptiesStaging: Bool {
-    switch disposition {
+    if stopsConversion { return false }
+    return switch disposition {
     case .cancelled, .outOfSpace: true
     case .retryLater, .busy, .stopped, .contentRejected, .fatal: false
     }
@@ -64,10 +65,16 @@ extension UpdateError {
 
   /// The operation stays in the queue: the next run tries it again.
   var keepsInQueue: Bool {
-    switch disposition {
+    if stopsConversion { return true }
+    return switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false
     }
+  }
+
+  /// An update in place cannot go on, which comes before any operation.
+  package var stopsConversion: Bool {
+    if case .conversionStopped = self { true } else { false }
   }
 
   /// The same for one operation: what the device owes waits for space as well.

@@ -20,6 +20,11 @@ package struct OperationReport: Equatable {
   /// Nil if it ended before there was one, or needs none.
   package var plan: Plan? { figures.plan }
 
+  /// No operation can be carried out until an update in place goes on.
+  package var blocksQueue: Bool {
+    if case .failed(let error) = ending { error.stopsConversion } else { false }
+  }
+
   /// How far it got.
   package enum Ending: Equatable {
     case done(Outcome)
