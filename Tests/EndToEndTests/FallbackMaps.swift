@@ -35,7 +35,6 @@ enum SmallMaps {
     }
     var (chain, patch) = (map(600_000), map(700_000))
     let steady = map(100_000)
-    try repository.make()
     for release in 1...3 {
       let directory = "maps/europe"
       if release > 1 { for index in stride(from: release, to: chain.count, by: 9000) { chain[index] ^= 1 } }
@@ -44,12 +43,7 @@ enum SmallMaps {
       try scratch.write("\(directory)/patch/base.bin", patch)
       try scratch.write("\(directory)/packed/base.bin", map(500_000))
       try scratch.write("\(directory)/steady/base.bin", steady)
-      try repository.tinypublish(
-        "release", repository.path, "\(scratch.path)/maps", "--label", "\(release)", "--patch-from", "1",
-        "--quiet")
-      let states = try names("\(path)/repository.states")
-      try Programs.run(
-        "cp", "\(repository.path)/metadata/timestamp.json", "\(path)/repository.states/\(states.count + 1)")
+      try repository.publish("\(scratch.path)/maps", label: "\(release)", options: "--patch-from", "1")
       if release == 2 {
         let file = try File(opening: "\(repository.path).patches-2", to: .replace)
         try file.write(try patches(repository).joined(separator: "\n"))

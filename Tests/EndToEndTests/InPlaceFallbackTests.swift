@@ -17,15 +17,13 @@ extension EndToEnd {
       volume = try Volume(megabytes: 64)
     }
 
-    private var root: String { "\(volume.path)/store" }
+    private var root: String { volume.store }
 
     private func old(_ map: String) -> String { "\(root)/conversion/base/maps/europe/\(map)/base.dat" }
 
     /// A device at release 1 without room for two copies of the maps.
     private func device(_ repository: PublishedRepository, leaving free: Int) throws -> Device {
-      let first = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
-      let setup = try Device(first.url, root: root, trusting: repository)
-      #expect(try setup.run("install", "europe").exit == 0)
+      try volume.install("europe", of: repository)
       try Programs.run("cp", "-a", root, "\(scratch.path)/start")
       try volume.fill(leaving: free)
       return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")

@@ -11,26 +11,23 @@ extension EndToEnd {
     private let scratch: Scratch
     /// Has a device at release 1, whose store is the same for each run.
     private let origin: Volume
-    private let start: Device
     private let volume: Volume
 
     init() throws {
       scratch = try Scratch("in-place-order")
       repository = try LargeMaps.shared.get()
-      let old = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
       origin = try Volume(megabytes: 64)
-      start = try Device(old.url, root: "\(origin.path)/store", trusting: repository)
-      #expect(try start.run("install", "europe").exit == 0)
+      try origin.install("europe", of: repository)
       volume = try Volume(megabytes: 64)
     }
 
     /// A copy of it, without room for two copies of the maps.
     private func device() throws -> Device {
-      let root = "\(volume.path)/store"
-      try Programs.run("rm", "-rf", root, "\(volume.path)/filler")
-      try Programs.run("cp", "-a", start.root, root)
+      try Programs.run("rm", "-rf", volume.store, "\(volume.path)/filler")
+      try Programs.run("cp", "-a", origin.store, volume.store)
       try volume.fill(leaving: 20 << 20)
-      return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")
+      return try Device(
+        repository.url, root: volume.store, trusting: repository, settings: "low_space = in-place")
     }
 
     @Test("nothing of an old map goes before what was made of it is durable")

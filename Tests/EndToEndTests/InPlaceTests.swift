@@ -19,12 +19,9 @@ extension EndToEnd {
     private func device(
       on volume: Volume, leaving free: Int, settings: String = "low_space = in-place"
     ) throws -> Device {
-      let old = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
-      let root = "\(volume.path)/store"
-      let setup = try Device(old.url, root: root, trusting: repository)
-      #expect(try setup.run("install", "europe").exit == 0)
+      try volume.install("europe", of: repository)
       try volume.fill(leaving: free)
-      return try Device(repository.url, root: root, trusting: repository, settings: settings)
+      return try Device(repository.url, root: volume.store, trusting: repository, settings: settings)
     }
 
     /// A device that has room for both releases, at release 2.

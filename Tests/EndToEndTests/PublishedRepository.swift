@@ -20,9 +20,12 @@ struct PublishedRepository {
   }
 
   /// Adds a release made of the files in `input`, which may lack that many components of the one before.
-  func publish(_ input: String, label: String, allowingRemoved removed: Int = 0) throws {
+  func publish(
+    _ input: String, label: String, allowingRemoved removed: Int = 0, options: String...
+  ) throws {
     if !Checkout.isFile(root) { try make() }
-    try tinypublish("release", path, input, "--label", label, "--quiet", "--allow-removed", "\(removed)")
+    let words = ["release", path, input, "--label", label, "--quiet", "--allow-removed", "\(removed)"]
+    try tinypublish(words + options)
     // The state at this release, to serve it again.
     let states = try names("\(path).states")
     try Programs.run("cp", "\(path)/metadata/timestamp.json", "\(path).states/\(states.count + 1)")

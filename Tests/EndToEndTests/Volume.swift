@@ -26,6 +26,16 @@ final class Volume {
 
   func makeWritable() throws { try Programs.run("mount", "-o", "remount,rw", path) }
 
+  /// Where `install` makes a store.
+  var store: String { "\(path)/store" }
+
+  /// Makes a store on it that has release 1 of `repository`.
+  func install(_ id: String, of repository: PublishedRepository) throws {
+    let first = try repository.copy(to: "\(scratch.path)/one", upTo: 1)
+    let run = try Device(first.url, root: store, trusting: repository).run("install", id)
+    guard run.exit == 0 else { throw Unmet("\(run)") }
+  }
+
   /// Writes a file that leaves about this many bytes free.
   func fill(leaving free: Int) throws {
     let available = Int(try Directory(opening: path).space().available)
