@@ -133,6 +133,18 @@ struct PlanTests {
     #expect(packed.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block)
   }
 
+  @Test("sizes whose sum is no number are the largest there is")
+  func largest() throws {
+    let container = try Fixture.container("c", size: .max, memory: 1)
+    let (entry, old) = (try Fixture.entry("a", size: .max), try Fixture.installed("a", size: .max))
+    var plan = plan()
+    for _ in 0..<3 { plan.remove(old) }
+    for _ in 0..<3 { plan.fetch(entry, by: .whole(url: entry.url, size: .max), replacing: old) }
+    for _ in 0..<3 { plan.fetch(entry, by: .patch(container, from: old), replacing: old) }
+    for _ in 0..<3 { plan.fetch(entry, by: .packed(container)) }
+    #expect(plan.peakDisk == .max && plan.inPlaceDisk == .max)
+  }
+
   @Test("what is compressed again is the sum over everything that is applied")
   func recompressed() throws {
     let installed = try Fixture.installed("a")

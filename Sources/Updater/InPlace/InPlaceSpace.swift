@@ -24,7 +24,7 @@ struct InPlaceSpace: Equatable {
   mutating func keep() { take(2 * space.block) }
 
   /// The file of a component goes.
-  mutating func giveBack(_ size: UInt64) { taken -= Int64(clamping: space.allocated(size)) }
+  mutating func giveBack(_ size: UInt64) { taken = with(-Int64(clamping: space.allocated(size))) }
 
   /// A file is there already, and stays.
   mutating func keepStaged() { take(space.block) }
@@ -44,14 +44,20 @@ struct InPlaceSpace: Equatable {
   private mutating func apply(_ step: PayloadStep, with bytes: UInt64) {
     // The checkpoint, and the directory that the new file is linked to.
     let temporary = space.allocated(CheckpointFile.size) + space.block
-    peak = max(peak, UInt64(clamping: taken + Int64(clamping: bytes.saturatingSum(temporary))))
+    peak = max(peak, UInt64(clamping: with(Int64(clamping: bytes.saturatingSum(temporary)))))
     giveBack(step.base.size)
     giveBack(step.container.size)
-    take(space.allocated(step.target.size) + space.block)
+    take(space.allocated(step.target.size).saturatingSum(space.block))
   }
 
   private mutating func take(_ bytes: UInt64) {
-    taken += Int64(clamping: bytes)
+    taken = with(Int64(clamping: bytes))
     peak = max(peak, UInt64(clamping: taken))
+  }
+
+  /// What is taken with `bytes` more, or less; a catalog can list sizes whose sum is no number.
+  private func with(_ bytes: Int64) -> Int64 {
+    let (sum, isOver) = taken.addingReportingOverflow(bytes)
+    return isOver ? (bytes < 0 ? .min : .max) : sum
   }
 }
