@@ -25,11 +25,12 @@ extension LockedStaging {
     }
   }
 
-  /// Flushes the complete download and gives it its name.
+  /// Gives the complete download its name.
+  ///
+  /// Nothing is flushed: until `takeBase` the file can be lost, and before that `GenerationBuilder.finish` flushes all of
+  /// the file system. Every byte is authenticated whenever it is read.
   package func completeContainer(_ head: Digest) throws(StoreError) {
-    let file = try openContainerPart(head)
     try storing { () throws(FileError) in
-      try file.synchronize()
       try reading.directory.rename(Staging.container(head) + ".part", to: Staging.container(head))
     }
   }

@@ -37,6 +37,7 @@ extension EndToEnd {
     func strangeBase() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
       try scratch.write("maps/world/base.gpkg", "a map")
+      try other.makeWithOwnKeys()
       try other.publish("\(scratch.path)/maps", label: "one")
       let device = try Device("https://127.0.0.1:1", settings: "base = \(other.path)", "at_boot = nothing")
       let boot = try device.run("boot")

@@ -14,7 +14,7 @@ extension EndToEnd {
     init() throws {
       scratch = try Scratch("compromise")
       repository = PublishedRepository(path: "\(scratch.path)/repository")
-      try repository.make("--root", "2/3")
+      try repository.makeWithOwnKeys("--root", "2/3")
       try publish(1)
     }
 

@@ -106,9 +106,21 @@ struct OrderRules {
   private mutating func rename(_ from: String, _ to: String) {
     guard let node = model.node(from) else { return }
     switch node.kind {
-    case .file: require(!node.isUnsynced, "the content of \(from) before it becomes \(to)")
+    case .file:
+      // A container is authenticated whenever it is read.
+      guard !to.hasSuffix(".container") else { return }
+      require(!node.isUnsynced, "the content of \(from) before it becomes \(to)")
     case .symbolicLink(let target): commit(node, from, target)
-    case .directory: break
+    case .directory: if to == "conversion/base" { requireStaging(before: to) }
+    }
+  }
+
+  /// From here on there is no way back, and no network: what is staged is durable.
+  private mutating func requireStaging(before path: String) {
+    guard let staging = model.node("staging") else { return }
+    for (name, node) in staging.children {
+      require(!node.isDirty, "the content of staging/\(name), before \(path)")
+      require(!staging.pending.contains(name), "the name staging/\(name), before \(path)")
     }
   }
 

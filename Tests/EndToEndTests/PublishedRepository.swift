@@ -31,11 +31,45 @@ struct PublishedRepository {
     try Programs.run("cp", "\(path)/metadata/timestamp.json", "\(path).states/\(states.count + 1)")
   }
 
-  /// Makes it, without a release, and its keys.
-  func make(_ options: String...) throws {
+  /// Makes it, without a release, with keys that all such repositories of the tests share.
+  func make() throws {
+    let blank = try PublishedRepository.blank.get()
+    try Programs.run("mkdir", "-p", "\(path).states")
+    for (from, to) in [
+      (blank.path, path), (blank.keys, keys), (blank.passphraseFile, passphraseFile),
+    ] {
+      try Programs.run("cp", "-aT", from, to)
+    }
+  }
+
+  private static let passphrase = "correct horse"
+
+  /// A repository without a release.
+  ///
+  /// Its keys are encrypted, but not in a way that takes long to guess, so that they are read at once.
+  private static let blank = Result {
+    let path = "\(Scratch.base)/tinyupdater-blank-\(getpid())"
+    try Programs.run("mkdir", "-p", path)
+    atexit { _ = try? Programs.run("rm", "-rf", "\(Scratch.base)/tinyupdater-blank-\(getpid())") }
+    let repository = PublishedRepository(path: "\(path)/repository")
+    try repository.makeWithOwnKeys()
+    for name in try names(repository.keys) {
+      let (key, pass) = ("\(repository.keys)/\(name)", "pass:\(passphrase)")
+      try Programs.run(
+        "openssl", "pkcs8", "-in", key, "-passin", pass, "-topk8", "-scrypt", "-scrypt_N", "16", "-passout",
+        pass,
+        "-out", "\(key).quick")
+      try Programs.run("chmod", "600", "\(key).quick")
+      try Programs.run("mv", "\(key).quick", key)
+    }
+    return repository
+  }
+
+  /// Makes it, without a release, with keys of its own.
+  func makeWithOwnKeys(_ options: String...) throws {
     try Programs.run("mkdir", "-p", "\(path).states")
     let file = try File(opening: passphraseFile, to: .replace)
-    try file.write("correct horse\n")
+    try file.write(PublishedRepository.passphrase + "\n")
     try file.close()
     try Programs.run("chmod", "600", passphraseFile)
     try tinypublish(["init", path] + options)

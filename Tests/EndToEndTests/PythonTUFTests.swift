@@ -31,7 +31,7 @@ extension EndToEnd {
     )
     func ourRepository() throws {
       let repository = PublishedRepository(path: "\(scratch.path)/repository")
-      try repository.make("--root", "2/2", "--key-type", "ecdsa")
+      try repository.makeWithOwnKeys("--root", "2/2", "--key-type", "ecdsa")
       try scratch.write("maps/europe/malta/base.gpkg", "a map")
       try repository.publish("\(scratch.path)/maps", label: "first")
       for role in ["timestamp", "snapshot", "targets", "root"] {

@@ -84,6 +84,7 @@ extension EndToEnd {
     func otherPublisher() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
       try scratch.write("maps/europe/malta/base.gpkg", "other maps")
+      try other.makeWithOwnKeys()
       try other.publish("\(scratch.path)/maps", label: "2030-01")
       try expectRefused(
         try sample.device(at: 2, of: other.url),
