@@ -21,7 +21,7 @@ extension EndToEnd {
       .enabled(if: PowerCutTests.obstacle == nil, Comment(rawValue: PowerCutTests.obstacle ?? "")))
     func sample() throws {
       let words = ["TINYUPDATER=\(try Programs.tinyupdater())", "TINYPUBLISH=\(try Programs.tinypublish())"]
-      let states = ["--states", "300", "--systems", "ext4,xfs", "--seed", "42"]
+      let states = ["--states", "200", "--systems", "ext4,xfs", "--seed", "42"]
       let outcome = try ChildProcess.run("env", words + [PowerCutTests.script] + states, timeout: 600)
       #expect(outcome.status == 0, "\(outcome.output)\(outcome.error)")
       #expect(outcome.output.contains(" 0 failures"), "\(outcome.output)")
