@@ -118,7 +118,7 @@ extension EndToEnd {
       }
     }
 
-    @Test("storage that others fill up stops it once, keeps what waits, and it goes on when there is room")
+    @Test("storage that others fill up stops it once, keeps what waits, and it resumes when there is room")
     func fullStorage() throws {
       let repository = try SmallMaps.shared.get()
       try kill(device(repository, leaving: SmallMaps.free), at: "syncfs")
@@ -130,7 +130,7 @@ extension EndToEnd {
       #expect(run.exit == 22 && run.error.ranges(of: "the update in place stopped").count == 1, "\(run)")
       #expect(try waiting() == before)
       try Programs.run("rm", "\(volume.path)/filler")
-      // The first install goes on with it; everything else needs a connection.
+      // The first install resumes it; everything else needs a connection.
       #expect(try device.run("apply").exit == 20)
       #expect(try waiting() == before)
       try expect(device, try updated(repository))
@@ -183,7 +183,7 @@ extension EndToEnd {
       let words = SystemCalls.words(injecting: .failure(errno), at: open.point)
       let run = try connected.finish(connected.start(["apply"], before: words))
       #expect(run.exit == exit && !run.error.contains("nothing was changed"), "\(run)")
-      #expect(run.error.contains("\(advice)run \"tinyupdater apply\" again, which goes on"), "\(run)")
+      #expect(run.error.contains("\(advice)run \"tinyupdater apply\" again, which resumes it"), "\(run)")
       #expect(try names("\(root)/conversion").contains("base"))
       let device = try offline(repository)
       #expect(try device.run("apply").exit == 0)

@@ -115,7 +115,7 @@ struct OrderRules {
     }
   }
 
-  /// From here on there is no way back, and no network: what is staged is durable.
+  /// After this point there is no way back, and no network is needed: everything staged is durable.
   private mutating func requireStaging(before path: String) {
     guard let staging = model.node("staging") else { return }
     for (name, node) in staging.children {

@@ -56,9 +56,8 @@ struct PublishedRepository {
     for name in try names(repository.keys) {
       let (key, pass) = ("\(repository.keys)/\(name)", "pass:\(passphrase)")
       try Programs.run(
-        "openssl", "pkcs8", "-in", key, "-passin", pass, "-topk8", "-scrypt", "-scrypt_N", "16", "-passout",
-        pass,
-        "-out", "\(key).quick")
+        "openssl", "pkcs8", "-in", key, "-passin", pass, "-topk8", "-scrypt", "-scrypt_N", "16",
+        "-passout", pass, "-out", "\(key).quick")
       try Programs.run("chmod", "600", "\(key).quick")
       try Programs.run("mv", "\(key).quick", key)
     }

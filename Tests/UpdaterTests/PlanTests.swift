@@ -133,7 +133,7 @@ struct PlanTests {
     #expect(packed.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block)
   }
 
-  @Test("sizes whose sum is no number are the largest there is")
+  @Test("sizes that overflow when they are added count as the largest number")
   func largest() throws {
     let container = try Fixture.container("c", size: .max, memory: 1)
     let (entry, old) = (try Fixture.entry("a", size: .max), try Fixture.installed("a", size: .max))

@@ -92,7 +92,7 @@ struct PlanCommand: StoreCommand {
       in place      about \(ByteCount(planned.plan.inPlaceDisk).text), if the file system can punch holes: apply \
       downloads everything,
                     computes the exact figure, and only then begins; the maps that change are not there
-                    until it is done, and there is no rollback after it
+                    until it is done, and then there is no rollback
       """)
   }
 }

@@ -55,7 +55,7 @@ package enum UpdateError: Error, Equatable {
   case notOffered(ReleaseName, newest: Release)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
-  /// An update in place stopped where there is no way back; the next operation goes on with it.
+  /// An update in place stopped after the point of no return; the next operation resumes it.
   indirect case conversionStopped(UpdateError)
   /// None of the maps of the release is there.
   case nothingToRebuild(path: String)
@@ -126,7 +126,7 @@ package enum UpdateError: Error, Equatable {
       "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
     case .conversionStopped(let cause):
       "the update in place stopped: \(cause.cause); the maps that change are not there until it is done: "
-        + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which goes on"
+        + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which resumes it"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"
     case .cancelled: "cancelled; nothing was changed"
     case .stopped: "stopped; the operation waits in the queue, and the next run resumes it"

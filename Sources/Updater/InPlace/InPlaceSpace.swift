@@ -55,7 +55,7 @@ struct InPlaceSpace: Equatable {
     peak = max(peak, UInt64(clamping: taken))
   }
 
-  /// What is taken with `bytes` more, or less; a catalog can list sizes whose sum is no number.
+  /// What is taken with `bytes` more, or less; sizes in a catalog can overflow when they are added.
   private func with(_ bytes: Int64) -> Int64 {
     let (sum, isOver) = taken.addingReportingOverflow(bytes)
     return isOver ? (bytes < 0 ? .min : .max) : sum

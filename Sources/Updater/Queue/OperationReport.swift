@@ -20,7 +20,7 @@ package struct OperationReport: Equatable {
   /// Nil if it ended before there was one, or needs none.
   package var plan: Plan? { figures.plan }
 
-  /// No operation can be carried out until an update in place goes on.
+  /// No operation can run until an update in place is resumed.
   package var blocksQueue: Bool {
     if case .failed(let error) = ending { error.stopsConversion } else { false }
   }

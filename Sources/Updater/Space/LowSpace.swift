@@ -9,6 +9,8 @@ package enum LowSpace: Equatable, Comparable {
   /// The maps themselves are consumed while the new ones are made.
   case inPlace
 
+  static var all: [LowSpace] { [.refuse, .dropPrevious, .inPlace] }
+
   /// As the configuration writes it.
   package var word: String {
     switch self {
@@ -19,11 +21,7 @@ package enum LowSpace: Equatable, Comparable {
   }
 
   init?(word: String) {
-    switch word {
-    case "refuse": self = .refuse
-    case "drop-previous": self = .dropPrevious
-    case "in-place": self = .inPlace
-    default: return nil
-    }
+    guard let setting = LowSpace.all.first(where: { $0.word == word }) else { return nil }
+    self = setting
   }
 }

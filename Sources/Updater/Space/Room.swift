@@ -13,8 +13,8 @@ package enum Room: Equatable {
   package var word: String {
     switch self {
     case .beside: "beside"
-    case .withoutPrevious: "drop-previous"
-    case .inPlace: "in-place"
+    case .withoutPrevious: LowSpace.dropPrevious.word
+    case .inPlace: LowSpace.inPlace.word
     case .none: "no"
     }
   }

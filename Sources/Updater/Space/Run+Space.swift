@@ -24,7 +24,7 @@ extension Run {
 
   /// The first setting with which `plan` finds room; nil if it finds none.
   func sufficient(for plan: Plan, in store: borrowing Store) throws(UpdateError) -> LowSpace? {
-    for setting in [LowSpace.dropPrevious, .inPlace]
+    for setting in LowSpace.all
     where try room(for: plan, in: store, allowing: setting) != .none { return setting }
     return nil
   }
