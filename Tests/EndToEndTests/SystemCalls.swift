@@ -20,7 +20,7 @@ enum SystemCalls {
   }()
 
   /// The Nth call with a name that a run makes, counted from 1.
-  struct Point: CustomStringConvertible {
+  struct Point: CustomStringConvertible, Equatable {
     let call: String
     let number: Int
     var description: String { "\(call) \(number)" }
