@@ -1,6 +1,7 @@
 # What a developer does here. `make help` lists it; docs/README.md says where to read on.
 SHELL = /bin/bash
 TARGET = x86_64
+export TARGET DESTDIR prefix sysconfdir unitdir zshdir
 SECONDS = 30
 PAIRS = 3000
 STEPS = 500
@@ -145,6 +146,10 @@ completions: dependencies  ## write config/completions from the table of command
 	scripts/setup build test
 	TINYUPDATER_WRITE_COMPLETIONS=1 swift test --filter CompletionTests
 
+contract: dependencies  ## record the names and numbers that others rely on (docs/contract.md)
+	scripts/setup build test
+	TINYUPDATER_WRITE_CONTRACT=1 swift test --filter ContractTests
+
 format:  ## write the sources in the house's format
 	swift format --in-place --recursive Package.swift Sources Tests bench fuzz
 
@@ -153,7 +158,15 @@ lint:  ## check the format, links to documents, and the shell scripts (those if 
 	scripts/check-links
 	! command -v shellcheck >/dev/null || shellcheck -x $$(git ls-files | xargs grep -lE '^#!/bin/(ba)?sh')
 
+install: install-device install-publisher  ## install what is built; DESTDIR=, prefix=/usr/local; install-device, install-publisher: a part
+
+uninstall:  ## remove what `make install` made, except the configuration and the maps
+	scripts/uninstall device publisher
+
+install-device install-publisher: install-%:
+	scripts/install $*
+
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions format lint clean
+.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions contract format lint install uninstall install-device install-publisher clean

@@ -193,7 +193,7 @@ let testTargets: [Target] = [
     [
       "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TinyUpdater", "TestSupport",
       "TrustTestSupport",
-    ]),
+    ], exclude: ["contract.txt"]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
     exclude: ["power-cuts", "python-tuf", "reference-applier", "soak", "tracer"]),

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+
+@testable import TinyUpdater
+@testable import Updater
+
+/// What scripts, services and other programs rely on, as the programs and sources have it: one fact per line.
+///
+/// `docs/contract.md` says what may change. `make contract` records the text in `contract.txt`.
+enum Contract {
+  static func text() throws -> String {
+    let sections: [(title: String, facts: [String])] = [
+      ("Exit codes of tinyupdater", ResultCode.allCases.map { "exit \($0.rawValue) \($0.name)" }),
+      ("Commands and options of tinyupdater", commands()),
+      ("Exit codes of tinypublish", try publisherCodes()),
+      ("Commands and options of tinypublish", try publisherCommands()),
+      ("Settings", try settings().map { "setting \($0)" }),
+      ("Events", try events().map { "event \($0)" }),
+      ("Members of JSON objects, by event or by the type that writes them", try members()),
+      ("Files of the store, and words of their lines", try storeFiles().map { "store \($0)" }),
+      ("Units, scripts and examples", try installedFiles().map { "file \($0)" }),
+    ]
+    return "# docs/contract.md says what this is; `make contract` writes it.\n"
+      + sections.map { "\n# \($0.title)\n" + $0.facts.map { "\($0)\n" }.joined() }.joined()
+  }
+
+  // MARK: - Tables of the device's program
+
+  static func commands() -> [String] {
+    var lines = CommandOption.allCases.map { "option \($0.description.usage.trimmingPrefix { $0 == " " })" }
+      .sorted()
+    for command in Command.allCases.sorted(by: { $0.name < $1.name }) {
+      let options = command.description.options.map { "--\($0.name)" }.sorted()
+      lines.append("command \(command.description.usage): \(options.joined(separator: " "))")
+    }
+    return lines
+  }
+
+  /// Labels of `switch` in the sources of the configuration that the configuration accepts as keys.
+  static func settings() throws -> [String] {
+    let labels = try Source.all(in: ["Updater/Configuration"]).flatMap { $0.matches(of: /case "([a-z_]+)"/) }
+    return Set(labels).sorted().filter { label in
+      var configuration = Configuration()
+      return configuration.set(label, to: "\u{1}") != .unknownKey(label)
+    }
+  }
+
+  // MARK: - Sources
+
+  private static let writers = ["Updater", "TinyUpdater", "TinyPublish"]
+
+  /// Names that `UpdateEvent.name` returns, and that commands print.
+  static func events() throws -> [String] {
+    var names: Set<String> = []
+    for source in try Source.all(in: writers) {
+      names.formUnion(source.matches(of: /emit\("([a-z-]+)"/))
+      names.formUnion(source.matches(of: /add\("event", .*"([a-z]+)" : "[a-z]+"\)/))
+      names.formUnion(source.matches(of: /add\("event", .*"[a-z]+" : "([a-z]+)"\)/))
+      guard source.path.hasSuffix("/UpdateEvent+JSON.swift") else { continue }
+      let property = source.lines.drop { !$0.contains("var name: String") }.prefix { $0 != "  }" }
+      names.formUnion(property.compactMap { $0.firstMatch(of: /: "([a-z-]+)"$/).map { String($0.1) } })
+    }
+    return names.sorted()
+  }
+
+  /// Names of members, grouped by the event or type, and by the case of it.
+  static func members() throws -> [String] {
+    var groups: [String: Set<String>] = [:]
+    for source in try Source.all(in: writers) {
+      let program = source.path.contains("/TinyPublish/") ? "tinypublish" : "tinyupdater"
+      var (type, event, label) = ("", "", "")
+      for line in source.lines {
+        if let match = line.firstMatch(of: /^[a-z ]*(?:extension|struct|enum|class) ([A-Za-z.]+)/) {
+          (type, event, label) = (String(match.1), "", "")
+        }
+        if line == "  }" { (event, label) = ("", "") }
+        if let match = line.firstMatch(of: /emit\("([a-z-]+)"/) { (event, label) = (String(match.1), "") }
+        if let match = line.firstMatch(of: /^ +case \.([A-Za-z]+)/) { label = ".\(match.1)" }
+        for match in line.matches(of: /[ .]add\("([A-Za-z]+)"/) {
+          let group = event.isEmpty ? type + label : event
+          groups["\(program) \(group)", default: []].insert(String(match.1))
+        }
+      }
+    }
+    return groups.sorted { $0.key < $1.key }.map {
+      "json \($0.key): \($0.value.sorted().joined(separator: " "))"
+    }
+  }
+
+  /// Paths, and words of lines, in `docs/format/store.md` whose last part the sources have as a literal.
+  ///
+  /// A name that changes in the sources alone, in the document alone, or in both, changes the list.
+  static func storeFiles() throws -> [String] {
+    let modules = ["MapModel", "Store", "Trust", "Updater"]
+    let literals = Set(
+      try Source.all(in: modules).flatMap { $0.matches(of: /"(?:\\\([^"]*\))?\.?([a-z][a-z.-]*)"/) })
+    var found: Set<String> = []
+    for line in try Source("docs/format/store.md").lines {
+      let cell = line.hasPrefix("| `") ? line.split(separator: "|")[0] : line[...]
+      for match in cell.matches(of: /`([A-Za-z.\/…]+)`/) {
+        let path = String(match.1)
+        guard line.hasPrefix("| `") || path.contains("/") else { continue }
+        let last = path.split(separator: "/").last { $0.contains { $0.isLowercase } }.map(String.init) ?? path
+        let name = last.drop { $0.isUppercase || $0 == "." }.replacing(".…", with: "")
+        if literals.contains(String(name)) { found.insert(path) }
+      }
+    }
+    return found.sorted()
+  }
+
+  static func installedFiles() throws -> [String] {
+    try Source.names(in: "config").filter { !$0.hasSuffix("~") }
+  }
+}
