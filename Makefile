@@ -180,6 +180,7 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 	scripts/setup build cross
 	$(MAKE) static publisher
 	scripts/dist
+	scripts/test-recipes
 
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
