@@ -58,6 +58,7 @@ let deviceTargets: [Target] = [
   .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CExpat"),
   .systemLibrary(name: "CCurl"),
+  .systemLibrary(name: "CArchive"),
 
   // Ground
   deviceTarget("Platform", ["CPlatform"], links: ["m"], swift: optimized),
@@ -70,6 +71,7 @@ let deviceTargets: [Target] = [
     "Catalog", ["Platform", "Crypto", "Codec", "MapModel", "CExpat"], links: ["expat"], swift: optimized),
   deviceTarget("Trust", ["Platform", "Crypto"]),
   deviceTarget("Transport", ["Platform", "CCurl"], links: ["curl"]),
+  deviceTarget("Archive", ["Platform", "Crypto", "CArchive"], links: ["archive"]),
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
   deviceTarget(
     "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized + fast),
@@ -81,16 +83,15 @@ let deviceTargets: [Target] = [
   deviceTarget(
     "Updater",
     [
-      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "PatchFormat",
-      "DeltaApply", "Store", "MapTree",
+      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "Archive",
+      "PatchFormat", "DeltaApply", "Store", "MapTree",
     ]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
-  "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "PatchFormat", "DeltaApply", "Store",
-  "MapTree",
-  "Updater",
+  "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "Archive", "PatchFormat", "DeltaApply",
+  "Store", "MapTree", "Updater",
 ]
 
 let publisherTargets: [Target] = [

@@ -113,6 +113,13 @@ public struct File: ~Copyable {
     return UInt64(clamping: status.st_size)
   }
 
+  /// It has its bytes on a disk, so that they can be read from any place, unlike those of a pipe.
+  package func isRegular() throws(FileError) -> Bool {
+    var status = CPlatform.stat()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstat(raw, &status) } }
+    return tu_is_regular(&status) != 0
+  }
+
   /// Only its owner may read or write it.
   package func isPrivate() throws(FileError) -> Bool {
     var status = CPlatform.stat()

@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case noWait, limit, release
+  case from, noWait, limit, release
   case tree, composite, depth, installed, updates, language
   case memory
   case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
@@ -28,6 +28,10 @@ enum CommandOption: CaseIterable, Equatable {
       .init("json", letter: "j", value: nil, summary: "write one JSON object per line instead of text")
     case .quiet: .init("quiet", letter: "q", value: nil, summary: "write errors only")
     case .verbose: .init("verbose", letter: "v", value: nil, summary: "write more detail")
+    case .from:
+      .init(
+        "from", letter: nil, value: .bundle,
+        summary: "take the maps from this directory or tar archive, such as on a stick; - is standard input")
     case .noWait:
       .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
     case .limit:

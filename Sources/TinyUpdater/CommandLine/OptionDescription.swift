@@ -2,13 +2,14 @@
 struct OptionDescription {
   /// The value that an option takes.
   enum Value: Equatable {
-    case file, directory, url, number, bytes, seconds, language, name, release
+    case file, directory, bundle, url, number, bytes, seconds, language, name, release
 
     /// The value in usage text.
     var placeholder: String {
       switch self {
       case .file: "FILE"
       case .directory: "DIR"
+      case .bundle: "FILE|DIR|-"
       case .url: "URL"
       case .number: "N"
       case .bytes: "BYTES"

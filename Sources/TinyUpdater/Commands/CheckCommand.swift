@@ -6,7 +6,8 @@ internal import Updater
 struct CheckCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "check", operands: .none, summary: "check the repository for a newer release; exit 10 if there is one")
+      "check", operands: .none, options: [.from],
+      summary: "check the repository for a newer release; exit 10 if there is one")
   }
 
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }

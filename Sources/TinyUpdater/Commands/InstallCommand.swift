@@ -4,7 +4,7 @@ internal import MapModel
 enum InstallCommand {
   static var description: CommandDescription {
     .init(
-      "install", operands: .requiredIDs, options: [.noWait],
+      "install", operands: .requiredIDs, options: [.from, .noWait],
       summary: "install packages, or all packages of a region")
   }
 

@@ -5,7 +5,9 @@ internal import Updater
 /// `plan`: shows what an operation would download and need.
 struct PlanCommand: StoreCommand {
   static var description: CommandDescription {
-    .init("plan", operands: .ids, summary: "show what apply (or install ID…) would download and need")
+    .init(
+      "plan", operands: .ids, options: [.from],
+      summary: "show what apply (or install ID…) would download and need")
   }
 
   private let operation: Operation

@@ -4,7 +4,7 @@ internal import MapModel
 enum RepairCommand {
   static var description: CommandDescription {
     .init(
-      "repair", operands: .ids, options: [.noWait],
+      "repair", operands: .ids, options: [.from, .noWait],
       summary: "download again what is damaged or missing of the installed maps",
       details: """
         Mends what "verify" has found. If that is nothing, it reads every installed map first, or those that

@@ -18,6 +18,7 @@ struct QueueRunner {
   /// Puts the operation into the queue, works until the queue is empty, and returns the operation's own exit status.
   func run(_ operation: Operation, whenBusy: WhenBusy) throws(UpdateError) -> ExitStatus {
     let updater = try reporter.makeUpdater(configuration)
+    if configuration.bundle != nil { return runFromBundle(operation, by: updater, whenBusy: whenBusy) }
     let own: UInt64
     do throws(UpdateError) { own = try updater.enqueue(operation) } catch {
       guard error.disposition == .outOfSpace else { throw error }
@@ -75,6 +76,27 @@ struct QueueRunner {
 
   private func isQueued(_ number: UInt64) throws(UpdateError) -> Bool {
     try wrap(store: OperationQueue(making: configuration.root).contains(number))
+  }
+
+  /// Carries the operation out with what `--from` names, which only this process has: not through the queue.
+  private func runFromBundle(
+    _ operation: Operation, by updater: borrowing Updater, whenBusy: WhenBusy
+  ) -> ExitStatus {
+    var hasSaid = false
+    while true {
+      let report = updater.runAlone(operation)
+      guard whenBusy == .wait, report.failure == .busy, report.downloaded == 0, !StopSignal.isRaised else {
+        reporter.finish()
+        if report.failure == .stopped {
+          return console.report(
+            .cancelled, sentence: "stopped; what was copied is kept, and the same command resumes there")
+        }
+        return console.say(report, own: nil) ?? .success
+      }
+      if !hasSaid { console.say("waiting for another process that holds the store") }
+      hasSaid = true
+      Clock.sleep(milliseconds: 200)
+    }
   }
 
   /// Carries the operation out without the queue, on a file system that is too full for the queue's files.

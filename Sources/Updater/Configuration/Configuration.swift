@@ -7,6 +7,8 @@ package struct Configuration: Equatable {
   package var root = "/var/lib/tinyupdater"
   /// The base URL without a closing slash; nil: none is set.
   package var repository: String?
+  /// What is asked in place of the repository: a directory, a tar archive, or `-` for standard input.
+  package var bundle: String?
   package var memoryBudget: UInt64 = 8 << 20
   /// Bytes that an update leaves free on the file system.
   package var spaceReserve: UInt64 = 4 << 20
@@ -173,6 +175,9 @@ package struct Configuration: Equatable {
 }
 
 extension Configuration {
+  /// Where releases come from, for messages.
+  var source: String { bundle ?? repository ?? "" }
+
   /// There is a repository that may be asked.
   package var canConnect: Bool {
     guard let repository else { return false }

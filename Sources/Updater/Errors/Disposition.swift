@@ -1,3 +1,4 @@
+internal import Archive
 internal import Catalog
 internal import Codec
 internal import DeltaApply
@@ -44,10 +45,11 @@ extension UpdateError {
     case .catalog(let error): UpdateError.disposition(error)
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
+    case .archive(let error): UpdateError.disposition(error)
     case .conversionStopped(let cause): cause.disposition
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
-      .tooManyPackages, .budgetTooSmall:
+      .tooManyPackages, .budgetTooSmall, .notInBundle:
       .fatal
     }
   }
@@ -85,7 +87,7 @@ extension UpdateError {
   /// Another attempt may succeed by itself: the process had too little memory, or too many files open.
   var isOfShortage: Bool {
     switch self {
-    case .store(.noMemory), .delta(.hashing, _), .delta(.codec(.outOfMemory), _): true
+    case .store(.noMemory), .archive(.noMemory), .delta(.hashing, _), .delta(.codec(.outOfMemory), _): true
     case .store(.file(let error)), .delta(.file(let error), _), .transport(.storage(let error)):
       error.errno.isOfShortage
     default: false
@@ -100,6 +102,15 @@ extension UpdateError {
     case .storage(let error): disposition(error)
     case .cancelled: .cancelled
     case .setup: .fatal
+    }
+  }
+
+  private static func disposition(_ error: ArchiveError) -> Disposition {
+    switch error {
+    case .file(let error): disposition(error)
+    case .cancelled: .cancelled
+    // Not what was staged is wrong, but what it came in.
+    case .malformed, .entry, .tooManyFiles, .noMemory: .fatal
     }
   }
 

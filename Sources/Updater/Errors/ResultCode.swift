@@ -1,3 +1,4 @@
+internal import Archive
 internal import Catalog
 internal import Codec
 internal import DeltaApply
@@ -54,7 +55,8 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .catalog(let error): ResultCode(error)
       case .store(let error): ResultCode(error)
       case .delta(let error, _): ResultCode(error)
-      case .noReleases, .wrongDigest, .catalogTooLarge: .rejected
+      case .archive(let error): ResultCode(error)
+      case .noReleases, .wrongDigest, .catalogTooLarge, .notInBundle: .rejected
       case .tree(let error): ResultCode(error)
       case .notInstalled, .releaseBlocked, .notOffered: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
@@ -75,6 +77,16 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .storage(let error): ResultCode(error)
       case .cancelled: .cancelled
       case .setup: .overBudget
+      }
+  }
+
+  private init(_ error: ArchiveError) {
+    self =
+      switch error {
+      case .file(let error): ResultCode(error)
+      case .malformed, .entry, .tooManyFiles: .rejected
+      case .noMemory: .overBudget
+      case .cancelled: .cancelled
       }
   }
 

@@ -1,3 +1,4 @@
+package import Archive
 package import Catalog
 package import DeltaApply
 package import MapTree
@@ -26,6 +27,8 @@ extension UpdateError {
         .tree(error)
       }
   }
+
+  package init(_ error: ArchiveError) { self = error == .cancelled ? .cancelled : .archive(error) }
 
   package init(_ error: TransportError) { self = error == .cancelled ? .cancelled : .transport(error) }
 

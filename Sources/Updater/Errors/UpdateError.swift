@@ -1,3 +1,4 @@
+package import Archive
 package import Catalog
 package import DeltaApply
 package import MapModel
@@ -21,6 +22,10 @@ package enum UpdateError: Error, Equatable {
   /// What the map tree does not contain, or what does not fit into it.
   case tree(MapTreeError)
   case delta(DeltaError, path: String)
+  /// What `--from` names is not an archive that can be read.
+  case archive(ArchiveError)
+  /// What `--from` names lacks a file that the operation needs.
+  case notInBundle(name: String, path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
   /// A connection would be needed, and `offline = yes` forbids any.
@@ -79,6 +84,11 @@ package enum UpdateError: Error, Equatable {
     case .store(let error): error.sentence
     case .tree(let error): error.sentence
     case .delta(let error, let path): "\(path) \(error.sentence)"
+    case .archive(.file(let error)): UpdateError.advice(error)
+    case .archive(let error): "\(error.sentence); nothing was changed, copy it again or ask for another one"
+    case .notInBundle(let name, let path):
+      "\(path) has no \(name), which this device needs: it was made for other maps, or to update from another release; "
+        + "nothing was changed"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
     case .offline:
@@ -139,7 +149,7 @@ package enum UpdateError: Error, Equatable {
   /// Only what happened, and to which file.
   private var cause: String {
     switch self {
-    case .store(.file(let error)), .transport(.storage(let error)): error.sentence
+    case .store(.file(let error)), .transport(.storage(let error)), .archive(.file(let error)): error.sentence
     default: sentence
     }
   }

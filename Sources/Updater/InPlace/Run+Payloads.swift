@@ -36,6 +36,7 @@ extension Run {
     _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing LockedStaging, waiting: Int,
     sums: inout InPlaceSpace
   ) throws(UpdateError) {
+    try stager.find(entry, installed: installed, in: staging.reading)
     let base = try usableBase(installed, for: entry, in: staging.reading)
     while true {
       let payload = try stager.payload(

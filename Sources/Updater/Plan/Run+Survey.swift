@@ -24,6 +24,7 @@ extension Run {
       case .fetch(let entry, let installed):
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options: options, in: store.staging)
+        try stager.check(payload, of: entry)
         let share = try stager.share(of: entry, by: payload, in: store.staging)
         plan.fetch(entry, by: payload, replacing: installed, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }

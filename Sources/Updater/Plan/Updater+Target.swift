@@ -48,7 +48,7 @@ extension Updater {
   func newestUsable(_ offer: Offer) throws(UpdateError) -> CatalogedRelease {
     guard let usable = offer.usable else {
       try configuration.checkApplication(offer.announced, newerThan: Release(number: 0, label: ""))
-      throw .noReleases(url: configuration.repository ?? "")
+      throw .noReleases(url: configuration.source)
     }
     return usable.cataloged
   }

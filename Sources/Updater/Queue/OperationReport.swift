@@ -25,6 +25,11 @@ package struct OperationReport: Equatable {
     if case .failed(let error) = ending { error.stopsConversion } else { false }
   }
 
+  /// What the error means that ended it; nil if none did.
+  package var failure: Disposition? {
+    if case .failed(let error) = ending { error.disposition } else { nil }
+  }
+
   /// How far it got.
   package enum Ending: Equatable {
     case done(Outcome)

@@ -91,7 +91,8 @@ extension Updater {
     }
   }
 
-  /// Carries `operation` out without the queue: for a file system that has no room even for that.
+  /// Carries `operation` out without the queue: for a file system that has no room even for that, and for what only
+  /// this process has, such as a bundle.
   package func runAlone(_ operation: Operation) -> OperationReport {
     let start = begin(operation.word)
     var figures = RunFigures()
@@ -115,7 +116,8 @@ extension Updater {
     let isShared = try wrap(store: !queue.operations().isEmpty)
     let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
     figures = taken
-    let ending = OperationReport.Ending(result)
+    var ending = OperationReport.Ending(result)
+    if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated { ending = .failed(.stopped) }
     removeFiles(after: ending, from: store, isShared: isShared)
     return ending
   }

@@ -36,7 +36,35 @@ struct ReleaseFinder: ~Copyable {
     let targets = try ReleaseFinder.targets(&trust, below: base, client: &client, events: events)
     // A store that cannot keep the time must not fail a check for updates.
     do throws(TrustError) { try trust.rememberTime() } catch {}
-    return try ReleaseFinder.offer(in: targets, application: application, installed: installed)
+    let share = RolloutShare()
+    return try ReleaseFinder.offer(
+      in: targets, application: application, installed: installed, where: share.includes)
+  }
+
+  /// What a bundle has for this device: the releases whose catalogs are in it.
+  ///
+  /// Whoever brought it has decided that the device is to have it, so that the share of a roll-out does not count.
+  /// One that is older than the metadata in the store is judged by that.
+  mutating func offer(
+    from bundle: Bundle, application: UInt64?, installed: Digest?
+  ) throws(UpdateError) -> Offer {
+    let targets = try ReleaseFinder.targets(&trust, from: bundle)
+    do throws(TrustError) { try trust.rememberTime() } catch {}
+    var failure: UpdateError?
+    var hasInstalled = false
+    var offer = try ReleaseFinder.offer(in: targets, application: application, installed: nil) { release in
+      do throws(UpdateError) {
+        let isThere = try bundle.has(release.catalogURL)
+        if isThere && release.catalog.digest == installed { hasInstalled = true }
+        return isThere
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
+    offer.hasInstalled = hasInstalled
+    return offer
   }
 
   /// The release that has this catalog, by the metadata in the store at `root` that was trusted last.
@@ -48,24 +76,19 @@ struct ReleaseFinder: ~Copyable {
     do throws(TrustError) {
       trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
     } catch { throw UpdateError(error, below: "") }
-    let timestamp = try wrap(trust: trust.storedTimestampBytes())
-    let fetch: (String, UInt64) -> Fetched = { file, _ in
-      file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
-    }
-    let targets = try targets(&trust, fetch: fetch)
+    let targets = try storedTargets(&trust)
     var found: ServedRelease?
     try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
     return found
   }
 
   private static func offer(
-    in targets: Targets, application: UInt64?, installed: Digest?
+    in targets: Targets, application: UInt64?, installed: Digest?, where isOffered: (ServedRelease) -> Bool
   ) throws(UpdateError) -> Offer {
-    let share = RolloutShare()
     var offer = Offer()
     try forEachRelease(in: targets) { release in
       if release.catalog.digest == installed { offer.hasInstalled = true }
-      guard share.includes(release) else { return }
+      guard isOffered(release) else { return }
       if release.number > offer.newest?.number ?? 0 { offer.newest = release }
       guard release.number > offer.usable?.number ?? 0 else { return }
       if application.map({ $0 >= release.minimumApplication }) ?? true { offer.usable = release }
@@ -105,6 +128,36 @@ struct ReleaseFinder: ~Copyable {
     return try client.fetchingMetadata(below: base, observer: &events) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       return try trust.targets(snapshot, fetch: fetch)
+    }
+  }
+
+  private static func targets(
+    _ trust: inout TrustClient, from bundle: Bundle
+  ) throws(UpdateError) -> Targets {
+    var failure: UpdateError?
+    let fetch: (String, UInt64) -> Fetched = { file, limit in
+      do throws(UpdateError) {
+        return try bundle.bytes(of: "metadata/\(file)", upTo: limit).map { .file($0) } ?? .absent
+      } catch {
+        failure = error
+        return .failed
+      }
+    }
+    do throws(TrustError) {
+      let snapshot = try trust.refresh(fetch)
+      return try trust.targets(snapshot, fetch: fetch)
+    } catch {
+      // It is signed, and was made before what this device has seen since.
+      if case .rolledBack = error { return try storedTargets(&trust) }
+      throw failure ?? UpdateError(error, below: bundle.shown("metadata/"))
+    }
+  }
+
+  /// By the metadata in the store alone.
+  private static func storedTargets(_ trust: inout TrustClient) throws(UpdateError) -> Targets {
+    let timestamp = try wrap(trust: trust.storedTimestampBytes())
+    return try targets(&trust) { file, _ in
+      file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
     }
   }
 

@@ -34,11 +34,21 @@ extension Updater {
     if let announced = offer.announced { events.publish(.applicationTooOld(announced)) }
     guard let usable = offer.usable else { return offer }
     let known = KnownRelease(usable.cataloged, announced: offer.announced)
+    // What is brought may be older than what a server has.
+    if configuration.bundle != nil, try knows(release: usable.number) { return offer }
     // Only for `list` and `status`: nothing waits for it, and nothing fails because of it.
     do throws(StoreError) {
       try LockedCatalogCache(CatalogCache(making: configuration.root), waiting: .none).remember(known)
     } catch {}
     return offer
+  }
+
+  /// A release with this number or a higher one is known.
+  private func knows(release number: UInt64) throws(UpdateError) -> Bool {
+    do throws(StoreError) {
+      guard let known = try CatalogCache.open(configuration.root)?.known() else { return false }
+      return known.newest.release.number >= number
+    } catch { throw UpdateError(error) }
   }
 
   /// Has the catalog of a release ready in the store's `catalogs`.

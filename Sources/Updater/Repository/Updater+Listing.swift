@@ -10,7 +10,7 @@ extension Updater {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
     guard let sources = try openSources() else {
-      throw .noReleases(url: configuration.repository ?? "")
+      throw .noReleases(url: configuration.source)
     }
     return sources
   }

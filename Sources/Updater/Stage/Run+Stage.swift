@@ -28,6 +28,7 @@ extension Run {
       try heartbeat.throwIfStopped()
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
+      try stager.find(entry, installed: installed, in: store.staging.reading)
       let source: BaseSource =
         walk.lost.map { $0.digest != installed?.digest } ?? false ? .previous : .current
       let base = try usableBase(installed, from: source, for: entry, in: store.staging.reading)

@@ -14,6 +14,8 @@ struct Stager {
   let memory: UInt64
   /// Containers that make another file than the catalog lists, by their heads.
   private(set) var unusable: [Digest]
+  /// Containers of the component that is staged now which have gone by, or do not come, by their heads.
+  private var passedOver: [Digest] = []
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
@@ -38,7 +40,42 @@ struct Stager {
   func options(
     for entry: CatalogEntry, installed: InstalledComponent?, without lost: [Container] = []
   ) -> PayloadOptions {
-    PayloadOptions(entry, installed: installed, memory: memory, without: unusable + lost.map { $0.head })
+    let absent = repository.absentContainers(of: entry)
+    return PayloadOptions(
+      entry, installed: installed, memory: memory,
+      without: unusable + passedOver + absent + lost.map { $0.head })
+  }
+
+  /// Finds out by which payload a component comes through a pipe: what is passed over on the way to it is not chosen.
+  mutating func find(
+    _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing Staging
+  ) throws(UpdateError) {
+    passedOver = []
+    guard repository.isStream else { return }
+    let options = options(for: entry, installed: installed)
+    let cheapest = try payload(for: entry, options: options, in: staging)
+    if cheapest == .staged { return }
+    let containers = [options.patch].compactMap { $0 } + options.chain.map { $0.container }
+    let full = [entry.packed?.url, entry.url].compactMap { $0 }
+    guard let found = try repository.find(containers.map { $0.url } + full) else { return }
+    if names(of: cheapest, to: entry).contains(where: { Identifier.isSame($0, found) }) { return }
+    let isChain = options.chain.contains { Identifier.isSame($0.container.url, found) }
+    for container in containers + [entry.packed].compactMap({ $0 }) {
+      let comes =
+        Identifier.isSame(container.url, found) || isChain && options.chain.contains { $0.container == container }
+      if !comes { passedOver.append(container.head) }
+    }
+  }
+
+  /// What is downloaded for a payload, by names in the repository.
+  private func names(of payload: Payload, to entry: CatalogEntry) -> [String] {
+    if case .whole(let url, _) = payload { return [url] }
+    return payload.steps(to: entry).map { $0.container.url }
+  }
+
+  /// Refuses a payload that what `--from` names does not have.
+  func check(_ payload: Payload, of entry: CatalogEntry) throws(UpdateError) {
+    for name in names(of: payload, to: entry) { try repository.checkPresence(of: name) }
   }
 
   /// The cheapest of them, given what staging holds already.
@@ -124,7 +161,8 @@ struct Stager {
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
-      .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered:
+      .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered,
+      .archive, .notInBundle:
       return nil
     }
     for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {

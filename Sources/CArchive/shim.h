@@ -1,0 +1,7 @@
+#pragma once
+#include <archive.h>
+#include <archive_entry.h>
+
+// The kinds are macros with casts, which Swift does not import.
+static inline int tu_archive_is_file(struct archive_entry *e) { return archive_entry_filetype(e) == AE_IFREG; }
+static inline int tu_archive_is_directory(struct archive_entry *e) { return archive_entry_filetype(e) == AE_IFDIR; }
