@@ -102,6 +102,8 @@ let publisherTargets: [Target] = [
   .target(
     name: "CatalogWriting", dependencies: ["Platform", "Crypto", "MapModel", "Catalog"], swiftSettings: strict
   ),
+  .target(
+    name: "ArchiveWriting", dependencies: ["CArchive", "Platform", "Archive"], swiftSettings: strict),
 
   .target(
     name: "DeltaCreate", dependencies: ["Platform", "Crypto", "Codec", "CodecEncoding", "PatchFormat"],
@@ -111,7 +113,8 @@ let publisherTargets: [Target] = [
     dependencies: [
       "CPlatform", "Platform", "Crypto", "CryptoSigning", "Codec", "CodecEncoding", "MapModel", "Catalog",
       "CatalogWriting",
-      "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate",
+      "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
+      "ArchiveWriting",
     ],
     swiftSettings: strict),
   .executableTarget(

@@ -5,3 +5,4 @@
 // The kinds are macros with casts, which Swift does not import.
 static inline int tu_archive_is_file(struct archive_entry *e) { return archive_entry_filetype(e) == AE_IFREG; }
 static inline int tu_archive_is_directory(struct archive_entry *e) { return archive_entry_filetype(e) == AE_IFDIR; }
+static inline void tu_archive_set_file(struct archive_entry *e) { archive_entry_set_filetype(e, AE_IFREG); }

@@ -60,6 +60,13 @@ public struct File: ~Copyable {
     path = shownAs
   }
 
+  /// Standard output; closing it leaves that open.
+  package init(standardOutput shownAs: String) throws(FileError) {
+    let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(1) } }
+    self.raw = raw
+    path = shownAs
+  }
+
   /// Opens `name` below a directory; a symbolic link in the last place is refused.
   init(below directory: CInt, name: String, to access: Access, shownAs path: String) throws(FileError) {
     // A pipe in the place of a file must not block this process until its other end is opened.

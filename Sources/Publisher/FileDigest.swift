@@ -22,8 +22,9 @@ struct FileDigest: Equatable {
     }
   }
 
-  private static func read(
-    _ path: String, prefix front: [UInt8], _ body: (RawSpan) throws(PublisherError) -> Void
+  /// Calls `body` with `front` and then with the file at `path`, piece by piece.
+  static func read(
+    _ path: String, prefix front: [UInt8] = [], _ body: (RawSpan) throws(PublisherError) -> Void
   ) throws(PublisherError) -> FileDigest {
     let file = try onFile { () throws(FileError) in try File(opening: path) }
     file.readSequentially()

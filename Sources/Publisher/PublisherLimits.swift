@@ -15,6 +15,10 @@ package enum PublisherLimits {
   /// Patches of one component that are carried over, the newest bases first: each takes some hundred bytes of a
   /// compressed catalog, which every device reads, and serves devices that are one more release out of date.
   static var carriedPatches: Int { 4 }
+  /// Bytes of memory that a device with the usual budget of 8 MiB has for a container.
+  static var deviceMemory: UInt64 { 5 << 20 }
+  /// A metadata file: more than any of them may have.
+  static var metadataFile: UInt64 { 5_000_000 }
   /// Releases in one repository: each takes some hundred bytes of the metadata, which every device reads.
   static var releases: Int { 1024 }
   /// Days that signatures can be valid.

@@ -28,6 +28,16 @@ enum ExitStatus: Int32 {
       case .keys(let error): ExitStatus(error)
       case .signatures(let error): ExitStatus(error)
       case .repository(let error): ExitStatus(error)
+      case .bundle(let error): ExitStatus(error)
+      }
+  }
+
+  private init(_ error: BundleError) {
+    self =
+      switch error {
+      case .unknownRelease, .notOlder, .unknownPackages, .unknownGroups, .exists: .usage
+      case .noReleases, .damaged: .unusable
+      case .archive: .storage
       }
   }
 

@@ -22,6 +22,8 @@ package enum PublisherError: Error, Equatable {
   case payload(PayloadError)
   /// A file to be inspected.
   case inspection(InspectionError)
+  /// A bundle that cannot be made.
+  case bundle(BundleError)
   /// A library refused to work.
   case library(LibraryError)
 }
@@ -41,6 +43,7 @@ extension PublisherError {
     case .repository(let error): error.sentence
     case .payload(let error): error.sentence
     case .inspection(let error): error.sentence
+    case .bundle(let error): error.sentence
     case .library(let error): error.sentence
     }
   }

@@ -14,6 +14,17 @@ struct CatalogIndex: Sendable {
     entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
   }
 
+  /// One of the components belongs to the package.
+  func hasPackage(_ id: PackageID) -> Bool {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if entries[middle].name.id == id { return true }
+      range = entries[middle].name.id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
+
   subscript(name: ComponentName) -> CatalogEntry? {
     var range = 0..<entries.count
     while !range.isEmpty {

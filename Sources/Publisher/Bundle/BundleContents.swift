@@ -1,0 +1,138 @@
+internal import Catalog
+internal import Crypto
+internal import MapModel
+internal import MapTree
+internal import Platform
+package import Releases
+internal import Store
+internal import Trust
+
+/// The files of a bundle, in its order (`docs/format/bundle.md`).
+package struct BundleContents: Sendable {
+  package let release: ServedRelease
+  /// The releases that it updates from; empty if it is for devices that have nothing yet.
+  package private(set) var from: [ServedRelease] = []
+  /// When the first of its signatures expires, in seconds since 1970.
+  package let expires: Int64
+  package private(set) var packages = 0
+  package private(set) var files: [BundleFile] = []
+
+  /// Bytes of all files.
+  package var size: UInt64 { files.reduce(0) { $0 + $1.size } }
+
+  /// Chooses the files; nothing but metadata is read of them yet.
+  package init(of repository: Repository, for request: BundleRequest) throws(PublisherError) {
+    // Until its files are in memory, nobody publishes others.
+    let directory = try repository.locked()
+    let served = try ServedMetadata(of: repository)
+    guard let newest = served.releases.last else { throw .bundle(.noReleases(path: repository.path)) }
+    release = try request.release.map { (name) throws(PublisherError) in try served.release(name) } ?? newest
+    expires = Root.TopLevel.allCases.map { served[$0].expires }.min() ?? 0
+    for name in request.from {
+      let older = try served.release(name)
+      guard older.number < release.number else {
+        throw .bundle(.notOlder(older.release, than: release.release))
+      }
+      if !from.contains(older) { from.append(older) }
+    }
+    files = try BundleContents.metadata(served, in: directory)
+    files.append(BundleFile(name: release.catalogURL, size: release.catalog.size, digest: release.catalog.digest))
+    try addPayloads(request, of: repository)
+  }
+
+  // MARK: - Metadata
+
+  /// Every root, so that a device can follow from the one that it trusts; then the rest.
+  private static func metadata(
+    _ served: ServedMetadata, in directory: borrowing Directory
+  ) throws(PublisherError) -> [BundleFile] {
+    let roots = (1...served.root.head.version).map { SignedFile.name(.root, version: $0) }
+    let rest = [served.timestamp, served.snapshot, served.targets].map(\.name)
+    var files: [BundleFile] = []
+    for name in roots + rest {
+      let path = "\(ServedMetadata.folder)/\(name)"
+      // A root that is gone was the first one of no device that is still in use.
+      guard try directory.fileSize(of: path) != nil else { continue }
+      let bytes = try onFile { () throws(FileError) in
+        try directory.open(path).bytes(upTo: PublisherLimits.metadataFile)
+      }
+      files.append(BundleFile(name: path, bytes: bytes))
+    }
+    return files
+  }
+
+  // MARK: - Payloads
+
+  /// What a device with the usual memory chooses, for each component that it can have.
+  private mutating func addPayloads(
+    _ request: BundleRequest, of repository: Repository
+  ) throws(PublisherError) {
+    let catalog = try repository.catalog(of: release)
+    var bases: [CatalogIndex] = []
+    for older in from { bases.append(try repository.catalog(of: older)) }
+    var ids = MatchedIDs(request.packages)
+    var groups: [DataGroup] = []
+    var last: PackageID?
+    for entry in catalog.entries {
+      if !groups.contains(entry.name.dataGroup) { groups.append(entry.name.dataGroup) }
+      guard request.packages.isEmpty || request.packages.includes(entry.name.id) else { continue }
+      ids.note(entry.name.id)
+      let isWanted = request.groups.isEmpty || request.groups.contains(entry.name.dataGroup)
+      guard isWanted || entry.name.dataGroup == .essential else { continue }
+      if entry.name.id != last { packages += 1 }
+      last = entry.name.id
+      add(payloads(of: entry, bases: bases), repository: repository)
+    }
+    guard ids.unmatched.isEmpty else {
+      throw .bundle(.unknownPackages(ids.unmatched, release: release.release))
+    }
+    let unknown = request.groups.filter { !groups.contains($0) }
+    guard unknown.isEmpty else { throw .bundle(.unknownGroups(unknown, known: groups.sorted())) }
+  }
+
+  private mutating func add(_ payloads: [BundleFile], repository: Repository) {
+    for file in payloads where !names.contains(file.name) {
+      names.insert(file.name)
+      files.append(file)
+    }
+  }
+
+  /// Components with the same content have the same payload.
+  private var names: Set<String> = []
+
+  private func payloads(of entry: CatalogEntry, bases: [CatalogIndex]) -> [BundleFile] {
+    guard !bases.isEmpty else { return BundleContents.files(of: entry, from: nil) }
+    var files: [BundleFile] = []
+    for base in bases {
+      // A device has all groups of a package or, if it deselected some, fewer.
+      guard base.hasPackage(entry.name.id) else { continue }
+      let old = base[entry.name]
+      if old?.digest == entry.digest { continue }
+      files += BundleContents.files(of: entry, from: old)
+    }
+    return files
+  }
+
+  private static func files(of entry: CatalogEntry, from old: CatalogEntry?) -> [BundleFile] {
+    let installed = old.map { InstalledComponent($0.name, release: 0, size: $0.size, digest: $0.digest) }
+    let options = PayloadOptions(entry, installed: installed, memory: PublisherLimits.deviceMemory)
+    switch options.cheapest {
+    case .staged: return []
+    case .whole(let url, let size): return [BundleFile(name: url, size: size, digest: entry.digest)]
+    case .packed(let container), .patch(let container, _):
+      return [BundleFile(name: container.url, size: container.size)]
+    case .chain(let patches, _):
+      return patches.map { BundleFile(name: $0.container.url, size: $0.container.size) }
+    }
+  }
+}
+
+extension ServedMetadata {
+  /// The release that a person names.
+  fileprivate func release(_ name: ReleaseName) throws(PublisherError) -> ServedRelease {
+    guard let found = releases.last(where: { name.names($0.release) }) else {
+      throw .bundle(.unknownRelease(name, served: releases.map(\.release)))
+    }
+    return found
+  }
+}

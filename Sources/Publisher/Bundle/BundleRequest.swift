@@ -1,0 +1,15 @@
+package import MapModel
+
+/// What a bundle is made for.
+package struct BundleRequest: Equatable, Sendable {
+  /// Nil: the newest one.
+  package var release: ReleaseName?
+  /// Packages, and regions for all packages in them; empty: all.
+  package var packages: [PackageID] = []
+  /// Empty: all.
+  package var groups: [DataGroup] = []
+  /// The releases of the devices that it updates; empty: it is for devices that have nothing yet.
+  package var from: [ReleaseName] = []
+
+  package init() {}
+}

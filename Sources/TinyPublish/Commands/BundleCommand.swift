@@ -1,0 +1,106 @@
+internal import ArgumentParser
+internal import MapModel
+internal import Platform
+internal import Publisher
+internal import Releases
+
+/// `tinypublish bundle`.
+struct BundleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bundle", abstract: "Put what devices need into one archive, for a stick or a factory.",
+    discussion: """
+      Without --from, the bundle has what a device without maps needs to install them ("tinyupdater provision"). With \
+      --from, it has what devices at those releases need to update ("tinyupdater apply --from").
+
+      A device checks a bundle like a server's files, so that it needs no protection of its own. It is usable until the \
+      first of its signatures expires, which is printed.
+
+      A bundle is a repository: the same files in the same directories. The same repository and options give the same \
+      bytes.
+      """)
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where to write it: a name that ends in .tar, a new directory, or - for standard output.", valueName: "file"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The release that devices get. (default: the newest)", valueName: "release"))
+  var release: String?
+
+  @Option(
+    name: .customLong("for"), parsing: .upToNextOption,
+    help: ArgumentHelp("Packages, and regions for all packages in them. (default: all)", valueName: "id"))
+  var packages: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Data groups; base is always there. (default: all)", valueName: "group"))
+  var groups: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Releases of the devices that are to be updated.", valueName: "release"))
+  var from: [String] = []
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var quiet = false
+
+  func validate() throws { _ = try request() }
+
+  private func request() throws -> BundleRequest {
+    var request = BundleRequest()
+    request.release = try release.map { try name($0) }
+    request.from = try from.map { try name($0) }
+    request.packages = try packages.map {
+      guard let id = PackageID($0) else { throw ValidationError("\"\($0)\" is not an id of a package or region.") }
+      return id
+    }
+    request.groups = try groups.map {
+      guard let group = DataGroup($0) else { throw ValidationError("\"\($0)\" is not a data group.") }
+      return group
+    }
+    return request
+  }
+
+  private func name(_ text: String) throws -> ReleaseName {
+    guard let name = ReleaseName(text) else {
+      throw ValidationError("\"\(text)\" is neither a label nor a number of a release.")
+    }
+    return name
+  }
+
+  func run() throws {
+    let request = try request()
+    do throws(PublisherError) {
+      let repository = try Repository(opening: repository)
+      let contents = try BundleContents(of: repository, for: request)
+      var bar = ProgressBar()
+      let hasBar = !quiet && Terminal.isInteractive(.error)
+      try contents.write(to: BundleContents.Place(output), from: repository) { done, name in
+        guard hasBar,
+          let line = bar.line(
+            done: done, total: contents.size, note: name, columns: Terminal.columns(.error))
+        else { return }
+        ProgressBar.draw(line, to: .error)
+      }
+      if hasBar { ProgressBar.erase(from: .error) }
+      // Standard output may be the bundle itself.
+      if !quiet { Terminal.writeLine(summary(contents), to: .error) }
+    } catch { throw fail(error) }
+  }
+
+  private func summary(_ contents: BundleContents) -> String {
+    let devices =
+      contents.from.isEmpty
+      ? "for devices without maps" : "for devices at \(contents.from.map(\.release.text).joined(separator: ", "))"
+    let count = "\(contents.packages) package\(contents.packages == 1 ? "" : "s")"
+    return """
+      \(output): \(contents.release.release.text), \(devices), \(count), \(contents.files.count) files, \
+      \(Output.size(contents.size)); usable until \(Clock.timestamp(contents.expires))
+      """.printable()
+  }
+}
