@@ -18,14 +18,15 @@ package struct Updater: ~Copyable {
 
   /// Opens no connection and no store yet.
   ///
-  /// - `echo`: gets each line that is written to the store's `events`.
+  /// - `isRecorded`: what happens is written to the store's `events`.
+  /// - `echo`: gets each line of that.
   /// - `observe`: gets each event.
   package init(
-    _ configuration: Configuration, echo: ((String) -> Void)? = nil,
+    _ configuration: Configuration, isRecorded: Bool = true, echo: ((String) -> Void)? = nil,
     observe: @escaping (UpdateEvent) -> Void = { _ in }
   ) throws(UpdateError) {
     try self.init(
-      configuration, events: ActivityPublisher(configuration.root, echo: echo, observe: observe),
+      configuration, events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
       heartbeat: Heartbeat())
   }
 

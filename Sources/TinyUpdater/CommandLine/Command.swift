@@ -4,7 +4,7 @@ internal import Updater
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
   case list, at, groups, status, history, verify, watch
-  case rollback, confirm, boot
+  case rollback, confirm, boot, provision
   case patch, tuf
 
   /// Nil if there is no such command.
@@ -37,6 +37,7 @@ enum Command: CaseIterable, Equatable {
     case .rollback: RollbackCommand.description
     case .confirm: ConfirmCommand.description
     case .boot: BootCommand.description
+    case .provision: ProvisionCommand.description
     case .patch: PatchCommand.description
     case .tuf: TUFCommand.description
     }

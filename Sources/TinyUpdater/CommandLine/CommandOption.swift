@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case from, noWait, limit, release
+  case from, trustedRoot, noWait, limit, release
   case tree, composite, depth, installed, updates, language
   case memory
   case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
@@ -32,6 +32,10 @@ enum CommandOption: CaseIterable, Equatable {
       .init(
         "from", letter: nil, value: .bundle,
         summary: "take the maps from this directory or tar archive, such as on a stick; - is standard input")
+    case .trustedRoot:
+      .init(
+        "trusted-root", letter: nil, value: .file,
+        summary: "the root.json that the device begins with (default /usr/share/tinyupdater/root.json)")
     case .noWait:
       .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
     case .limit:

@@ -14,6 +14,7 @@ extension Configuration {
         guard let value = invocation.value(of: option) else { continue }
         if let flaw = set(option.name, to: value) { throw .option("--\(option.name)", flaw) }
       }
+      if let path = invocation.value(of: .trustedRoot) { trustedRoot = path }
       bundle = invocation.value(of: .from)
     } catch { throw .configuration(error) }
   }

@@ -61,6 +61,7 @@ enum Program {
     case .rollback: try run(RollbackCommand(invocation), of: invocation, on: console)
     case .confirm: try run(ConfirmCommand(invocation), of: invocation, on: console)
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)
+    case .provision: try run(ProvisionCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
     case .tuf: try TUFCommand(invocation).run()
     }

@@ -16,9 +16,11 @@ final class Reporter {
   init(_ console: Console) { self.console = console }
 
   /// An updater that reports here.
-  func makeUpdater(_ configuration: Configuration) throws(UpdateError) -> Updater {
+  ///
+  /// - `isRecorded`: what happens is written to the store, too.
+  func makeUpdater(_ configuration: Configuration, isRecorded: Bool = true) throws(UpdateError) -> Updater {
     let echo: ((String) -> Void)? = console == .json ? { Terminal.writeLine($0) } : nil
-    return try Updater(configuration, echo: echo) { self.show($0) }
+    return try Updater(configuration, isRecorded: isRecorded, echo: echo) { self.show($0) }
   }
 
   func show(_ event: UpdateEvent) {

@@ -1,6 +1,4 @@
-internal import Catalog
 internal import MapModel
-internal import MapTree
 internal import Platform
 internal import Releases
 internal import Store
@@ -45,22 +43,17 @@ extension Updater {
 
   // MARK: - The base map
 
-  /// Installs what came with the device: every package whose payloads are all in the base directory.
+  /// Installs what came with the device: every package whose payloads are all in the base map.
   private func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     let base = configuration.base
-    guard try Updater.hasMetadata(base) else { return .empty }
-    var factory = configuration
-    factory.repository = "file://\(base)"
-    factory.expiry = .factory
-    // The maps are there from the first start, whatever an index command makes of them, and at once.
-    factory.index.command = nil
-    let adopter = try Updater(factory, events: events, heartbeat: heartbeat)
+    guard try Updater.isThere(base) else { return .empty }
+    let adopter = try Updater(configuration.provisioning(from: base), events: events, heartbeat: heartbeat)
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     let isShared = try wrap(store: !queue.operations().isEmpty)
     // Tells other processes that a catalog is in use.
     let worker = try wrap(store: queue.beginWork())
     defer { withExtendedLifetime(worker) {} }
-    let ids = try adopter.completeBasePackages(base)
+    let ids = try adopter.completePackages()
     guard !ids.isEmpty else { return .empty }
     defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
     switch try adopter.carryOut(.install(ids), in: store, staged: .kept).result.get() {
@@ -69,34 +62,14 @@ extension Updater {
     }
   }
 
-  private static func hasMetadata(_ base: String) throws(UpdateError) -> Bool {
+  /// There is a base map; a directory without metadata is none.
+  private static func isThere(_ base: String) throws(UpdateError) -> Bool {
     do throws(FileError) {
       return try Directory(opening: base).status(of: "metadata")?.kind == .directory
     } catch {
+      if error.errno == .notADirectory { return try wrap(file: File(opening: base).isRegular()) }
       guard error.errno == .noEntry else { throw UpdateError(error) }
       return false
-    }
-  }
-
-  /// The packages of the newest release in `base` whose payloads are all there.
-  private func completeBasePackages(_ base: String) throws(UpdateError) -> [PackageID] {
-    let newest = try newestUsable(try learn(nil))
-    try fetchCatalog(newest)
-    var catalog = try wrap(store: Store(opening: configuration.root)).openCatalog(newest, from: nil)
-    let directory = try wrap(file: Directory(opening: base))
-    var ids: [PackageID] = []
-    var last: (id: PackageID, isComplete: Bool)?
-    while true {
-      let entry = try wrap(catalog: catalog.next())
-      let isSame = last != nil && entry?.name.id == last?.id
-      if let last, !isSame, last.isComplete {
-        guard ids.count < UpdateLimits.identifiers else { throw .tooManyPackages(path: base) }
-        ids.append(last.id)
-      }
-      guard let entry else { return ids }
-      let path = PayloadOptions(entry, installed: nil, memory: configuration.containerMemory).fullPath
-      let isThere = try wrap(file: directory.status(of: path)?.kind == .file)
-      last = (entry.name.id, isThere && (!isSame || last?.isComplete == true))
     }
   }
 
@@ -142,16 +115,5 @@ extension Updater {
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .fellBack(whole.release.release)
-  }
-}
-
-extension PayloadOptions {
-  /// Where the repository has the full payload.
-  fileprivate var fullPath: String {
-    switch full {
-    case .packed(let container), .patch(let container, _): container.url
-    case .whole(let url, _): url
-    case .staged, .chain: ""
-    }
   }
 }

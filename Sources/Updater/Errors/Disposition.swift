@@ -49,7 +49,7 @@ extension UpdateError {
     case .conversionStopped(let cause): cause.disposition
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
-      .tooManyPackages, .budgetTooSmall, .notInBundle:
+      .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages:
       .fatal
     }
   }

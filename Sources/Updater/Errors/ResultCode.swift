@@ -56,9 +56,9 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .store(let error): ResultCode(error)
       case .delta(let error, _): ResultCode(error)
       case .archive(let error): ResultCode(error)
-      case .noReleases, .wrongDigest, .catalogTooLarge, .notInBundle: .rejected
+      case .noReleases, .wrongDigest, .catalogTooLarge, .notInBundle, .noPackages: .rejected
       case .tree(let error): ResultCode(error)
-      case .notInstalled, .releaseBlocked, .notOffered: .usage
+      case .notInstalled, .releaseBlocked, .notOffered, .otherRelease: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage

@@ -26,6 +26,10 @@ package enum UpdateError: Error, Equatable {
   case archive(ArchiveError)
   /// What `--from` names lacks a file that the operation needs.
   case notInBundle(name: String, path: String)
+  /// A store that is to be filled has maps of another release.
+  case otherRelease(Release, bundle: Release, path: String)
+  /// No package is in it as a whole.
+  case noPackages(path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
   /// A connection would be needed, and `offline = yes` forbids any.
@@ -133,7 +137,13 @@ package enum UpdateError: Error, Equatable {
     case .notOffered(let name, let newest):
       "\(name) is not a release that this device can update to; the newest one is \(newest.text)"
     case .tooManyPackages(let path):
-      "\(path) has more than \(UpdateLimits.identifiers) packages; install them with \"tinyupdater install\" instead"
+      "\(path) has more than \(UpdateLimits.identifiers) packages of regions that are not complete in it; name packages "
+        + "or regions instead"
+    case .otherRelease(let installed, let bundle, let path):
+      "\(path) has \(bundle.text), and \(installed.text) is installed; \"tinyupdater apply --from\" updates to it; "
+        + "nothing was changed"
+    case .noPackages(let path):
+      "\(path) has no package as a whole; make one with \"tinypublish bundle\" without --from; nothing was changed"
     case .conversionStopped(let cause):
       "the update in place stopped: \(cause.cause); the maps that change are not there until it is done: "
         + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which resumes it"

@@ -9,7 +9,8 @@ internal import Transport
 /// A class, since events also come from inside libcurl's callbacks and from the heartbeat.
 final class ActivityPublisher {
   private let root: String
-  private let log: EventLog
+  /// Nil: what happens is not written to the store.
+  private let log: EventLog?
   private let observe: (UpdateEvent) -> Void
   /// Gets each line that is written to `events`.
   private let echo: ((String) -> Void)?
@@ -25,9 +26,12 @@ final class ActivityPublisher {
   private var lastProgress: UInt64 = 0
   private var lastShown: UInt64 = 0
 
-  init(_ root: String, echo: ((String) -> Void)?, observe: @escaping (UpdateEvent) -> Void) {
+  /// - `isRecorded`: it is written to the store's `events`.
+  init(
+    _ root: String, isRecorded: Bool = true, echo: ((String) -> Void)?, observe: @escaping (UpdateEvent) -> Void
+  ) {
     self.root = root
-    log = EventLog(root)
+    log = isRecorded ? EventLog(root) : nil
     self.observe = observe
     self.echo = echo
   }
@@ -89,7 +93,7 @@ final class ActivityPublisher {
     json.add("time", Clock.timestamp(Clock.now))
     if let operation { json.add("operation", operation) }
     event.write(to: &json)
-    log.append(json.text)
+    log?.append(json.text)
     echo?(json.text)
   }
 

@@ -11,6 +11,8 @@ final class Repository {
   private let base: String?
   /// What is asked in place of a server, if it was named.
   let bundle: Bundle?
+  /// What the bundle has: it says so only once, if it is a stream.
+  private var bundleOffer: Offer?
   private var downloadedFromBundle: UInt64 = 0
   private let configuration: Configuration
   private var client: Client
@@ -40,11 +42,13 @@ final class Repository {
   ///
   /// - `installed`: the catalog of the installed release.
   func offer(installed: Digest?) throws(UpdateError) -> Offer {
+    if let bundleOffer { return bundleOffer }
     var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
     if let bundle {
       let offer = try finder.offer(
         from: bundle, application: configuration.applicationVersion, installed: installed)
       guard offer.newest != nil else { throw .noReleases(url: bundle.path) }
+      bundleOffer = offer
       return offer
     }
     let url = try url("metadata/")
