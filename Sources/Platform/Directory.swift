@@ -207,6 +207,13 @@ public struct Directory: ~Copyable {
     }
   }
 
+  /// Gives an open file another name below this directory; false if it cannot have one.
+  func link(descriptor: CInt, as name: String) -> Bool {
+    "/proc/self/fd/\(descriptor)".withPlatformString { old in
+      name.withPlatformString { new in linkat(AT_FDCWD, old, raw, new, AT_SYMLINK_FOLLOW) == 0 }
+    }
+  }
+
   /// Makes a symbolic link called `name` that holds `destination`.
   package func makeSymbolicLink(_ name: String, to destination: String) throws(FileError) {
     try call(name) { name in destination.withPlatformString { symlinkat($0, raw, name) } }

@@ -240,6 +240,11 @@ public struct File: ~Copyable {
     try write(bytes.span.bytes)
   }
 
+  /// Gives it another name below `directory`; false if it cannot have one, as in another file system.
+  package func link(to directory: borrowing Directory, as name: String) -> Bool {
+    directory.link(descriptor: raw, as: name)
+  }
+
   /// Moves the current position.
   package func seek(to offset: UInt64) throws(FileError) {
     guard let position = off_t(exactly: offset) else { throw FileError(.invalid, path: path) }

@@ -4,7 +4,7 @@ internal import Updater
 enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
   case list, at, groups, status, history, verify, watch
-  case rollback, confirm, boot, provision
+  case rollback, confirm, boot, provision, export
   case patch, tuf
 
   /// Nil if there is no such command.
@@ -38,6 +38,7 @@ enum Command: CaseIterable, Equatable {
     case .confirm: ConfirmCommand.description
     case .boot: BootCommand.description
     case .provision: ProvisionCommand.description
+    case .export: ExportCommand.description
     case .patch: PatchCommand.description
     case .tuf: TUFCommand.description
     }

@@ -8,6 +8,7 @@ enum CommandOperands: Equatable {
   case coordinates
   case groups
   case count
+  case directory
   case patchFiles
   case tuf
 
@@ -20,6 +21,7 @@ enum CommandOperands: Equatable {
     case .coordinates: "LATITUDE LONGITUDE"
     case .groups: "[select|deselect NAME…]"
     case .count: "[N]"
+    case .directory: "DIR"
     case .patchFiles: "OLD PATCH NEW"
     case .tuf: "init ROOT|refresh|download"
     }
@@ -28,7 +30,7 @@ enum CommandOperands: Equatable {
   /// Words that are operands themselves.
   var keywords: [String] {
     switch self {
-    case .none, .ids, .requiredIDs, .coordinates, .count, .patchFiles: []
+    case .none, .ids, .requiredIDs, .coordinates, .count, .directory, .patchFiles: []
     case .groups: ["select", "deselect"]
     case .tuf: ["init", "refresh", "download"]
     }

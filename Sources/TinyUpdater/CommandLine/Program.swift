@@ -62,6 +62,7 @@ enum Program {
     case .confirm: try run(ConfirmCommand(invocation), of: invocation, on: console)
     case .boot: try run(BootCommand(invocation), of: invocation, on: console)
     case .provision: try run(ProvisionCommand(invocation), of: invocation, on: console)
+    case .export: try run(ExportCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
     case .tuf: try TUFCommand(invocation).run()
     }

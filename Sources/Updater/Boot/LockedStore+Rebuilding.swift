@@ -64,6 +64,7 @@ extension UpdateError {
     case .catalog: disposition == .contentRejected
     case .store(.file(let error)): error.errno.isOfAbsence
     case .store, .configuration, .transport, .tree, .delta, .archive, .notInBundle, .otherRelease, .noPackages,
+      .notEmpty, .nothingToExport,
       .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,

@@ -49,7 +49,8 @@ extension UpdateError {
     case .conversionStopped(let cause): cause.disposition
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
-      .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages:
+      .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages,
+      .notEmpty, .nothingToExport:
       .fatal
     }
   }

@@ -58,7 +58,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .archive(let error): ResultCode(error)
       case .noReleases, .wrongDigest, .catalogTooLarge, .notInBundle, .noPackages: .rejected
       case .tree(let error): ResultCode(error)
-      case .notInstalled, .releaseBlocked, .notOffered, .otherRelease: .usage
+      case .notInstalled, .releaseBlocked, .notOffered, .otherRelease, .notEmpty, .nothingToExport: .usage
       case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage

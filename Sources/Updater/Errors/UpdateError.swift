@@ -30,6 +30,10 @@ package enum UpdateError: Error, Equatable {
   case otherRelease(Release, bundle: Release, path: String)
   /// No package is in it as a whole.
   case noPackages(path: String)
+  /// What is to be written to a new directory would be mixed with other files.
+  case notEmpty(path: String)
+  /// There are no maps in the store.
+  case nothingToExport(path: String)
   /// No `repository` is set, and the command needs one.
   case noRepository
   /// A connection would be needed, and `offline = yes` forbids any.
@@ -142,6 +146,8 @@ package enum UpdateError: Error, Equatable {
     case .otherRelease(let installed, let bundle, let path):
       "\(path) has \(bundle.text), and \(installed.text) is installed; \"tinyupdater apply --from\" updates to it; "
         + "nothing was changed"
+    case .notEmpty(let path): "\(path) exists and is not empty; remove it, or choose another name"
+    case .nothingToExport(let path): "\(path) has no maps that could be exported; install some first"
     case .noPackages(let path):
       "\(path) has no package as a whole; make one with \"tinypublish bundle\" without --from; nothing was changed"
     case .conversionStopped(let cause):

@@ -110,7 +110,7 @@ struct ReleaseFinder: ~Copyable {
   }
 
   /// Nil if there is no such file; then the store must have one.
-  private static func provisionedRoot(_ path: String) throws(UpdateError) -> [UInt8]? {
+  static func provisionedRoot(_ path: String) throws(UpdateError) -> [UInt8]? {
     do throws(FileError) {
       // One byte beyond the limit is enough to be refused.
       return try File(opening: path).bytes(upTo: TrustLimits.root + 1)

@@ -162,7 +162,7 @@ struct Stager {
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
       .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered,
-      .archive, .notInBundle, .otherRelease, .noPackages:
+      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport:
       return nil
     }
     for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {

@@ -1,0 +1,41 @@
+/// What was trusted last, to be passed on.
+extension TrustClient {
+  /// The stored metadata with the names that it has in a repository, the roots first and the timestamp last.
+  ///
+  /// It is verified again; whether it is expired is for whoever reads it to judge.
+  ///
+  /// - `provisioned`: the bytes of the root that came with the device: others may begin with it, too.
+  package mutating func storedFiles(
+    provisioned: [UInt8]?
+  ) throws(TrustError) -> [(name: String, bytes: [UInt8])] {
+    let timestamp = try storedTimestampBytes()
+    let fetch: (String, UInt64) -> Fetched = { file, _ in
+      file == "timestamp.json" ? timestamp.map { .file($0) } ?? .absent : .absent
+    }
+    let snapshot = try refresh(fetch)
+    let targets = try targets(snapshot, fetch: fetch)
+    var files: [(name: String, bytes: [UInt8])] = []
+    if let provisioned {
+      let first = try TrustClient.root(provisioned, file: "the provisioned root.json")
+      if first.head.version < root.head.version {
+        files.append(("\(first.head.version).root.json", provisioned))
+      }
+    }
+    files.append(("\(root.head.version).root.json", try stored(Name("root"), upTo: TrustLimits.root)))
+    for (role, version, limit) in [
+      (Name("snapshot"), snapshot.head.version, TrustLimits.snapshot),
+      (Name("targets"), targets.head.version, TrustLimits.targets),
+    ] {
+      files.append((fileName(role, version: version), try stored(role, upTo: limit)))
+    }
+    files.append(("timestamp.json", timestamp ?? []))
+    return files
+  }
+
+  private func stored(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
+    guard let bytes = try directory.read(role, upTo: limit) else {
+      throw .missing(file: role.percentEncoded + ".json")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,50 @@
+internal import Platform
+
+/// The directory that an export fills, file by file.
+struct ExportDirectory: ~Copyable {
+  private let directory: Directory
+  /// Bytes that are there twice now.
+  private(set) var copied: UInt64 = 0
+
+  /// Makes it; one that exists has to be empty.
+  init(_ path: String) throws(UpdateError) {
+    let made = try wrap(file: Directory(making: path))
+    var isEmpty = true
+    try wrap(file: made.forEachName { _ in isEmpty = false })
+    guard isEmpty else { throw .notEmpty(path: path) }
+    directory = made
+  }
+
+  /// Gives `file` another name here; where that is not possible, as in another file system, it is copied.
+  ///
+  /// - `beat`: called between two pieces.
+  mutating func add(
+    _ file: borrowing File, as name: String, beat: () throws(UpdateError) -> Void
+  ) throws(UpdateError) {
+    try wrap(file: directory.makeParents(of: name))
+    // Components with the same content are one file.
+    if try wrap(file: directory.status(of: name)) != nil { return }
+    if file.link(to: directory, as: name) { return }
+    let copy = try wrap(file: directory.open(name, to: .make))
+    var buffer = Buffer(count: 64 << 10)
+    var position: UInt64 = 0
+    while true {
+      try beat()
+      var bytes = buffer.mutableBytes
+      let count = try wrap(file: file.read(into: &bytes, at: position))
+      if count == 0 { break }
+      try wrap(file: copy.write(buffer.bytes.extracting(first: count)))
+      position += UInt64(count)
+    }
+    copied += position
+    do throws(FileError) { try copy.close() } catch { throw UpdateError(error) }
+  }
+
+  func add(_ bytes: [UInt8], as name: String) throws(UpdateError) {
+    try wrap(file: directory.makeParents(of: name))
+    try wrap(file: directory.replace(name, with: bytes))
+  }
+
+  /// Returns when everything so far is durable.
+  func synchronize() throws(UpdateError) { try wrap(file: directory.synchronizeFileSystem()) }
+}

@@ -1,0 +1,84 @@
+internal import Catalog
+internal import Crypto
+package import MapModel
+internal import Platform
+internal import Releases
+internal import Store
+internal import Trust
+
+/// What a device has, for others: its neighbours on a ship, or the other devices of a depot.
+extension Updater {
+  /// Writes a repository with the installed release, as far as it is installed, to a new directory.
+  ///
+  /// Others trust it like that of the publisher, whose signatures it has. Maps are not copied where they can be linked.
+  /// It is a repository as soon as it is complete.
+  package func export(to path: String) throws(UpdateError) -> Export {
+    let store = try wrap(store: Store(opening: configuration.root))
+    switch try wrap(store: store.holdCurrent()) {
+    case .some(let generation):
+      let installed = try wrap(store: generation.manifest().release)
+      let metadata = try ReleaseFinder.metadata(of: installed, configuration)
+      var directory = try ExportDirectory(path)
+      var export = Export(release: installed.release)
+      try add(generation, to: &directory, export: &export)
+      try directory.add(
+        try wrap(store: generation.openCatalog()), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
+      for (name, bytes) in metadata {
+        // The one file that makes it a repository comes last, when all others are durable.
+        if name == metadata.last?.name { try directory.synchronize() }
+        try directory.add(bytes, as: "metadata/\(name)")
+      }
+      export.copied = directory.copied
+      return export
+    case .none: throw .nothingToExport(path: configuration.root)
+    }
+  }
+
+  private func add(
+    _ generation: borrowing Generation, to directory: inout ExportDirectory, export: inout Export
+  ) throws(UpdateError) {
+    let file = try wrap(store: generation.openCatalog())
+    var catalog: CatalogReader<XZSource>
+    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
+    var manifest = try wrap(store: generation.manifest())
+    var component = try wrap(store: manifest.next())
+    while let entry = try wrap(catalog: catalog.next()) {
+      guard let installed = component, installed.name == entry.name else { continue }
+      guard installed.digest == entry.digest, try wrap(store: generation.hasFile(installed)) else {
+        throw .damaged(count: 1)
+      }
+      try directory.add(
+        try wrap(store: generation.open(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+      export.components += 1
+      export.size = export.size.saturatingSum(entry.size)
+      component = try wrap(store: manifest.next())
+    }
+    if component != nil { throw .damaged(count: 1) }
+  }
+}
+
+/// What was exported.
+package struct Export {
+  package let release: Release
+  package internal(set) var components = 0
+  /// Bytes of their files, and how many of them are there twice now.
+  package internal(set) var size: UInt64 = 0
+  package internal(set) var copied: UInt64 = 0
+}
+
+extension ReleaseFinder {
+  /// The metadata that was trusted last, if it lists `installed`.
+  fileprivate static func metadata(
+    of installed: CatalogedRelease, _ configuration: Configuration
+  ) throws(UpdateError) -> [(name: String, bytes: [UInt8])] {
+    guard try remembered(installed.catalog.digest, in: configuration.root) != nil else {
+      throw .notRepairable(installed.release)
+    }
+    let provisioned = try provisionedRoot(configuration.trustedRoot)
+    let directory = try wrap(store: Store.openTrust(configuration.root))
+    do throws(TrustError) {
+      var trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
+      return try trust.storedFiles(provisioned: provisioned)
+    } catch { throw UpdateError(error, below: "") }
+  }
+}
