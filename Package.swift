@@ -175,6 +175,7 @@ let testTargets: [Target] = [
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
+  tests("Archive", ["Platform", "Archive", "ArchiveWriting", "TestSupport"]),
   .target(
     name: "MapTestSupport",
     dependencies: [

@@ -30,7 +30,8 @@ package enum ArchiveError: Error, Equatable {
     switch self {
     case .file(let error): error.sentence
     case .malformed(let path, let cause): "\(path) is not a whole tar archive, or it is compressed (\(cause))"
-    case .entry(let name, let path, let flaw): "\(path) has an entry \"\(name.printable())\" that \(flaw.sentence)"
+    case .entry(let name, let path, let flaw):
+      "\(path) has an entry \"\(name.printable())\" that \(flaw.sentence)"
     case .tooManyFiles(let path):
       "\(path) has more than \(ArchiveLimits.files) files; use a directory with them instead"
     case .noMemory: "out of memory"

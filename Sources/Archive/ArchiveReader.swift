@@ -65,14 +65,16 @@ public struct ArchiveReader: ~Copyable {
     let text = archive_entry_pathname(entry).map { String(platformString: $0) } ?? ""
     func refuse(_ flaw: ArchiveError.EntryFlaw) -> ArchiveError { .entry(name: text, path: path, flaw) }
     if tu_archive_is_directory(entry) != 0 { return nil }
-    guard tu_archive_is_file(entry) != 0, archive_entry_hardlink(entry) == nil, archive_entry_symlink(entry) == nil
+    guard tu_archive_is_file(entry) != 0, archive_entry_hardlink(entry) == nil,
+      archive_entry_symlink(entry) == nil
     else { throw refuse(.kind) }
     guard archive_entry_sparse_reset(entry) == 0 else { throw refuse(.sparse) }
     guard archive_entry_size_is_set(entry) != 0, let size = UInt64(exactly: archive_entry_size(entry)) else {
       throw refuse(.size)
     }
     guard let name = ArchiveEntry.name(text) else { throw refuse(.name) }
-    return ArchiveEntry(name: name, size: size, offset: start + UInt64(clamping: archive_read_header_position(handle)))
+    return ArchiveEntry(
+      name: name, size: size, offset: start + UInt64(clamping: archive_read_header_position(handle)))
   }
 
   private func failure() -> ArchiveError {
@@ -85,14 +87,17 @@ public struct ArchiveReader: ~Copyable {
   private static func open(_ input: ArchiveInput) -> OpaquePointer? {
     guard let handle = archive_read_new() else { return nil }
     let context = Unmanaged.passUnretained(input).toOpaque()
-    let onRead: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?)
-      -> la_ssize_t = { _, context, start in
-        guard let context, let bytes = Unmanaged<ArchiveInput>.fromOpaque(context).takeUnretainedValue().read() else {
-          return -1
+    let onRead:
+      @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?)
+        -> la_ssize_t = { _, context, start in
+          guard let context,
+            let bytes = Unmanaged<ArchiveInput>.fromOpaque(context).takeUnretainedValue().read()
+          else {
+            return -1
+          }
+          start?.pointee = bytes.baseAddress
+          return bytes.count
         }
-        start?.pointee = bytes.baseAddress
-        return bytes.count
-      }
     let onSkip: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, la_int64_t) -> la_int64_t = {
       _, context, count in
       guard let context, count > 0 else { return 0 }

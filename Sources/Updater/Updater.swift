@@ -26,7 +26,8 @@ package struct Updater: ~Copyable {
     observe: @escaping (UpdateEvent) -> Void = { _ in }
   ) throws(UpdateError) {
     try self.init(
-      configuration, events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
+      configuration,
+      events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
       heartbeat: Heartbeat())
   }
 

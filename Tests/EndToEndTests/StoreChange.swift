@@ -37,6 +37,7 @@ struct StoreChange {
   enum Kind: String, CaseIterable {
     case apply, install, uninstall, rollback, confirm, cancel, check
     case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
+    case applyingBundle, provisioning
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -54,6 +55,8 @@ struct StoreChange {
     case .repairingNoted: self = try StoreChange.repairing(isNoted: true, sample, files)
     case .deselecting: self = try StoreChange.deselecting(sample, files)
     case .followingSelection: self = try StoreChange.followingSelection(sample, files)
+    case .applyingBundle: self = try StoreChange.applyingBundle(sample, files)
+    case .provisioning: self = try StoreChange.provisioning(sample, files)
     }
   }
 
@@ -191,6 +194,31 @@ struct StoreChange {
     #expect(without.count < all.count)
     var change = try StoreChange(["apply"], from: start, device, new: without, files: files)
     change.check = { () throws in #expect(try device.run("verify").exit == 0) }
+    return change
+  }
+
+  /// An update by what a stick has.
+  private static func applyingBundle(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    try sample.repository.bundle("\(files.path)/update.tar", "--from", "2")
+    let start = try sample.device(at: 2, of: "https://127.0.0.1:1")
+    let device = try sample.device(at: 2, of: "https://127.0.0.1:1")
+    return try StoreChange(
+      ["apply", "--from", "\(files.path)/update.tar"], from: start, device,
+      new: try #require(sample.expected[4]), files: files)
+  }
+
+  /// What is made in the end is the same, whatever happened before.
+  private static func provisioning(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    let command = ["provision", "--from", "\(files.path)/all.tar"]
+    try sample.repository.bundle(command[2], "--for", "europe", "world/airports")
+    let start = try Device("https://127.0.0.1:1")
+    try Programs.run("mkdir", start.root)
+    let device = try Device("https://127.0.0.1:1")
+    #expect(try device.run(command).exit == 0)
+    let whole = try digests(device.root)
+    var change = try StoreChange(
+      command, from: start, device, new: try #require(sample.expected[4]), files: files)
+    change.check = { () throws in #expect(try digests(device.root) == whole) }
     return change
   }
 

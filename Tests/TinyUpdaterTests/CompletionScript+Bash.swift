@@ -3,7 +3,7 @@
 extension CompletionScript {
   static var bashText: String {
     let valued = words(of: CommandOption.allCases.filter { $0.description.value != nil })
-    let plain = valued.filter { !(words(taking: [.file, .directory])).contains($0) }
+    let plain = valued.filter { !(words(taking: [.file, .bundle, .directory])).contains($0) }
     let settings = words(of: [.config, .root])
     return head + """
 
@@ -58,6 +58,7 @@ extension CompletionScript {
     case .none, .coordinates, .count: operands = ""
     case .ids, .requiredIDs: operands = "_tinyupdater_reply -W \"$(_tinyupdater_ids \"${settings[@]}\")\""
     case .patchFiles: operands = "_tinyupdater_reply -f"
+    case .directory: operands = "_tinyupdater_reply -d"
     case .groups:
       operands =
         "[ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'"

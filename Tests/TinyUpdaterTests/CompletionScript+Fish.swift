@@ -57,6 +57,7 @@ extension CompletionScript {
       case .none, .coordinates, .count: break
       case .ids, .requiredIDs: lines.append("\(condition) -a '(__tinyupdater_ids)'")
       case .patchFiles: lines.append("\(condition) -F")
+      case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")
       case .groups, .tuf:
         lines.append("\(condition) -a '\(command.description.operands.keywords.joined(separator: " "))'")
       }
@@ -70,7 +71,7 @@ extension CompletionScript {
     let value =
       switch description.value {
       case nil: ""
-      case .file: " -r -F"
+      case .file, .bundle: " -r -F"
       case .directory: " -x -a '(__fish_complete_directories)'"
       case .some: " -x"
       }

@@ -49,6 +49,7 @@ extension CompletionScript {
     case .groups: lines += ["'1:change:(select deselect)'", "'*:data group:'"]
     case .count: lines.append("'1:number of runs:'")
     case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]
+    case .directory: lines.append("'1:directory:_files -/'")
     case .tuf: lines += ["'1:action:(init refresh download)'", "'2:root:_files'"]
     }
     return "        \(command.name)) _arguments \\\n"
@@ -62,7 +63,7 @@ extension CompletionScript {
     let action =
       switch description.value {
       case nil: ""
-      case .file: ":file:_files"
+      case .file, .bundle: ":file:_files"
       case .directory: ":directory:_files -/"
       case .some(let value): ":\(value.placeholder.lowercased()):"
       }

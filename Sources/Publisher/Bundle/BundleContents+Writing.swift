@@ -11,7 +11,8 @@ extension BundleContents {
 
     /// By the name that a user gives: `-`, one that ends in `.tar`, or a directory.
     package init(_ name: String) {
-      self = name == "-" ? .standardOutput : name.hasSuffix(".tar") ? .archive(path: name) : .directory(path: name)
+      self =
+        name == "-" ? .standardOutput : name.hasSuffix(".tar") ? .archive(path: name) : .directory(path: name)
     }
   }
 
@@ -23,12 +24,14 @@ extension BundleContents {
   ) throws(PublisherError) {
     switch place {
     case .standardOutput:
-      var sink = try ArchiveSink(onFile { () throws(FileError) in try File(standardOutput: "standard output") })
+      var sink = try ArchiveSink(
+        onFile { () throws(FileError) in try File(standardOutput: "standard output") })
       try write(to: &sink, from: repository, progress: progress)
     case .archive(let path):
       let unfinished = "\(path).part"
       do throws(PublisherError) {
-        var sink = try ArchiveSink(onFile { () throws(FileError) in try File(opening: unfinished, to: .replace) })
+        var sink = try ArchiveSink(
+          onFile { () throws(FileError) in try File(opening: unfinished, to: .replace) })
         try write(to: &sink, from: repository, progress: progress)
         try sink.synchronize()
       } catch {
@@ -73,6 +76,8 @@ extension BundleContents {
       try sink.write(bytes)
       progress(UInt64(bytes.byteCount))
     }
-    guard left == 0, file.digest == nil || file.digest == found.digest else { throw .bundle(.damaged(path: path)) }
+    guard left == 0, file.digest == nil || file.digest == found.digest else {
+      throw .bundle(.damaged(path: path))
+    }
   }
 }

@@ -36,7 +36,8 @@ package struct BundleContents: Sendable {
       if !from.contains(older) { from.append(older) }
     }
     files = try BundleContents.metadata(served, in: directory)
-    files.append(BundleFile(name: release.catalogURL, size: release.catalog.size, digest: release.catalog.digest))
+    files.append(
+      BundleFile(name: release.catalogURL, size: release.catalog.size, digest: release.catalog.digest))
     try addPayloads(request, of: repository)
   }
 

@@ -25,7 +25,8 @@ struct BundleCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write it: a name that ends in .tar, a new directory, or - for standard output.", valueName: "file"))
+      "Where to write it: a name that ends in .tar, a new directory, or - for standard output.",
+      valueName: "file"))
   var output: String
 
   @Option(help: ArgumentHelp("The release that devices get. (default: the newest)", valueName: "release"))
@@ -56,7 +57,9 @@ struct BundleCommand: ParsableCommand {
     request.release = try release.map { try name($0) }
     request.from = try from.map { try name($0) }
     request.packages = try packages.map {
-      guard let id = PackageID($0) else { throw ValidationError("\"\($0)\" is not an id of a package or region.") }
+      guard let id = PackageID($0) else {
+        throw ValidationError("\"\($0)\" is not an id of a package or region.")
+      }
       return id
     }
     request.groups = try groups.map {
@@ -96,7 +99,8 @@ struct BundleCommand: ParsableCommand {
   private func summary(_ contents: BundleContents) -> String {
     let devices =
       contents.from.isEmpty
-      ? "for devices without maps" : "for devices at \(contents.from.map(\.release.text).joined(separator: ", "))"
+      ? "for devices without maps"
+      : "for devices at \(contents.from.map(\.release.text).joined(separator: ", "))"
     let count = "\(contents.packages) package\(contents.packages == 1 ? "" : "s")"
     return """
       \(output): \(contents.release.release.text), \(devices), \(count), \(contents.files.count) files, \

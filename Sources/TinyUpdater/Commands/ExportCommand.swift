@@ -6,7 +6,8 @@ internal import Updater
 struct ExportCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "export", operands: .directory, summary: "write the installed maps to a new directory, for other devices",
+      "export", operands: .directory,
+      summary: "write the installed maps to a new directory, for other devices",
       details: """
         The directory is a repository: other devices update from it with "--from DIR", or with
         "--repository URL" if a web server serves it. They trust it by the publisher's signatures.

@@ -34,7 +34,8 @@ struct ProvisionCommand: StoreCommand {
     let started = Clock.milliseconds
     let console = session.console
     let reporter = Reporter(console)
-    let updater = try reporter.makeUpdater(session.configuration.provisioning(from: bundle), isRecorded: false)
+    let updater = try reporter.makeUpdater(
+      session.configuration.provisioning(from: bundle), isRecorded: false)
     defer { reporter.finish() }
     let outcome = try updater.provision(ids)
     reporter.finish()

@@ -63,7 +63,8 @@ extension UpdateError {
     case .trust(let error, _): error.isLoss
     case .catalog: disposition == .contentRejected
     case .store(.file(let error)): error.errno.isOfAbsence
-    case .store, .configuration, .transport, .tree, .delta, .archive, .notInBundle, .otherRelease, .noPackages,
+    case .store, .configuration, .transport, .tree, .delta, .archive, .notInBundle, .otherRelease,
+      .noPackages,
       .notEmpty, .nothingToExport,
       .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,

@@ -15,7 +15,9 @@ extension Bundle {
     guard found == size else {
       throw .transport(.wrongSize(url: shown(name), expected: size, found: found))
     }
-    do throws(SinkError) { if sink.count > size { try sink.reset() } } catch { throw failure(error, in: name) }
+    do throws(SinkError) { if sink.count > size { try sink.reset() } } catch {
+      throw failure(error, in: name)
+    }
     var position: UInt64 = 0
     var buffer = Buffer(count: 32 << 10)
     while position < size {

@@ -28,7 +28,8 @@ final class ActivityPublisher {
 
   /// - `isRecorded`: it is written to the store's `events`.
   init(
-    _ root: String, isRecorded: Bool = true, echo: ((String) -> Void)?, observe: @escaping (UpdateEvent) -> Void
+    _ root: String, isRecorded: Bool = true, echo: ((String) -> Void)?,
+    observe: @escaping (UpdateEvent) -> Void
   ) {
     self.root = root
     log = isRecorded ? EventLog(root) : nil

@@ -30,10 +30,14 @@ extension Updater {
   func completePackages() throws(UpdateError) -> [PackageID] {
     let newest = try newestUsable(try learn(nil))
     try fetchCatalog(newest)
-    var catalog = try wrap(store: Store(opening: configuration.root)).openCatalog(newest, from: nil)
+    let store = try wrap(store: Store(opening: configuration.root))
+    let groups = try wrap(store: store.dataGroups())
+    var catalog = try store.openCatalog(newest, from: nil)
     var complete = CompletePackages()
     while let entry = try wrap(catalog: catalog.next()) {
-      complete.add(entry.name.id, isComplete: try repository.hasFull(entry, memory: configuration.containerMemory))
+      guard groups.isSelected(entry.name.dataGroup) else { continue }
+      complete.add(
+        entry.name.id, isComplete: try repository.hasFull(entry, memory: configuration.containerMemory))
     }
     guard let ids = complete.finish() else { throw .tooManyPackages(path: configuration.source) }
     return ids

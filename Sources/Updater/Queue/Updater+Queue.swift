@@ -117,7 +117,9 @@ extension Updater {
     let (result, taken) = carryOut(operation, in: store, staged: isShared ? .kept : .removable)
     figures = taken
     var ending = OperationReport.Ending(result)
-    if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated { ending = .failed(.stopped) }
+    if ending == .failed(.cancelled), StopReason.signal(isOwn: true) == .terminated {
+      ending = .failed(.stopped)
+    }
     removeFiles(after: ending, from: store, isShared: isShared)
     return ending
   }

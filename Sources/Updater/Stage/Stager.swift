@@ -62,7 +62,8 @@ struct Stager {
     let isChain = options.chain.contains { Identifier.isSame($0.container.url, found) }
     for container in containers + [entry.packed].compactMap({ $0 }) {
       let comes =
-        Identifier.isSame(container.url, found) || isChain && options.chain.contains { $0.container == container }
+        Identifier.isSame(container.url, found)
+        || isChain && options.chain.contains { $0.container == container }
       if !comes { passedOver.append(container.head) }
     }
   }
