@@ -124,5 +124,44 @@ extension EndToEnd {
       #expect(refused.exit == 21, "\(refused.error)")
       #expect(try neighbour.state() == before)
     }
+
+    @Test(
+      "the example makes devices with the same maps and machine-ids and settings of their own, and resumes")
+    func fleet() throws {
+      try sample.repository.bundle("\(scratch.path)/all.tar", "--for", "world")
+      let lines = (1...12).map {
+        "unit-\($0) \($0 == 5 ? String(repeating: "5", count: 32) : "-") low_space=refuse"
+      }
+      try scratch.write("devices", "# name, machine-id, settings\n\n" + lines.joined(separator: "\n") + "\n")
+      func make() throws -> ChildProcess.Outcome {
+        try ChildProcess.run(
+          "\(Checkout.root)/config/examples/provision-fleet",
+          [
+            "\(scratch.path)/all.tar", sample.repository.root, "\(scratch.path)/devices",
+            "\(scratch.path)/fleet",
+          ], environment: ["TINYUPDATER": try Programs.tinyupdater()], timeout: 300)
+      }
+      #expect(try make().status == 0)
+      #expect(try names("\(scratch.path)/fleet").count == 12)
+      let first = try digests("\(scratch.path)/fleet/unit-1/var")
+      #expect(first.count > 5)
+      var ids: Set<[UInt8]> = []
+      for number in 1...12 {
+        let device = "\(scratch.path)/fleet/unit-\(number)"
+        #expect(try digests("\(device)/var") == first)
+        #expect(try contents("\(device)/etc/tinyupdater.conf") == Array("low_space = refuse\n".utf8))
+        ids.insert(try contents("\(device)/etc/machine-id"))
+      }
+      #expect(ids.count == 12 && ids.contains(Array((String(repeating: "5", count: 32) + "\n").utf8)))
+      // One is lost, and one was begun.
+      try Programs.run("rm", "-r", "\(scratch.path)/fleet/unit-7")
+      try scratch.write("fleet/.work/unit-7/half", "made")
+      #expect(try make().status == 0)
+      #expect(try digests("\(scratch.path)/fleet/unit-7/var") == first)
+      try scratch.write("devices", "../unit -\n")
+      let refused = try make()
+      #expect(
+        refused.status != 0 && refused.error.contains("is not the name of a device"), "\(refused.error)")
+    }
   }
 }

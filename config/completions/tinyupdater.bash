@@ -13,13 +13,13 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --limit | --release | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
     done
     case $before in
-    -c | --config) _tinyupdater_reply -f; return ;;
+    -c | --config | --trusted-root) _tinyupdater_reply -f; return ;;
     --root | --metadata-dir | --target-dir) _tinyupdater_reply -d; return ;;
     --repository | --limit | --release | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
     esac
@@ -27,27 +27,27 @@ _tinyupdater() {
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot patch tuf' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot provision export patch tuf' ;;
         esac
         return ;;
     check)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     plan)
         case $word in
-        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     apply)
         case $word in
-        -*) _tinyupdater_reply -W '--no-wait --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --no-wait --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     install)
         case $word in
-        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     uninstall)
@@ -57,7 +57,7 @@ _tinyupdater() {
         esac ;;
     repair)
         case $word in
-        -*) _tinyupdater_reply -W '--no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --no-wait -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     cancel)
@@ -114,6 +114,16 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
+        esac ;;
+    provision)
+        case $word in
+        -*) _tinyupdater_reply -W '--from --trusted-root -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
+        esac ;;
+    export)
+        case $word in
+        -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        *) _tinyupdater_reply -d ;;
         esac ;;
     patch)
         case $word in

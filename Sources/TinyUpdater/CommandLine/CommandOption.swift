@@ -31,11 +31,11 @@ enum CommandOption: CaseIterable, Equatable {
     case .from:
       .init(
         "from", letter: nil, value: .bundle,
-        summary: "take the maps from this directory or tar archive, such as on a stick; - is standard input")
+        summary: "use this directory or tar archive (- for a pipe)")
     case .trustedRoot:
       .init(
         "trusted-root", letter: nil, value: .file,
-        summary: "the root.json that the device begins with (default /usr/share/tinyupdater/root.json)")
+        summary: "the root.json that the device begins to trust with")
     case .noWait:
       .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
     case .limit:

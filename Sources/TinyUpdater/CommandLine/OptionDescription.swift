@@ -9,7 +9,7 @@ struct OptionDescription {
       switch self {
       case .file: "FILE"
       case .directory: "DIR"
-      case .bundle: "FILE|DIR|-"
+      case .bundle: "BUNDLE"
       case .url: "URL"
       case .number: "N"
       case .bytes: "BYTES"
