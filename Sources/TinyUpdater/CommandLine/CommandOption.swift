@@ -31,7 +31,7 @@ enum CommandOption: CaseIterable, Equatable {
     case .from:
       .init(
         "from", letter: nil, value: .bundle,
-        summary: "use this directory or tar archive (- for a pipe)")
+        summary: "use this directory or tar archive")
     case .trustedRoot:
       .init(
         "trusted-root", letter: nil, value: .file,
