@@ -166,12 +166,20 @@ uninstall:  ## remove what `make install` made, except the configuration and the
 install-device install-publisher: install-%:
 	scripts/install $*
 
+size:  ## what takes the bytes of the static program, by module and library; TARGET=
+	$(MAKE) static
+	scripts/size $(TARGET)
+
 deb:  ## Debian packages of both programs, in build; TARGET=, MAINTAINER='Name <address>'
 	scripts/setup build cross package
 	$(MAKE) static publisher
 	scripts/deb
 
-test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
+test-size:  ## what takes the bytes of the static program, by module and library; TARGET=
+	$(MAKE) static
+	scripts/size $(TARGET)
+
+deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
 	scripts/setup build cross package
 	$(MAKE) static publisher
 	scripts/test-deb
@@ -185,4 +193,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions contract format lint install uninstall deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
