@@ -209,7 +209,8 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "Fuzz",
     dependencies: [
-      "CFuzzer", "Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "CFuzzer", "Archive", "Platform", "Crypto", "Codec", "MapModel", "Catalog", "CatalogWriting", "Trust",
+      "Releases",
       "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "Updater",
     ],
     path: "fuzz/Fuzz", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),

@@ -20,7 +20,10 @@ extension EndToEnd {
     @Test(
       "killed at any system call that changes the disk, the device has the old maps or the new ones",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"),
-      arguments: [(StoreChange.Kind.apply, 40), (.uninstall, 8), (.install, 8), (.rollback, 6)])
+      arguments: [
+        (StoreChange.Kind.apply, 40), (.uninstall, 8), (.install, 8), (.rollback, 6), (.applyingBundle, 8),
+        (.provisioning, 8),
+      ])
     func atSystemCalls(kind: StoreChange.Kind, samples: Int) throws {
       let change = try StoreChange(kind, of: sample, in: scratch)
       #expect(change.old != change.new)

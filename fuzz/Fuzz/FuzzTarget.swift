@@ -1,3 +1,4 @@
+import Archive
 import Catalog
 import CatalogWriting
 import Codec
@@ -20,7 +21,7 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed
+  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -80,6 +81,7 @@ enum FuzzTarget: String, CaseIterable {
         try History(opening: store.reading.path).forEachEntry { _ in }
       case .note: try FuzzTarget.note(bytes)
       case .sealed: try FuzzTarget.sealed(bytes)
+      case .archive: try FuzzTarget.archive(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .guide: try DeflateTargets.guide(bytes)
       case .streams: try DeflateTargets.streams(bytes)
@@ -144,6 +146,30 @@ enum FuzzTarget: String, CaseIterable {
     let record = store.reading.trialRecord()
     let again = try TrialRecord(record.bytes())
     precondition(again == record)
+  }
+
+  /// A bundle: every file that the index finds has the name that it was found by, and ends where it says.
+  private static func archive(_ bytes: [UInt8]) throws {
+    var reader = try ArchiveReader(file(bytes))
+    let index = try ArchiveIndex(&reader)
+    var other = try ArchiveReader(file(bytes))
+    while let entry = try other.next() {
+      precondition(!entry.name.hasPrefix("/") && !"/\(entry.name)/".contains("/../"))
+      let offset = try index.offset(of: entry.name)
+      precondition(offset == entry.offset, "\(entry.name) is at \(entry.offset)")
+      try reader.seek(to: entry.offset)
+      guard let found = try reader.next() else { preconditionFailure("\(entry.name) is not found again") }
+      precondition(found == entry)
+      var size: UInt64 = 0
+      var buffer = Buffer(count: 1 << 10)
+      while true {
+        var space = buffer.mutableBytes
+        let count = try reader.read(into: &space)
+        if count == 0 { break }
+        size += UInt64(count)
+      }
+      precondition(size == entry.size)
+    }
   }
 
   /// The lines after the first, as they are read.
