@@ -137,6 +137,11 @@ struct ArchiveTests {
     try expect(.kind, "m.type = tarfile.\(kind); m.linkname = \"metadata/timestamp.json\"")
   }
 
+  @Test("a hard link that has bytes of its own is refused")
+  func hardLinkWithBytes() throws {
+    try expect(.kind, "m.type = tarfile.LNKTYPE; m.linkname = \"metadata/timestamp.json\"; m.size = 512")
+  }
+
   @Test("a file with holes is refused")
   func sparse() throws {
     for format in ["gnu", "pax"] {
