@@ -24,6 +24,7 @@ package struct Client: ~Copyable {
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
+    if request.url.utf8.starts(with: "https:".utf8) { try settings.checkCredentials() }
     var progress = RequestProgress(request, settings: settings, from: sink.count)
     while true {
       if let size = request.size {

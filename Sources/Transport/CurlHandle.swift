@@ -57,8 +57,12 @@ public struct CurlHandle: ~Copyable {
     try set(CURLOPT_CONNECTTIMEOUT, to: settings.connectTimeout)
     try set(CURLOPT_LOW_SPEED_LIMIT, to: 100)
     try set(CURLOPT_LOW_SPEED_TIME, to: settings.stallTimeout)
-    try set(CURLOPT_USERAGENT, to: "tinyupdater/\(productVersion)")
+    try set(CURLOPT_USERAGENT, to: settings.userAgent ?? "tinyupdater/\(productVersion)")
     if let file = settings.certificateAuthorities { try set(CURLOPT_CAINFO, to: file) }
+    if let certificate = settings.clientCertificate {
+      try set(CURLOPT_SSLCERT, to: certificate)
+      try set(CURLOPT_SSLKEY, to: settings.clientKey ?? certificate)
+    }
   }
 
   func set(_ option: CURLoption, to value: Int) throws(TransportError) {

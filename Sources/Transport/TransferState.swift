@@ -148,6 +148,7 @@ struct TransferState {
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
     case .aborted: throw .cancelled
+    case .badCredentials: throw .badCredentials(cause: cause)
     case .untrusted: throw .untrusted(url: request.url, cause: cause)
     case .shorter: return .startOver(status: 416)
     case .missing: throw .missing(url: request.url)

@@ -6,6 +6,8 @@ package enum TransportError: Error, Equatable {
   case unreachable(url: String, cause: String, attempts: Int)
   /// The server's identity could not be proven; trying again would not help.
   case untrusted(url: String, cause: String)
+  /// The certificate of this device, or its key, cannot be used.
+  case badCredentials(cause: String)
   /// The server answered with an HTTP status that ends the request.
   case refused(url: String, status: Int)
   /// The file does not exist, or may not be read (`file:` only).
@@ -59,7 +61,7 @@ package enum TransportError: Error, Equatable {
       "\(url): \(cause)"
     case .refused(let url, let status): "\(url): the server answered \(status)"
     case .missing(let url): "\(url): there is no such file"
-    case .wrongSize, .tooLong, .storage, .rejected, .cancelled, .setup: nil
+    case .badCredentials, .wrongSize, .tooLong, .storage, .rejected, .cancelled, .setup: nil
     }
   }
 
@@ -71,6 +73,8 @@ package enum TransportError: Error, Equatable {
         + "run the command again when the connection is back, it resumes where it stopped"
     case .untrusted(let url, let cause):
       "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
+    case .badCredentials(let cause):
+      "this device's own certificate cannot be used (\(cause)); check client_certificate and client_key"
     case .refused(let url, let status) where status == 404 || status == 410:
       "the server answered \(status) for \(url), which is not there, or not any more: run the command again for what is "
         + "served now; if that does not help, check the repository setting, or tell the publisher"

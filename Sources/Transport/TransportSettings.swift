@@ -1,7 +1,15 @@
+internal import Platform
+
 /// How the network is used.
 package struct TransportSettings: Equatable {
   /// The file of certificate authorities in PEM; nil: the system's.
   package var certificateAuthorities: String?
+  /// The file of the certificate in PEM by which a server knows this device; nil: none.
+  package var clientCertificate: String?
+  /// The file of its private key in PEM; nil: it is in `clientCertificate`.
+  package var clientKey: String?
+  /// What the device calls itself in each request; nil: the program's name and version.
+  package var userAgent: String?
   /// How often a request is tried again before it fails.
   package var retries = 5
   /// Milliseconds before the first retry; each further one waits about twice as long, at most a minute.
@@ -14,4 +22,15 @@ package struct TransportSettings: Equatable {
   package var patience: UInt64 = 300_000
 
   package init() {}
+
+  /// Refuses a private key that cannot be read, or that others on the device can read.
+  ///
+  /// Asked before a request, and not before: what needs no network works all the same.
+  func checkCredentials() throws(TransportError) {
+    guard let key = clientKey ?? clientCertificate else { return }
+    do throws(FileError) {
+      if try File(opening: key).isPrivate() { return }
+    } catch { throw .badCredentials(cause: error.sentence) }
+    throw .badCredentials(cause: "others can read \(key); \"chmod 600\" it")
+  }
 }

@@ -34,6 +34,21 @@ final class CertificateAuthority {
         + signer + ["-days", flaw == .expired ? "-1" : "3650"])
   }
 
+  /// A certificate for a device, and the key of it, which only its owner can read.
+  func issue(_ name: String) throws -> (certificate: String, key: String) {
+    let (certificate, key) = ("\(scratch.path)/\(name).pem", "\(scratch.path)/\(name).key")
+    try openssl([
+      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+      "-out", "\(scratch.path)/request", "-subj", "/CN=\(name)",
+    ])
+    try openssl([
+      "x509", "-req", "-in", "\(scratch.path)/request", "-CA", self.certificate, "-CAkey",
+      "\(scratch.path)/ca.key", "-out", certificate, "-days", "3650",
+    ])
+    try Programs.run("chmod", "600", key)
+    return (certificate, key)
+  }
+
   private func openssl(_ arguments: [String]) throws {
     let outcome = try ChildProcess.run("openssl", arguments)
     guard outcome.status == 0 else { throw Unmet("openssl failed: \(outcome.error)") }

@@ -27,6 +27,21 @@ extension EndToEnd {
         settings: "retries = 100", "retry_delay = 250", "stall_timeout = 3", "connect_timeout = 2")
     }
 
+    @Test("a device calls itself what its maker wants, or by the program and its version")
+    func userAgent() throws {
+      let sample = try Sample.shared.get()
+      for (settings, name) in [
+        ("user_agent = Plotter/7 (unit 1)", "Plotter/7 (unit 1)"), ("", "tinyupdater/0.1.0"),
+      ] {
+        let server = try WebServer(
+          sample.repository.path, directives: "if ($http_user_agent != \"\(name)\") { return 403; }")
+        let device = try sample.device(at: 2, of: server.url, settings: settings)
+        let run = try device.run("apply")
+        #expect(run.exit == 0, "\(run.error)")
+        _ = try server.finish()
+      }
+    }
+
     @Test(
       "B10: a connection that is lost for ten seconds is reported and found again, and nothing is fetched twice",
       arguments: Loss.allCases)

@@ -50,6 +50,64 @@ extension EndToEnd {
       _ = try server.finish()
     }
 
+    private func strictServer(_ authority: CertificateAuthority) throws -> WebServer {
+      try WebServer(
+        sample.repository.path, authority: authority,
+        directives: "ssl_verify_client on; ssl_client_certificate \(authority.certificate);")
+    }
+
+    @Test("a device proves who it is by its certificate, with the key beside it or in the same file")
+    func clientCertificate() throws {
+      let authority = try CertificateAuthority()
+      let server = try strictServer(authority)
+      let own = try authority.issue("unit-7")
+      let both = "\(own.key).both"
+      try Programs.run("sh", "-c", "umask 077; cat \"$0\" \"$1\" >\"$2\"", own.certificate, own.key, both)
+      for settings in [
+        "client_certificate = \(own.certificate)\nclient_key = \(own.key)", "client_certificate = \(both)",
+      ] {
+        let device = try sample.device(
+          at: 2, of: server.url, settings: "certificate_authorities = \(authority.certificate)", settings)
+        let run = try device.run("apply")
+        #expect(run.exit == 0, "\(run.error)")
+        #expect(try device.installed() == sample.expected[4])
+      }
+      _ = try server.finish()
+    }
+
+    @Test("without the right certificate a device gets nothing, and learns what to do")
+    func wrongClientCertificate() throws {
+      let authority = try CertificateAuthority()
+      let server = try strictServer(authority)
+      let own = try authority.issue("unit-7")
+      let other = try authority.issue("unit-8")
+      let stranger = try CertificateAuthority()
+      defer { withExtendedLifetime(stranger) {} }
+      let foreign = try stranger.issue("unit-7")
+      let open = "\(own.key).open"
+      try Programs.run("cp", own.key, open)
+      try Programs.run("chmod", "644", open)
+      let cases: [(settings: String, exit: Int32, words: String)] = [
+        ("", 20, "the server answered 400"),
+        ("client_certificate = \(foreign.certificate)\nclient_key = \(foreign.key)", 20, "400"),
+        ("client_certificate = \(own.certificate)\nclient_key = \(other.key)", 78, "client_key"),
+        ("client_certificate = /nowhere.pem\nclient_key = \(own.key)", 78, "client_certificate"),
+        ("client_certificate = \(own.certificate)\nclient_key = /nowhere.key", 78, "/nowhere.key"),
+        ("client_certificate = \(own.certificate)\nclient_key = \(open)", 78, "chmod 600"),
+      ]
+      for (settings, exit, words) in cases {
+        let device = try sample.device(
+          at: 2, of: server.url, settings: "certificate_authorities = \(authority.certificate)", settings,
+          "retries = 0")
+        let run = try device.run("check")
+        #expect(run.exit == exit && run.error.contains(words), "\(settings): \(run.exit ?? -1), \(run.error)")
+        #expect(!run.error.contains("PRIVATE KEY"))
+        // What needs no network works all the same.
+        #expect(try device.run("status").exit == 0 && device.run("boot").exit == 0)
+      }
+      #expect(try server.finish().allSatisfy { $0.status == 400 })
+    }
+
     private static let hasIPv6 = {
       do { return try !contents("/proc/net/if_inet6").isEmpty } catch { return false }
     }()

@@ -89,6 +89,10 @@ package struct Configuration: Equatable {
       case "low_space": assign(LowSpace(word: value)) { $0.lowSpace = $1 }
       case "certificate_authorities":
         assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
+      case "client_certificate":
+        assign(Configuration.absolutePath(value)) { $0.transport.clientCertificate = $1 }
+      case "client_key": assign(Configuration.absolutePath(value)) { $0.transport.clientKey = $1 }
+      case "user_agent": assign(Configuration.headerText(value)) { $0.transport.userAgent = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
       case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
       case "offline": assign(Configuration.flag(value)) { $0.isOffline = $1 }
@@ -142,6 +146,12 @@ package struct Configuration: Equatable {
 
   private static func absolutePath(_ text: String) -> String? {
     text.utf8.first == UInt8(ascii: "/") ? text : nil
+  }
+
+  /// A text that can stand in a header of a request: printable ASCII, of moderate length.
+  private static func headerText(_ text: String) -> String? {
+    let isText = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+    return isText && (1...256).contains(text.utf8.count) ? text : nil
   }
 
   private static func flag(_ word: String) -> Bool? {

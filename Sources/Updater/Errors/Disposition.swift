@@ -102,7 +102,7 @@ extension UpdateError {
     case .wrongSize, .rejected: .contentRejected
     case .storage(let error): disposition(error)
     case .cancelled: .cancelled
-    case .setup: .fatal
+    case .setup, .badCredentials: .fatal
     }
   }
 

@@ -77,6 +77,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .storage(let error): ResultCode(error)
       case .cancelled: .cancelled
       case .setup: .overBudget
+      case .badCredentials: .unusable
       }
   }
 
