@@ -70,6 +70,19 @@ extension EndToEnd {
       try expectNew(device)
     }
 
+    @Test("a bundle is made while the repository is changed, and several at a time, with the same bytes")
+    func whileChanging() throws {
+      // The lock of whoever changes the metadata.
+      let script = """
+        for n in 1 2 3; do flock "$1" "$2" bundle "$1" -q -o "$3/$n.tar" & done
+        for n in 4 5 6; do "$2" bundle "$1" -q -o "$3/$n.tar" & done
+        wait; for n in 2 3 4 5 6; do cmp "$3/1.tar" "$3/$n.tar" || exit 1; done
+        """
+      let outcome = try ChildProcess.run(
+        "sh", ["-c", script, "sh", sample.repository.path, try Programs.tinypublish(), scratch.path])
+      #expect(outcome.status == 0, "\(outcome.error)")
+    }
+
     @Test("an archive that tar made of a repository will do, in whatever order")
     func anyOrder() throws {
       let device = try device(at: 2)
