@@ -17,21 +17,15 @@ work=$(mktemp -d ${REPO:+-p "$REPO"})
 repositories=${REPO:-$work}
 # shellcheck source=bench/lib/volume.bash
 . "$root/bench/lib/volume.bash"
+# shellcheck source=bench/lib/publish.bash
+. "$root/bench/lib/publish.bash"
 trap 'leave_volume; rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# publish_all NAME MAPS RELEASE…: the repository, and what its timestamp was at each release.
+# publish_all NAME MAPS RELEASE…: the repository, what its timestamp was at each release, and what is served of it.
 publish_all() {
-    local repo=$repositories/$1 maps=$2 label
-    mkdir -p "$repo.states"
-    (umask 077 && echo 'a passphrase' >"$repo.states/passphrase")
-    export TINYPUBLISH_PASSPHRASE_FILE=$repo.states/passphrase
-    [ -e "$repo/metadata/timestamp.json" ] || "$publish" init "$repo" >&2
-    for label in "${@:3}"; do
-        [ ! -e "$repo.states/$label" ] || continue
-        "$publish" release "$repo" --label "$label" --patch-from 1 "$maps/$label" >&2
-        cp "$repo/metadata/timestamp.json" "$repo.states/$label"
-    done
+    local repo=$repositories/$1
+    publish_releases "$repo" "${@:2}"
     rm -rf "$work/served"
     mkdir "$work/served"
     cp -rl "$repo"/{metadata,catalogs,components,payloads} "$work/served/"
