@@ -48,7 +48,7 @@ dependencies:
 
 publisher: dependencies  ## .build/release/tinypublish, optimised
 	swift build -c release --product tinypublish --static-swift-stdlib
-	@! ldd .build/release/tinypublish | grep libz || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
+	@! readelf --dynamic .build/release/tinypublish | grep 'NEEDED.*libz\.' || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
 
 test-arm:  ## the ARM programs install and update under emulation
