@@ -43,8 +43,8 @@ final class Repository {
   /// - `installed`: the catalog of the installed release.
   func offer(installed: Digest?) throws(UpdateError) -> Offer {
     if let bundleOffer { return bundleOffer }
-    var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
     if let bundle {
+      var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
       let offer = try finder.offer(
         from: bundle, application: configuration.applicationVersion, installed: installed)
       guard offer.newest != nil else { throw .noReleases(url: bundle.path) }
@@ -52,6 +52,7 @@ final class Repository {
       return offer
     }
     let url = try url("metadata/")
+    var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
     let offer = try finder.offer(
       below: url, application: configuration.applicationVersion, installed: installed, client: &client,
       events: events)
