@@ -33,7 +33,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 tests: publisher
 	swift build --build-tests
 
-static:  ## build/tinyupdater, static; TARGET=aarch64 or armv7: build/tinyupdater-TARGET
+static:  ## build/tinyupdater, static; TARGET=aarch64, armv7 or riscv64: build/tinyupdater-TARGET
 	scripts/setup cross
 	cross/build $(TARGET) build/tinyupdater$(if $(filter-out x86_64,$(TARGET)),-$(TARGET))
 
@@ -51,12 +51,20 @@ publisher: dependencies  ## .build/release/tinypublish, optimised
 	@! readelf --dynamic .build/release/tinypublish | grep 'NEEDED.*libz\.' || { echo "tinypublish must not depend on a shared zlib" >&2; exit 1; }
 	.build/release/tinypublish --version
 
-test-arm:  ## the ARM programs install and update under emulation
+test-targets:  ## the programs of aarch64, armv7 and riscv64 install and update under emulation
 	scripts/setup build cross demo qemu
 	$(MAKE) publisher
-	$(MAKE) static TARGET=aarch64
-	$(MAKE) static TARGET=armv7
-	scripts/test-arm aarch64 armv7
+	for target in aarch64 armv7 riscv64; do $(MAKE) static TARGET=$$target || exit 1; done
+	scripts/test-targets aarch64 armv7 riscv64
+
+reproducible:  ## build the static program again in another directory: the same bytes? TARGET=; LIBRARIES=1: its libraries too
+	$(MAKE) static
+	scripts/reproducible $(TARGET)
+
+test-push:  ## copy a repository to an S3 server while a device updates from there
+	scripts/setup build test cross demo
+	$(MAKE) static publisher
+	scripts/test-push
 
 large:  ## a patch between two sparse files of 5 GiB
 	scripts/setup build cross
@@ -127,6 +135,9 @@ bench:  ## sizes, times and memory of patches; CORPUS=DIR with map releases; BEN
 	    printf '\n%s\n\n' "$$script"; $$script "$(CORPUS)"; done
 	@printf '\nothers: %s\n' "$(if $(filter all,$(BENCH)),none,$(filter-out $(PATCHES),$(MEASUREMENTS)); BENCH=all runs them)"
 
+fleet:  ## the load of a million devices, simulated: docs/fleet.md; also draws docs/fleet.svg
+	bench/fleet --check --svg docs/fleet.svg
+
 bench-variants:  ## sizes of patches between variants of the maps in CORPUS=DIR, which are made in build/variants
 	@test -n "$(CORPUS)" || { echo "say where map releases are: make bench-variants CORPUS=DIR" >&2; exit 64; }
 	scripts/setup build test cross bench variants
@@ -175,11 +186,7 @@ deb:  ## Debian packages of both programs, in build; TARGET=, MAINTAINER='Name <
 	$(MAKE) static publisher
 	scripts/deb
 
-test-size:  ## what takes the bytes of the static program, by module and library; TARGET=
-	$(MAKE) static
-	scripts/size $(TARGET)
-
-deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
+test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a clean Debian (as root)
 	scripts/setup build cross package
 	$(MAKE) static publisher
 	scripts/test-deb
@@ -193,4 +200,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-arm large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-targets test-push reproducible large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean

@@ -8,9 +8,12 @@ umask 022
 say() { printf 'cross: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# Sets what differs between targets. `libc` names header directories inside the compiler's lib/libc/include.
+targets=(x86_64 aarch64 armv7 riscv64)
+
+# Sets what differs between targets. `libc` names header directories inside the compiler's lib/libc/include;
+# `machine_flags` choose a variant of the processor for the Swift compiler, where it does not choose the other's.
 select_target() {
-    target=$1
+    target=$1 machine_flags=()
     case $target in
     x86_64)
         zig_target=x86_64-linux-musl swift_triple=x86_64-unknown-none-elf openssl_target=linux-x86_64
@@ -25,7 +28,13 @@ select_target() {
         zig_target=arm-linux-musleabi swift_triple=armv7-none-none-eabi openssl_target=linux-armv4
         libc=(arm-linux-musl generic-musl arm-linux-any any-linux-any)
         ;;
-    *) fail "there is no target '$target'; choose x86_64, aarch64 or armv7" ;;
+    riscv64)
+        # The calling convention with floating-point registers, as musl has it; Swift's own choice would be soft-float.
+        zig_target=riscv64-linux-musl swift_triple=riscv64-none-none-eabi openssl_target=linux64-riscv64
+        libc=(riscv64-linux-musl generic-musl riscv-linux-any any-linux-any)
+        machine_flags=(-march=rv64gc -mabi=lp64d)
+        ;;
+    *) fail "there is no target '$target'; choose one of: ${targets[*]}" ;;
     esac
 }
 

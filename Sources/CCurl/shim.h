@@ -14,5 +14,8 @@ static inline CURLcode tu_curl_set_data_fn(CURL *h, CURLoption o, tu_curl_data_f
 static inline CURLcode tu_curl_set_progress_fn(CURL *h, tu_curl_progress_fn f) {
   return curl_easy_setopt(h, CURLOPT_XFERINFOFUNCTION, f);
 }
+// Swift does not import macros with casts.
+static const long tu_curl_auth_basic = (long)CURLAUTH_BASIC;
+static const long tu_curl_auth_bearer = (long)CURLAUTH_BEARER;
 static inline CURLcode tu_curl_get_long(CURL *h, CURLINFO i, long *out) { return curl_easy_getinfo(h, i, out); }
 static inline CURLcode tu_curl_get_offset(CURL *h, CURLINFO i, curl_off_t *out) { return curl_easy_getinfo(h, i, out); }

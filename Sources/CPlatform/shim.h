@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -141,15 +142,18 @@ static inline int tu_lower_limit(int resource, unsigned long long value) {
   return setrlimit(resource, &limit);
 }
 
-// Starts a program in a process group of its own and returns its process id, or -1 with errno set, also when
-// it is execve(2) that fails. Between fork(2) and execve(2) only async-signal-safe functions are called.
-static inline pid_t tu_start_child(const char *path, char *const *arguments, char *const *environment, int output,
-                                   const struct tu_child_limits *limits) {
+// Forks, and executes a program in the child, in a process group of its own; its process id, or -1 with errno set.
+//
+// `flags` and `parent`: CLONE_PARENT and the caller's parent, if that is to be the parent of the child as well; else 0
+// and the caller. `failure`: 0, or why it was not executed; the child ends then.
+// Between fork(2) and execve(2) only async-signal-safe functions are called.
+static inline pid_t tu_launch(const char *path, char *const *arguments, char *const *environment, int output,
+                              const struct tu_child_limits *limits, unsigned long flags, pid_t parent, int *failure) {
   int report[2];
-  int failure = 0;
-  pid_t parent = getpid();
+  ssize_t count;
+  *failure = 0;
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
-  pid_t child = fork();
+  pid_t child = flags == 0 ? fork() : (pid_t)syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
   if (child == 0) {
     sigset_t none;
     int input = open("/dev/null", O_RDONLY);
@@ -160,34 +164,47 @@ static inline pid_t tu_start_child(const char *path, char *const *arguments, cha
         dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 || tu_lower_limit(RLIMIT_CORE, 0) != 0 ||
         tu_lower_limit(RLIMIT_DATA, limits->data) != 0 || tu_lower_limit(RLIMIT_CPU, limits->cpu) != 0 ||
         tu_lower_limit(RLIMIT_FSIZE, limits->file_size) != 0)
-      failure = errno;
-    if (failure == 0 && getppid() != parent) _exit(127);
+      *failure = errno;
+    if (*failure == 0 && getppid() != parent) _exit(127);
     // Ours close themselves; the program that started this one may have left others open.
     for (int end = 3; end < 256; end++)
       if (end != report[1]) close(end);
-    if (failure == 0) {
+    if (*failure == 0) {
       (void)nice(limits->nice);
       // Survives execve(2): it ends a program that idles while nobody looks at it.
       if (limits->cpu > 0 && limits->cpu < 1u << 30) alarm((unsigned)limits->cpu);
       execve(path, arguments, environment);
-      failure = errno;
+      *failure = errno;
     }
-    while (write(report[1], &failure, sizeof failure) < 0 && errno == EINTR) {}
+    while (write(report[1], failure, sizeof *failure) < 0 && errno == EINTR) {}
     _exit(127);
   }
-  if (child < 0) failure = errno;
+  int refused = errno;
   close(report[1]);
   if (child > 0) {
-    ssize_t count;
     (void)setpgid(child, child);  // whichever of the two comes first
-    while ((count = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {}
-    if (count != (ssize_t)sizeof failure) failure = 0;
-    if (failure != 0) while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    while ((count = read(report[0], failure, sizeof *failure)) < 0 && errno == EINTR) {}
+    if (count != (ssize_t)sizeof *failure) *failure = 0;
   }
   close(report[0]);
-  if (failure == 0) return child;
+  errno = refused;
+  return child;
+}
+
+// The process id of a program that was executed, or -1 with errno set.
+static inline pid_t tu_executed(pid_t child, int failure) {
+  if (child < 0 || failure == 0) return child;
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
   errno = failure;
   return -1;
+}
+
+// Starts a program and returns its process id, or -1 with errno set, also when it is execve(2) that fails.
+static inline pid_t tu_start_child(const char *path, char *const *arguments, char *const *environment, int output,
+                                   const struct tu_child_limits *limits) {
+  int failure;
+  pid_t child = tu_launch(path, arguments, environment, output, limits, 0, getpid(), &failure);
+  return tu_executed(child, failure);
 }
 
 // The parts of a status of waitpid(2) are macros.

@@ -1,4 +1,4 @@
-package import Codec
+internal import Codec
 
 /// Encodes what `BWTDecoder` decodes.
 package struct BWTEncoder: ~Copyable {

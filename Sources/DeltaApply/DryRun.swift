@@ -1,4 +1,4 @@
-package import PatchFormat
+internal import PatchFormat
 
 /// Finds out what a patch reads, while its bytes arrive, and authenticates them.
 package struct DryRun: ~Copyable {

@@ -41,7 +41,7 @@ struct PatchSearch {
 
   /// Tries the best script with equal bytes between differences written as such.
   private mutating func tryPauses() throws(DeltaCreateError) {
-    guard plan.effort == .full, let best = ranking.best else { return }
+    guard plan.effort == .full, let best = ranking.best, best.script.hasCopies else { return }
     for pause in options.shortestPauses {
       var script = best.script
       script.shortestPause = pause
@@ -75,13 +75,14 @@ struct PatchSearch {
   }
 
   /// Compresses the scripts that rank best, each with the models of LZMA that suit the first.
-  private func packed() throws(DeltaCreateError) -> (sections: CompressedSections, figures: StreamFigures) {
+  private mutating func packed() throws(DeltaCreateError) -> (
+    sections: CompressedSections, figures: StreamFigures
+  ) {
     var best: (script: PatchScript, sections: CompressedSections)?
     let finalists = ranking.finalists
     var models = [options.models[0]]
     if plan.effort == .full, let first = finalists.first?.script {
-      let sample = try ScriptSample(first, options: options)
-      models = Array(try sample.best(of: options.models, options: options).prefix(isSmall ? 3 : 1))
+      models = Array(try ranking.models(suiting: first).prefix(isSmall ? 3 : 1))
     }
     for finalist in finalists {
       // Estimates are not exact: a gain of less than half a percent is not worth compressing again.

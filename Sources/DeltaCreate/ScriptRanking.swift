@@ -25,7 +25,9 @@ struct ScriptRanking {
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
   /// All scripts are compressed with the model that suits the first of them.
-  private(set) var model: LZMAModel?
+  var model: LZMAModel? { suiting?.models[0] }
+  /// All models in the order in which they suit the first script, and that script if it is short.
+  private var suiting: (models: [LZMAModel], script: PatchScript?)?
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   private let compares: Bool
@@ -57,9 +59,7 @@ struct ScriptRanking {
       best = Ranked(script: script, size: 0, fast: nil, costs: costs)
       return best
     }
-    if model == nil {
-      model = try ScriptSample(script, options: options).best(of: options.models, options: options)[0]
-    }
+    if suiting == nil { _ = try models(suiting: script) }
     guard let model,
       let sections = try CompressedSections(
         script, model: model, options: options, below: measured?.size ?? .max)
@@ -72,6 +72,16 @@ struct ScriptRanking {
     return ranked
   }
 
+  /// All models, those that suit a script first.
+  mutating func models(suiting script: PatchScript) throws(DeltaCreateError) -> [LZMAModel] {
+    if let suiting, let first = suiting.script, ScriptRanking.isSame(first, script) { return suiting.models }
+    let models = try ScriptSample(script, options: options).best(of: options.models, options: options)
+    if suiting == nil {
+      suiting = (models, script.operations.count <= ScriptRanking.fewOperations ? script : nil)
+    }
+    return models
+  }
+
   /// Ranks a script by comparing it with one that is alike; without that, by compressing it.
   ///
   /// Returns whether it is the smallest so far.
@@ -79,10 +89,10 @@ struct ScriptRanking {
   mutating func add(
     _ script: PatchScript, like base: Ranked?, costs: PatchMaker.CopyCosts? = nil
   ) throws(DeltaCreateError) -> Bool {
+    if isBest(script) { return false }
     guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil
     }
-    if isBest(script) { return false }
     let fast = try fastSize(of: script, model: model)
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
@@ -93,10 +103,10 @@ struct ScriptRanking {
   mutating func addVariant(
     _ script: PatchScript, costs: PatchMaker.CopyCosts?
   ) throws(DeltaCreateError) -> Bool {
+    if isBest(script) { return false }
     guard let model, let best, best.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs) != nil
     }
-    if isBest(script) { return false }
     let base = try sampledSize(of: best, model: model)
     let fast = try ScriptSample(script, options: options).fastSize(model, options: options)
     let size = estimate(fast, like: (best.size, base))
@@ -131,10 +141,14 @@ struct ScriptRanking {
 
   private static func isFar(_ size: Int, above best: Int) -> Bool { size > best + best / 3 }
 
-  /// Whether a script encodes the same as the best one; not known of streams.
   private func isBest(_ script: PatchScript) -> Bool {
-    guard let best = best?.script, best.streams.isEmpty, script.streams.isEmpty else { return false }
-    return best.shortestPause == script.shortestPause && best.operations == script.operations
+    best.map { ScriptRanking.isSame($0.script, script) } ?? false
+  }
+
+  /// Whether two scripts encode the same; not known of streams.
+  private static func isSame(_ one: PatchScript, _ other: PatchScript) -> Bool {
+    guard one.streams.isEmpty, other.streams.isEmpty else { return false }
+    return one.shortestPause == other.shortestPause && one.operations == other.operations
   }
 
   private func estimate(_ fast: Int, like base: (size: Int, fast: Int)) -> Int {
@@ -152,6 +166,8 @@ struct ScriptRanking {
 
   /// The largest sections that are kept instead of being made again: memory counts for large files.
   private static var mostKept: Int { 2 << 20 }
+  /// A script of more operations is not kept: it takes memory, and a better one follows it anyway.
+  private static var fewOperations: Int { 4096 }
   /// A script of at most this size is compressed as fast as it is estimated.
   private static var fewBytes: Int { 16 << 10 }
 

@@ -44,14 +44,20 @@ extension ScriptSample {
 
   /// The models of LZMA, those with which three parts of it are smallest first.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
+    let search: LZMAEncoder.Search = blocks.count <= ScriptSample.little ? .greedy : .fast
     var sizes: [(model: Int, size: Int)] = []
     for (number, model) in models.enumerated() {
       var size = 0
-      for part in parts { size += try CompressedSections.fastSize(of: part, model: model, options: options) }
+      for part in parts {
+        size += try CompressedSections.fastSize(of: part, model: model, search: search, options: options)
+      }
       sizes.append((number, size))
     }
     return sizes.sorted { ($0.size, $0.model) < ($1.size, $1.model) }.map { models[$0.model] }
   }
+
+  /// In bytes: here, matches are few, and how models predict the bytes between them counts.
+  private static var little: Int { 16 << 10 }
 
   /// Its front, middle and end, or all of it if that is little.
   private var parts: [[UInt8]] {

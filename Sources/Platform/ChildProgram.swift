@@ -51,7 +51,15 @@ public struct ChildProgram: ~Copyable {
     limit.file_size = limits.fileSize
     let descriptor = output.raw
     let id = try reporting(path) { () throws(Errno) in
-      try ChildProgram.withPointers([path] + arguments) { (arguments) throws(Errno) in
+      if ChildProgram.starter >= 0 {
+        do throws(Errno) {
+          return try ChildProgram.ask(for: arguments, settings: settings, output: descriptor, limit)
+        } catch {
+          // An emulator of system calls (qemu) has no CLONE_PARENT, and nothing that keeps this process from a fork.
+          guard error == .invalid, Confinement.measures == [.noNewPrivileges] else { throw error }
+        }
+      }
+      return try ChildProgram.withPointers([path] + arguments) { (arguments) throws(Errno) in
         try ChildProgram.withPointers(ChildProgram.environment(with: settings)) {
           (environment) throws(Errno) in
           try path.withPlatformString { (path) throws(Errno) in
@@ -65,6 +73,42 @@ public struct ChildProgram: ~Copyable {
     self.id = id
     ending = nil
     end = Clock.milliseconds + min(limits.seconds, 1 << 32) * 1000
+  }
+
+  /// The socket to the process that starts programs for this one; negative: this one starts them itself.
+  // Set once by the only thread.
+  nonisolated(unsafe) private static var starter: CInt = -1
+
+  /// Has a second process start what this one wants to run from now on, because this one is about to be confined.
+  ///
+  /// That process starts nothing but `startable`, whatever it is asked. Where there cannot be one, nothing can be
+  /// started any more.
+  static func prepare(_ startable: (path: String, argument: String, variable: String)) {
+    startable.path.withPlatformString { path in
+      startable.argument.withPlatformString { argument in
+        startable.variable.withPlatformString { variable in
+          var only = tu_startable(path: path, argument: argument, variable: variable)
+          starter = tu_fork_starter(&only)
+        }
+      }
+    }
+  }
+
+  private static func ask(
+    for arguments: [String], settings: [(name: String, value: String)], output: CInt,
+    _ limits: tu_child_limits
+  ) throws(Errno) -> pid_t {
+    var texts: [CChar] = []
+    for text in arguments + settings.map({ "\($0.name)=\($0.value)" }) {
+      text.withPlatformString { texts += UnsafeBufferPointer(start: $0, count: strlen($0) + 1) }
+    }
+    var request = tu_start_request(
+      limits: limits, arguments: UInt32(clamping: arguments.count),
+      variables: UInt32(clamping: settings.count),
+      bytes: UInt32(clamping: texts.count))
+    let id = texts.withUnsafeBufferPointer { tu_ask_starter(starter, &request, $0.baseAddress, output) }
+    guard id > 0 else { throw Errno.last }
+    return id
   }
 
   deinit {

@@ -14,8 +14,20 @@ public struct Directory: ~Copyable {
     self.path = path
   }
 
+  /// Opens `path`, and calls it `name` in errors and in the paths of what is below.
+  package init(opening path: String, shownAs name: String) throws(FileError) {
+    let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_DIRECTORY, shownAs: name)
+    self.raw = raw
+    self.path = name
+  }
+
   /// Opens `path`, and makes it and its parents where they are missing.
   package init(making path: String) throws(FileError) {
+    // A confined process may open it, but none of its parents.
+    do throws(FileError) {
+      try self.init(opening: path)
+      return
+    } catch { if error.errno != .noEntry { throw error } }
     let start = try Directory(opening: path.utf8.first == UInt8(ascii: "/") ? "/" : ".")
     let below = String(decoding: Array(path.utf8.drop { $0 == UInt8(ascii: "/") }), as: UTF8.self)
     if !below.isEmpty && below != "." {

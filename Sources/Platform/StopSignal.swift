@@ -28,6 +28,14 @@ package enum StopSignal {
     _ = tu_default_signal(SIGCHLD)
   }
 
+  /// Ends this process by the signal that has arrived, as if it had not been listened for; everything is tidied up.
+  package static func end() -> Never {
+    let number = isCancellation ? SIGINT : SIGTERM
+    _ = tu_default_signal(number)
+    _ = kill(getpid(), number)
+    exit(1)
+  }
+
   /// A signal has arrived.
   package static var isRaised: Bool { flags.load(ordering: .relaxed) != 0 }
 

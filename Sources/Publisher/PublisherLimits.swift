@@ -6,6 +6,16 @@ package enum PublisherLimits {
   static var inputDepth: Int { 32 }
   /// Parts of an id that follows from directories.
   static var idParts: Int { 8 }
+  /// Bytes of what is remembered of the input: some 400,000 files.
+  static var knownInputs: UInt64 { 64 << 20 }
+  /// Entries of an archive: each takes an inode while it is unpacked.
+  static var archiveEntries: Int { 1_000_000 }
+  /// Bytes that an archive may always unpack to, and how many times its own size beyond that: maps pack to a tenth or
+  /// more, and what a packer makes of endless zeros is no map.
+  static var archiveFloor: UInt64 { 1 << 30 }
+  static var archiveRatio: UInt64 { 128 }
+  /// Bytes of one part of a name, as in file systems.
+  static var archiveName: Int { 255 }
   /// A file with a private or public key; an RSA key of 8192 bits takes some 7 KiB.
   static var keyFile: UInt64 { 16 << 10 }
   /// The first line of a passphrase file: more than keys accept.

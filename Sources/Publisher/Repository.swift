@@ -42,7 +42,11 @@ package struct Repository: Sendable {
 
   /// All components of a release, checked against the digest in the metadata.
   func catalog(of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
-    let path = "\(path)/\(served.catalogURL)"
+    try Repository.catalog(at: "\(path)/\(served.catalogURL)", of: served)
+  }
+
+  /// The components that the catalog of a release lists, wherever the file is.
+  static func catalog(at path: String, of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
     let found: FileDigest
     do throws(PublisherError) { found = try FileDigest.of(path) } catch {
       if case .file(let error) = error { throw .repository(.catalog(.file(error))) }

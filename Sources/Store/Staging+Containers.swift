@@ -1,12 +1,17 @@
 package import Crypto
 package import Platform
 
-/// Containers that are kept whole, for an update that must not need the network any more: `HEAD.container`, by the digest
-/// of the head; with `.part` it is a partial download.
+/// Containers that are kept whole, for an update that must not need the network any more, or where downloads are limited:
+/// `HEAD.container`, by the digest of the head; with `.part` it is a partial download.
 extension Staging {
   /// Bytes of the complete container; nil if it is not there.
   package func storedContainer(_ head: Digest) throws(StoreError) -> UInt64? {
     try storing { () throws(FileError) in try directory.status(of: Staging.container(head))?.size }
+  }
+
+  /// Bytes of the partial download; nil if there is none.
+  package func partOfContainer(_ head: Digest) throws(StoreError) -> UInt64? {
+    try storing { () throws(FileError) in try directory.status(of: Staging.container(head) + ".part")?.size }
   }
 
   /// Opens a complete container.

@@ -46,4 +46,6 @@ enum StoreLimits {
   static var blockedReleases: Int { 8 }
   /// Bytes of the file of both: that many lines of a label, six numbers and two words, twice.
   static var trialFile: UInt64 { 4096 }
+  /// Bytes of the file `downloads`.
+  static var downloadRecord: UInt64 { 256 }
 }

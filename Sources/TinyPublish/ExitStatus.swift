@@ -22,6 +22,8 @@ enum ExitStatus: Int32 {
       switch error {
       case .file(let error):
         error.errno.isOutOfSpace ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
+      case .inspection(.noRoot): .usage
+      case .inspection(.server), .inspection(.stopped): .storage
       case .input, .inspection: .rejected
       case .label, .keyChange: .usage
       case .payload, .library: .storage
@@ -29,6 +31,18 @@ enum ExitStatus: Int32 {
       case .signatures(let error): ExitStatus(error)
       case .repository(let error): ExitStatus(error)
       case .bundle(let error): ExitStatus(error)
+      case .push(let error): ExitStatus(error)
+      }
+  }
+
+  private init(_ error: PushError) {
+    self =
+      switch error {
+      case .notAPlace: .usage
+      case .newerThere, .otherRepository, .damaged: .rejected
+      case .noProgram: .unusable
+      case .failed, .stopped: .storage
+      case .changing: .busy
       }
   }
 

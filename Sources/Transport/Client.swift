@@ -8,12 +8,21 @@ package struct Client: ~Copyable {
   private let shouldStop: () -> Bool
   /// Bytes of all bodies so far, those that were thrown away too.
   package private(set) var downloaded: UInt64 = 0
+  /// Nil: there is no limit.
+  private let allowance: DownloadAllowance?
+  private let rate: RateLimiter?
+  /// Read when the first server is asked.
+  private var credentials: ServerCredentials?
 
-  package init(_ settings: TransportSettings, shouldStop: @escaping () -> Bool) throws(TransportError) {
+  package init(
+    _ settings: TransportSettings, allowance: DownloadAllowance? = nil, shouldStop: @escaping () -> Bool
+  ) throws(TransportError) {
     let handle = try CurlHandle()
     try handle.configure(settings)
     self.handle = handle
     self.settings = settings
+    self.allowance = allowance
+    rate = settings.rateLimit.map { RateLimiter($0) }
     self.shouldStop = shouldStop
   }
 
@@ -24,20 +33,24 @@ package struct Client: ~Copyable {
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
-    if request.url.utf8.starts(with: "https:".utf8) { try settings.checkCredentials() }
+    try authorize(request.url)
+    let allowance = request.isLocal ? nil : allowance
+    defer { allowance?.settle() }
     var progress = RequestProgress(request, settings: settings, from: sink.count)
     while true {
       if let size = request.size {
         if sink.count == size { return }
         if sink.count > size { try reset(&sink, for: request.url) }
       }
+      if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
       let outcome = try Transfer.run(
         handle, request: request, sink: &sink, observer: &observer, progress: &progress,
-        downloaded: &downloaded,
+        allowance: allowance, rate: request.isLocal ? nil : rate, downloaded: &downloaded,
         shouldStop: shouldStop)
       switch outcome {
       case .complete:
         guard let size = request.size, sink.count != size else { return }
+        if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
         throw .wrongSize(url: request.url, expected: size, found: sink.count)
       case .startOver(let status):
         try reset(&sink, for: request.url)
@@ -56,6 +69,32 @@ package struct Client: ~Copyable {
         progress.attempt += 1
       }
     }
+  }
+
+  /// Has the next request prove who this device is, where something is set for its server.
+  private mutating func authorize(_ url: String) throws(TransportError) {
+    let isSecure = url.utf8.starts(with: "https:".utf8)
+    if isSecure { try settings.checkCredentials() }
+    guard let path = settings.authorization, isSecure || url.utf8.starts(with: "http:".utf8) else { return }
+    let known: ServerCredentials
+    if let credentials {
+      known = credentials
+    } else {
+      known = try ServerCredentials(path)
+      if let entry = settings.proxy.flatMap({ known.entry(for: $0) }) {
+        // A token would become a user's name.
+        guard entry.scheme == .basic else {
+          throw .badCredentials(cause: "\(path): a proxy takes \"basic USER:PASSWORD\" only")
+        }
+        try handle.authorizeProxy(by: entry)
+      }
+      credentials = known
+    }
+    let entry = known.entry(for: url)
+    guard entry == nil || isSecure else {
+      throw .badCredentials(cause: "\(path) names \(url.server), and secrets go over https only")
+    }
+    try handle.authorize(by: entry)
   }
 
   private func reset<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, for url: String) throws(TransportError) {

@@ -1,12 +1,12 @@
 internal import Platform
 
 /// `bytes 100-199/200`, or `bytes */200` without a part.
-struct ContentRange: Equatable {
-  let part: ClosedRange<UInt64>?
+package struct ContentRange: Equatable {
+  package let part: ClosedRange<UInt64>?
   /// Nil for `*`.
-  let total: UInt64?
+  package let total: UInt64?
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let halves = text.parts(separatedBy: "/", limit: 2)
     let words = halves[0].trimmed.parts(separatedBy: " ", limit: 2)
     guard halves.count == 2, words.count == 2, words[0] == "bytes" else { return nil }

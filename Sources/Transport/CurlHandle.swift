@@ -63,6 +63,26 @@ public struct CurlHandle: ~Copyable {
       try set(CURLOPT_SSLCERT, to: certificate)
       try set(CURLOPT_SSLKEY, to: settings.clientKey ?? certificate)
     }
+    if let proxy = settings.proxy { try set(CURLOPT_PROXY, to: proxy) }
+    // What the proxy says of the connection is not what the server says of the file.
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
+  }
+
+  /// Tells the server of the next request by `entry` who this device is, and no other server; nil: tells none.
+  ///
+  /// After a redirect libcurl keeps it back from other hosts, ports and protocols.
+  func authorize(by entry: ServerCredentials.Entry?) throws(TransportError) {
+    let bearer = entry.flatMap { $0.scheme == .bearer ? $0.secret : nil }
+    let basic = entry.flatMap { $0.scheme == .basic ? $0.secret : nil }
+    try set(CURLOPT_HTTPAUTH, to: bearer == nil ? tu_curl_auth_basic : tu_curl_auth_bearer)
+    try set(CURLOPT_XOAUTH2_BEARER, to: bearer)
+    try set(CURLOPT_USERPWD, to: basic)
+  }
+
+  /// Tells the proxy who this device is.
+  func authorizeProxy(by entry: ServerCredentials.Entry) throws(TransportError) {
+    try set(CURLOPT_PROXYAUTH, to: tu_curl_auth_basic)
+    try set(CURLOPT_PROXYUSERPWD, to: entry.secret)
   }
 
   func set(_ option: CURLoption, to value: Int) throws(TransportError) {

@@ -5,6 +5,8 @@ package struct Request {
   package let size: UInt64?
   /// The most bytes that can be right.
   package let limit: UInt64
+  /// How often it is tried again before it fails; nil: as the settings say.
+  package var retries: Int?
 
   /// A body whose size is known beforehand.
   package init(_ url: String, size: UInt64) {
@@ -19,4 +21,7 @@ package struct Request {
     size = nil
     self.limit = limit
   }
+
+  /// It needs no network.
+  var isLocal: Bool { url.utf8.starts(with: "file:".utf8) }
 }

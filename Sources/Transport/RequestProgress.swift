@@ -3,6 +3,7 @@ internal import Platform
 /// How far a request has come in all its attempts, and what it may still take.
 struct RequestProgress {
   private let settings: TransportSettings
+  private let retries: Int
   /// Counted from 1; progress begins the count again.
   var attempt = 1
   /// How often the body was started over because the server has another one, or serves no ranges; never reset.
@@ -20,6 +21,7 @@ struct RequestProgress {
 
   init(_ request: Request, settings: TransportSettings, from start: UInt64) {
     self.settings = settings
+    retries = min(request.retries ?? settings.retries, settings.retries)
     earned = start
     time = settings.patience.saturatingSum(request.limit / TransportLimits.slowest * 1000)
   }
@@ -31,7 +33,7 @@ struct RequestProgress {
     attempt = 1
   }
 
-  var mayTryAgain: Bool { attempt <= settings.retries && time > 0 }
+  var mayTryAgain: Bool { attempt <= retries && time > 0 }
 
   /// Counts a start-over; false if there were too many.
   mutating func mayStartOver() -> Bool {
@@ -51,6 +53,6 @@ struct RequestProgress {
       return pause * 1000
     }
     let full = min(settings.retryDelay << UInt64(min(attempt - 1, 16)), TransportLimits.pause)
-    return full - full / 2 * (Clock.jitter % 1000) / 1000
+    return full - Jitter.number(upTo: full / 2)
   }
 }

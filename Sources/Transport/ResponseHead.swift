@@ -24,16 +24,12 @@ struct ResponseHead {
     let parts = line.parts(separatedBy: ":", limit: 2)
     guard parts.count == 2 else { return }
     let value = parts[1].trimmed
-    switch lowercased(parts[0].trimmed) {
+    switch parts[0].trimmed.lowercasedASCII {
     case "content-range": range = ContentRange(value)
     case "etag": if !value.utf8.starts(with: "W/".utf8) { validator = value }
     case "last-modified": validator = validator ?? value
     case "retry-after": retryAfter = UInt64(ascii: value.utf8)
     default: break
     }
-  }
-
-  private func lowercased(_ text: String) -> String {
-    String(decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 }

@@ -13,13 +13,16 @@ enum Transfer {
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
     _ handle: borrowing CurlHandle, request: Request, sink: inout Sink, observer: inout Observer,
-    progress: inout RequestProgress, downloaded: inout UInt64,
+    progress: inout RequestProgress, allowance: DownloadAllowance?, rate: RateLimiter?,
+    downloaded: inout UInt64,
     shouldStop: @escaping () -> Bool
   ) throws(TransportError) -> Outcome {
     let offset = sink.count
-    var state = TransferState(request: request, offset: offset, progress: progress, shouldStop: shouldStop)
+    var state = TransferState(
+      request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,
+      shouldStop: shouldStop)
     try handle.set(CURLOPT_URL, to: request.url)
-    try handle.set(CURLOPT_RANGE, to: offset > 0 ? "\(offset)-" : nil)
+    try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, upTo: allowance))
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
     // A redirect never leaves TLS, nor reads files.
     try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, to: protocols)
@@ -45,6 +48,18 @@ enum Transfer {
     if let failure = state.failure { throw failure }
     if state.mustStartOver { return .startOver(status: state.head.status) }
     return try state.outcome(result)
+  }
+
+  /// What of the file is asked for; nil: all of it.
+  ///
+  /// No more than may be received: what is on its way when a transfer stops costs as well.
+  private static func range(
+    of request: Request, from offset: UInt64, upTo allowance: DownloadAllowance?
+  ) -> String? {
+    if let size = request.size, let allowance, allowance.left < size - min(size, offset) {
+      return "\(offset)-\(offset + allowance.left - 1)"
+    }
+    return offset > 0 ? "\(offset)-" : nil
   }
 
   private static func perform(

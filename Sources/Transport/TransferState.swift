@@ -7,6 +7,8 @@ struct TransferState {
   /// Where in the body this attempt begins.
   let offset: UInt64
   private(set) var progress: RequestProgress
+  private let allowance: DownloadAllowance?
+  private let rate: RateLimiter?
   private let shouldStop: () -> Bool
   private(set) var head = ResponseHead()
   /// Bytes and lines of all heads of this attempt, those of redirects and trailers too.
@@ -23,10 +25,15 @@ struct TransferState {
   /// Milliseconds that the sink took.
   private var timeInSink: UInt64 = 0
 
-  init(request: Request, offset: UInt64, progress: RequestProgress, shouldStop: @escaping () -> Bool) {
+  init(
+    request: Request, offset: UInt64, progress: RequestProgress, allowance: DownloadAllowance?,
+    rate: RateLimiter?, shouldStop: @escaping () -> Bool
+  ) {
     self.request = request
     self.offset = offset
     self.progress = progress
+    self.allowance = allowance
+    self.rate = rate
     self.shouldStop = shouldStop
   }
 
@@ -76,6 +83,8 @@ struct TransferState {
     let start = Clock.milliseconds
     defer { timeInSink += Clock.milliseconds - start }
     downloaded += UInt64(bytes.byteCount)
+    allowance?.spend(bytes.byteCount)
+    defer { rate?.pace(bytes.byteCount, shouldStop: shouldStop) }
     if head.isError {
       // The page that comes with it is of no use, but a connection survives only if it is read to its end.
       errorPage += UInt64(bytes.byteCount)
@@ -99,6 +108,11 @@ struct TransferState {
       return false
     }
     observer.received(sink.count)
+    // A server without ranges sends more than it was asked for.
+    if let allowance, allowance.left == 0, sink.count < request.size ?? .max {
+      failure = .limitReached(allowance.period)
+      return false
+    }
     return true
   }
 

@@ -6,7 +6,7 @@ package enum TransportError: Error, Equatable {
   case unreachable(url: String, cause: String, attempts: Int)
   /// The server's identity could not be proven; trying again would not help.
   case untrusted(url: String, cause: String)
-  /// The certificate of this device, or its key, cannot be used.
+  /// What this device proves by who it is cannot be used: its certificate, the key of it, or `authorization`.
   case badCredentials(cause: String)
   /// The server answered with an HTTP status that ends the request.
   case refused(url: String, status: Int)
@@ -22,6 +22,8 @@ package enum TransportError: Error, Equatable {
   case storage(FileError)
   /// The sink refused the body in the middle; it knows why.
   case rejected(url: String)
+  /// As much came over the network as may come.
+  case limitReached(DownloadAllowance.Period)
   case cancelled
   /// libcurl could not be set up: no memory, or an option that this build lacks.
   case setup(cause: String)
@@ -61,7 +63,7 @@ package enum TransportError: Error, Equatable {
       "\(url): \(cause)"
     case .refused(let url, let status): "\(url): the server answered \(status)"
     case .missing(let url): "\(url): there is no such file"
-    case .badCredentials, .wrongSize, .tooLong, .storage, .rejected, .cancelled, .setup: nil
+    case .badCredentials, .wrongSize, .tooLong, .storage, .rejected, .limitReached, .cancelled, .setup: nil
     }
   }
 
@@ -74,7 +76,11 @@ package enum TransportError: Error, Equatable {
     case .untrusted(let url, let cause):
       "the server of \(url) could not prove who it is (\(cause)); check certificate_authorities and the clock"
     case .badCredentials(let cause):
-      "this device's own certificate cannot be used (\(cause)); check client_certificate and client_key"
+      "this device cannot prove who it is (\(cause)); check client_certificate, client_key and authorization"
+    case .refused(let url, 401):
+      "the server answered 401 for \(url): it wants to know who this device is; check authorization"
+    case .refused(let url, 407):
+      "the proxy answered 407 for \(url): it wants to know who this device is; check authorization"
     case .refused(let url, let status) where status == 404 || status == 410:
       "the server answered \(status) for \(url), which is not there, or not any more: run the command again for what is "
         + "served now; if that does not help, check the repository setting, or tell the publisher"
@@ -88,6 +94,10 @@ package enum TransportError: Error, Equatable {
     case .badURL(let url, let cause): "\(url) is not a usable URL (\(cause)); check the repository setting"
     case .storage(let error): error.sentence
     case .rejected(let url): "\(url) is not what it must be; tell the publisher"
+    case .limitReached(.run):
+      "download_limit is reached; what came is kept, and the next run continues there"
+    case .limitReached(.day):
+      "download_limit_day is reached; what came is kept, and the first run after midnight (UTC) continues there"
     case .cancelled: "cancelled"
     case .setup(let cause): "the network library could not be started (\(cause))"
     }

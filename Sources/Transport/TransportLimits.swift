@@ -16,4 +16,8 @@ enum TransportLimits {
   static var headers: Int { 128 << 10 }
   /// Lines of them: each takes some hundred bytes beside its text.
   static var headerLines: Int { 1000 }
+  /// Bytes of a line of the file that `authorization` names: room for a long token.
+  static var credential: Int { 8 << 10 }
+  /// Servers in it.
+  static var credentials: Int { 32 }
 }

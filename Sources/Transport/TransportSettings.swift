@@ -8,6 +8,12 @@ package struct TransportSettings: Equatable {
   package var clientCertificate: String?
   /// The file of its private key in PEM; nil: it is in `clientCertificate`.
   package var clientKey: String?
+  /// The file that says by what this device proves to a server who it is (`ServerCredentials`); nil: none.
+  package var authorization: String?
+  /// The URL of the proxy for all servers, empty: none; nil: the environment says.
+  package var proxy: String?
+  /// The most bytes per second; nil: no limit.
+  package var rateLimit: UInt64?
   /// What the device calls itself in each request; nil: the program's name and version.
   package var userAgent: String?
   /// How often a request is tried again before it fails.
@@ -23,14 +29,26 @@ package struct TransportSettings: Equatable {
 
   package init() {}
 
+  /// The file of the system's certificate authorities, as libcurl is built (`cross/libraries/curl`).
+  package static var systemAuthorities: String { "/etc/ssl/certs/ca-certificates.crt" }
+
   /// Refuses a private key that cannot be read, or that others on the device can read.
   ///
   /// Asked before a request, and not before: what needs no network works all the same.
   func checkCredentials() throws(TransportError) {
     guard let key = clientKey ?? clientCertificate else { return }
-    do throws(FileError) {
-      if try File(opening: key).isPrivate() { return }
-    } catch { throw .badCredentials(cause: error.sentence) }
-    throw .badCredentials(cause: "others can read \(key); \"chmod 600\" it")
+    let file: File
+    do throws(FileError) { file = try File(opening: key) } catch {
+      throw .badCredentials(cause: error.sentence)
+    }
+    try TransportSettings.checkPrivate(file)
+  }
+
+  /// Refuses a secret that others on the device can read.
+  static func checkPrivate(_ file: borrowing File) throws(TransportError) {
+    do throws(FileError) { if try file.isPrivate() { return } } catch {
+      throw .badCredentials(cause: error.sentence)
+    }
+    throw .badCredentials(cause: "others can read \(file.path); \"chmod 600\" it")
   }
 }

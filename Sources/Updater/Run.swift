@@ -47,6 +47,9 @@ struct Run: ~Copyable {
       repository: updater.repository,
       events: updater.events,
       heartbeat: updater.heartbeat)
+    if case .update = operation, configuration.download.fallback == .never {
+      stager.refusesFull = updater.repository.isMetered
+    }
   }
 
   /// Walks through everything that the operation does, in the order of the catalog.

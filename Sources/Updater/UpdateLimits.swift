@@ -45,6 +45,18 @@ package enum UpdateLimits {
   package static var cancelling: UInt64 { 5000 }
   /// Bytes that are verified between two notes of how far that came; a power loss has them read again.
   static var verificationInterval: UInt64 { 64 << 20 }
+  /// Base URLs of one repository.
+  static var mirrors: Int { 8 }
+  /// Milliseconds for which a server that failed is passed over.
+  static var passedOver: UInt64 { 600_000 }
+  /// How often a request is tried again before another server is asked.
+  static var retriesBeforeOther: Int { 1 }
+  /// Bytes a second that `rate_limit` leaves at least: several times what counts as a broken connection.
+  static var minimumRate: UInt64 { 4 << 10 }
+  /// Bytes that a limit of downloads leaves at least: enough for the metadata of a check.
+  static var minimumDownload: UInt64 { 256 << 10 }
+  /// Bytes that are received between two notes of it; a power loss has them not counted.
+  static var downloadNote: UInt64 { 1 << 20 }
   /// Ids on one command line.
   package static var identifiers: Int { 256 }
 }

@@ -19,22 +19,24 @@ package struct Updater: ~Copyable {
   /// Opens no connection and no store yet.
   ///
   /// - `isRecorded`: what happens is written to the store's `events`.
+  /// - `confines`: from the first request on, this process can do nothing but its work (`Configuration.confine`).
   /// - `echo`: gets each line of that.
   /// - `observe`: gets each event.
   package init(
-    _ configuration: Configuration, isRecorded: Bool = true, echo: ((String) -> Void)? = nil,
-    observe: @escaping (UpdateEvent) -> Void = { _ in }
+    _ configuration: Configuration, isRecorded: Bool = true, confines: Bool = false,
+    echo: ((String) -> Void)? = nil, observe: @escaping (UpdateEvent) -> Void = { _ in }
   ) throws(UpdateError) {
     try self.init(
       configuration,
       events: ActivityPublisher(configuration.root, isRecorded: isRecorded, echo: echo, observe: observe),
-      heartbeat: Heartbeat())
+      heartbeat: Heartbeat(), exposure: confines ? .confined : .unconfined)
   }
 
   init(
-    _ configuration: Configuration, events: ActivityPublisher, heartbeat: Heartbeat
+    _ configuration: Configuration, events: ActivityPublisher, heartbeat: Heartbeat,
+    exposure: Repository.Exposure = .unconfined
   ) throws(UpdateError) {
-    repository = try Repository(configuration, heartbeat: heartbeat, events: events)
+    repository = try Repository(configuration, heartbeat: heartbeat, events: events, exposure: exposure)
     self.configuration = configuration
     self.events = events
     self.heartbeat = heartbeat

@@ -1,4 +1,4 @@
-package import TestSupport
+internal import TestSupport
 
 /// Makes deflate streams as no encoder makes them: of random blocks with random matches.
 package struct RandomDeflate {

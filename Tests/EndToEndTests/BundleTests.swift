@@ -86,10 +86,7 @@ extension EndToEnd {
     @Test("an archive that tar made of a repository will do, in whatever order")
     func anyOrder() throws {
       let device = try device(at: 2)
-      // Of a copy: tar complains of a file that gets another hard link.
-      let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
-      try Programs.run("rm", "-rf", "\(repository.path)/.work")
-      try Programs.run("tar", "-cf", "\(scratch.path)/all.tar", "-C", repository.path, "--sort=name", ".")
+      try sample.repository.pack("\(scratch.path)/all.tar", in: scratch)
       let run = try device.run("apply", "--from", "\(scratch.path)/all.tar")
       #expect(run.exit == 0, "\(run.error)")
       try expectNew(device)

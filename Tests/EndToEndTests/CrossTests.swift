@@ -14,7 +14,7 @@ struct CrossTests {
     here=$(dirname "$0")/..
     case "$(basename "$0") $1 $2" in
     "apt-get update --print-uris") echo "'http://archive/debian/dists/bookworm/InRelease' x 0" ;;
-    "apt-get update "*) ;;
+    "apt-get update "*) [ ! -e "$here/offline" ] ;;
     "apt-cache showsrc "*) sed 's/^/Version: /' "$here/listed" ;;
     "apt-get source "*)
         for request; do :; done
@@ -40,17 +40,30 @@ struct CrossTests {
   ) {
     try scratch.write("listed", listed.map { $0 + "\n" }.joined())
     try scratch.write("delivered", delivered.map { $0 + "\n" }.joined())
-    let script = """
+    let outcome = try run(
+      """
       set -euo pipefail; . \(scratch.path)/cross/common.sh; . \(scratch.path)/cross/sources.sh
       versions=$(taken_versions); echo "$versions"; recipe "$versions"
-      """
-    let outcome = try ChildProcess.run(
+      """)
+    return (outcome, outcome.output.parts(separatedBy: "\n").dropLast().last ?? "")
+  }
+
+  private func run(_ script: String) throws -> ChildProcess.Outcome {
+    try ChildProcess.run(
       "bash", ["-c", script],
       environment: [
         "TINYUPDATER_CACHE": "\(scratch.path)/cache",
         "PATH": "\(scratch.path)/bin:\(environment("PATH") ?? "")",
       ])
-    return (outcome, outcome.output.parts(separatedBy: "\n").dropLast().last ?? "")
+  }
+
+  /// Compares the pin with an index that has the versions in `listed`, all of which can be downloaded.
+  private func compare(pin: String, listed: String...) throws -> ChildProcess.Outcome {
+    try scratch.write("cross/pins", "# name, version\nexpat \(pin)\n")
+    let versions = listed.map { $0 + "\n" }.joined()
+    try scratch.write("listed", versions)
+    try scratch.write("delivered", versions)
+    return try run("\(scratch.path)/cross/check-pins")
   }
 
   private static let pinned = "2.5.0-1+deb12u2"
@@ -90,5 +103,62 @@ struct CrossTests {
     #expect(
       made.outcome.error.contains(
         "expat \(Self.pinned), which Debian no longer serves; raise it to one of: 2.5.0-1+deb12u1 2.6.0-1"))
+  }
+
+  @Test("a build from the newest version that Debian publishes is not disturbed")
+  func newest() throws {
+    let outcome = try compare(pin: Self.pinned, listed: "2.5.0-1+deb12u1", Self.pinned)
+    #expect(outcome.status == 0 && outcome.error.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "nothing is built while Debian publishes a newer version that the pin does not name as known",
+    arguments: ["", " known=2.5.0-1+deb12u3"])
+  func behind(known: String) throws {
+    let outcome = try compare(pin: Self.pinned + known, listed: Self.pinned, "2.6.0-1", "2.5.0-1+deb12u10")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.error.contains(
+        "Debian publishes expat 2.6.0-1, and \(Self.pinned) would be built; raise its pin in cross/pins, "
+          + "or add known=2.6.0-1 to it and say why\n"), "\(outcome)")
+  }
+
+  @Test("a newer version that the pin names as known is reported, and the pin is built")
+  func known() throws {
+    let outcome = try compare(
+      pin: "\(Self.pinned)   known=2.5.0-1+deb12u10", listed: "2.5.0-1+deb12u9", "2.5.0-1+deb12u10",
+      Self.pinned)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.error.hasSuffix(
+        "expat \(Self.pinned) is built though Debian publishes 2.5.0-1+deb12u10, which cross/pins names as known\n"
+      ),
+      "\(outcome)")
+    #expect(try take(listed: [], delivered: []).outcome.output.hasPrefix("expat \(Self.pinned)\n"))
+  }
+
+  @Test(
+    "a revision taken in place of a deleted pin is what is compared; a known version without use is reported")
+  func takenRevision() throws {
+    let outcome = try compare(pin: "\(Self.pinned) known=2.5.0-1+deb12u4", listed: "2.5.0-1+deb12u5")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.error.contains("known=2.5.0-1+deb12u4 of expat in cross/pins has no use any more"), "\(outcome)"
+    )
+  }
+
+  @Test("without a network the last index is used; without any index that is said, and the build continues")
+  func offline() throws {
+    try scratch.write("cross/pins", "expat \(Self.pinned)\n")
+    _ = try take(listed: [Self.pinned], delivered: [Self.pinned])
+    try scratch.write("offline", "")
+    let without = try compare(pin: Self.pinned)
+    #expect(
+      without.status == 0 && without.error.contains("Debian's index cannot be fetched now"), "\(without)")
+    #expect(without.error.contains("Debian's index has no expat"), "\(without)")
+    // One that is a day old and names a newer version.
+    try Programs.run("touch", "-d", "yesterday", "\(scratch.path)/cache/apt/compared")
+    let old = try compare(pin: Self.pinned, listed: "2.5.0-1+deb12u5")
+    #expect(old.status == 1 && old.error.contains("the pins are compared with the one of "), "\(old)")
   }
 }

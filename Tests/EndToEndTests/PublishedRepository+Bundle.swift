@@ -10,6 +10,16 @@ extension PublishedRepository {
     guard outcome.status == 0 else { throw Unmet("tinypublish bundle \(options) failed: \(outcome.error)") }
     return outcome
   }
+
+  /// Packs all of it by tar in the order of names, from a copy in `scratch`.
+  ///
+  /// The copy has files of its own: tar complains of one that gets another hard link, as other tests give them.
+  func pack(_ path: String, in scratch: Scratch) throws {
+    let copy = "\(scratch.path)/packed"
+    try Programs.run("cp", "-aT", self.path, copy)
+    try Programs.run("rm", "-rf", "\(copy)/.work")
+    try Programs.run("tar", "-cf", path, "-C", copy, "--sort=name", ".")
+  }
 }
 
 extension Device {

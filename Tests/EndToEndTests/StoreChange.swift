@@ -37,7 +37,7 @@ struct StoreChange {
   enum Kind: String, CaseIterable {
     case apply, install, uninstall, rollback, confirm, cancel, check
     case firstStart, rebuilding, repairing, repairingNoted, deselecting, followingSelection
-    case applyingBundle, provisioning
+    case applyingBundle, provisioning, metered
   }
 
   init(_ kind: Kind, of sample: Sample, in files: Scratch) throws {
@@ -57,6 +57,7 @@ struct StoreChange {
     case .followingSelection: self = try StoreChange.followingSelection(sample, files)
     case .applyingBundle: self = try StoreChange.applyingBundle(sample, files)
     case .provisioning: self = try StoreChange.provisioning(sample, files)
+    case .metered: self = try StoreChange.metered(sample, files)
     }
   }
 
@@ -70,6 +71,19 @@ struct StoreChange {
     var change = try StoreChange(command, from: start, device, new: try device.installed(), files: files)
     // These two are done once: the package is gone, and there is nowhere to go back to.
     if ["uninstall", "rollback"].contains(command[0]) { change.exitsAgain = [0, 64] }
+    return change
+  }
+
+  /// An update over a network that counts what comes, and stores payloads before it applies them.
+  private static func metered(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
+    // Its errors go to a pipe, which thousands of missing roots would fill.
+    let server = try WebServer(sample.repository.path, directives: "log_not_found off;")
+    let start = try sample.device(at: 2)
+    let device = try Device(server.url, settings: "download_limit_day = 1G")
+    var change = try StoreChange(
+      ["apply"], from: start, device, new: try #require(sample.expected[4]), files: files)
+    // It has to live as long as the change.
+    change.check = { withExtendedLifetime(server) {} }
     return change
   }
 
@@ -199,10 +213,7 @@ struct StoreChange {
 
   /// An update by what a stick has: everything, since a map that cannot be read is taken in full.
   private static func applyingBundle(_ sample: Sample, _ files: Scratch) throws -> StoreChange {
-    // Of a copy: tar complains of a file that gets another hard link.
-    let repository = try sample.repository.copy(to: "\(files.path)/repository")
-    try Programs.run("rm", "-rf", "\(repository.path)/.work")
-    try Programs.run("tar", "-cf", "\(files.path)/update.tar", "-C", repository.path, ".")
+    try sample.repository.pack("\(files.path)/update.tar", in: files)
     let start = try sample.device(at: 2, of: "https://127.0.0.1:1")
     let device = try sample.device(at: 2, of: "https://127.0.0.1:1")
     return try StoreChange(

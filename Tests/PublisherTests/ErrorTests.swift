@@ -43,6 +43,9 @@ struct ErrorTests {
     Row(.inspection(.damagedPatch(path: "p", .notAPatch)), .rejected, "Restore it from a copy."),
     Row(.inspection(.misnamed(path: "p")), .rejected, "Restore it from a copy."),
     Row(.inspection(.unknownFormat(path: "p")), .rejected, "Name one of these."),
+    Row(.inspection(.noRoot(url: "u")), .usage, "and repeat the command."),
+    Row(.inspection(.server("no memory")), .storage, "Fix the cause and repeat the command."),
+    Row(.inspection(.stopped), .storage, "Repeat the command."),
   ]
 
   private static let input = [
@@ -65,6 +68,24 @@ struct ErrorTests {
     Row(.input(.descriptionTooLarge(path: "p", bytes: 9)), .rejected, "Simplify the polygons."),
     Row(.input(.changedWhileRead(path: "p")), .rejected, "Repeat the command when it is complete."),
     Row(.input(.disappeared(path: "p")), .rejected, "Repeat the command when the input is complete."),
+    Row(.input(.archive(path: "p", .unknownFormat)), .rejected, "Name another one."),
+    Row(
+      .input(.archive(path: "p", .damaged(cause: "c"))), .rejected,
+      "Pack or copy it again, and repeat the command."),
+    Row(.input(.archive(path: "p", .encrypted(entry: "e"))), .rejected, "Pack it without a password."),
+    Row(
+      .input(.archive(path: "p", .name(entry: "e"))), .rejected,
+      "Pack the directory again with \"tar -C DIR -cf FILE.tar .\"."),
+    Row(.input(.archive(path: "p", .twice(entry: "e"))), .rejected, "Remove one of them."),
+    Row(
+      .input(.archive(path: "p", .hardLink(entry: "e", target: "t"))), .rejected,
+      "Pack the directory again with \"tar --hard-dereference\"."),
+    Row(
+      .input(.archive(path: "p", .tooManyEntries)), .rejected,
+      "Unpack it, and name the directory instead."),
+    Row(
+      .input(.archive(path: "p", .tooLarge(limit: 9))), .rejected,
+      "If it is what it should be, unpack it and name the directory instead."),
     Row(.input(.catalogTooLarge(bytes: 9)), .rejected, "Split the maps into several repositories."),
     Row(.label(.invalid("a b")), .usage, "Choose another label."),
     Row(.label(.controlCharacter(codePoint: "U+001B")), .usage, "Choose another label."),

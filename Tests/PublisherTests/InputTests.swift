@@ -15,7 +15,7 @@ struct InputTests {
   init() throws { scratch = try TestRepository() }
 
   private func scan() throws(PublisherError) -> InputScanner.Found {
-    try InputScanner.scan(scratch.input, release: Release(number: 1, label: "1"))
+    try InputScanner.scan(InputSource(directory: scratch.input), release: Release(number: 1, label: "1"))
   }
 
   private func refusal() -> PublisherError? {
@@ -226,7 +226,8 @@ struct InputTests {
   @Test("a file that cannot be read is named")
   func unreadable() throws {
     #expect(throws: PublisherError.self) {
-      try InputScanner.scan("\(scratch.path)/none", release: Release(number: 1, label: "1"))
+      try InputScanner.scan(
+        InputSource(directory: "\(scratch.path)/none"), release: Release(number: 1, label: "1"))
     }
   }
 

@@ -177,7 +177,7 @@ struct ProgramTests {
     }
     #expect(try scratch.tree() == tree)
     let names = try names(repository)
-    #expect(names == ["catalogs", "components", "metadata", "payloads"])
+    #expect(names == [".inputs", "catalogs", "components", "metadata", "payloads"])
   }
 
   @Test(

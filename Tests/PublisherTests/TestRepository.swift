@@ -41,11 +41,11 @@ final class TestRepository {
   /// Removes something from the input.
   func remove(_ name: String) throws(FileError) { try Directory(opening: input).removeTree(name) }
 
-  /// Adds a release made of the input.
+  /// Adds a release made of the input, or of an archive.
   @discardableResult
   func release(
     _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100, allowedRemovals: Int = 0,
-    memory: Int = .max, observe: (ReleaseEvent) -> Void = { _ in }
+    memory: Int = .max, from source: String? = nil, observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
     var options = Publication.Options { TestRepository.now }
@@ -55,7 +55,7 @@ final class TestRepository {
     options.allowedRemovals = allowedRemovals
     options.memory = memory
     let publication = try Publication(
-      of: input, label: label, in: try Repository(opening: repository), options: options)
+      of: source ?? input, label: label, in: try Repository(opening: repository), options: options)
     return try await publication.run(signing: store, observe)
   }
 
@@ -88,8 +88,8 @@ final class TestRepository {
   }
 
   /// Why no release was made; nil if one was.
-  func refusal(_ label: String = "new") async -> PublisherError? {
-    do throws(PublisherError) { _ = try await release(label) } catch { return error }
+  func refusal(_ label: String = "new", from source: String? = nil) async -> PublisherError? {
+    do throws(PublisherError) { _ = try await release(label, from: source) } catch { return error }
     return nil
   }
 
@@ -103,7 +103,8 @@ final class TestRepository {
   private func collect(
     _ directory: borrowing Directory, prefix: String, into files: inout [String: [UInt8]]
   ) throws(FileError) {
-    for name in try scratch.names("repository/\(prefix)") {
+    // What is remembered of the input depends on the time.
+    for name in try scratch.names("repository/\(prefix)") where name != ".inputs" {
       if try directory.status(of: name)?.kind == .directory {
         try collect(try directory.openDirectory(name), prefix: "\(prefix)\(name)/", into: &files)
       } else {

@@ -36,6 +36,13 @@ struct ConfigurationTests {
     expected.memoryBudget = 4 << 20
     expected.spaceReserve = 0
     expected.transport.certificateAuthorities = "/etc/ca=x.pem"
+    expected.transport.authorization = "/etc/maps/secrets"
+    expected.transport.proxy = "http://proxy:3128"
+    expected.transport.rateLimit = 64 << 10
+    expected.download.perRun = 5 << 20
+    expected.download.perDay = 50 << 20
+    expected.download.fallback = .never
+    expected.spread = 3600
     expected.transport.retries = 0
     expected.transport.retryDelay = 60_000
     expected.transport.connectTimeout = 1
@@ -54,6 +61,13 @@ struct ConfigurationTests {
       memory_budget =4M
       space_reserve= 0
       certificate_authorities = /etc/ca=x.pem
+      authorization = /etc/maps/secrets
+      proxy = http://proxy:3128/
+      rate_limit = 64K
+      download_limit = 5M
+      download_limit_day = 50M
+      fallback = never
+      spread = 3600
       retries = 0
       retry_delay = 60000
       connect_timeout = 1
@@ -86,6 +100,14 @@ struct ConfigurationTests {
       ("repository = ftp://x/", .badValue(key: "repository", value: "ftp://x/")),
       ("repository = https://", .badValue(key: "repository", value: "https://")),
       ("repository = https://a b", .badValue(key: "repository", value: "https://a b")),
+      ("repository = https://a:b@h", .secret(key: "repository")),
+      ("proxy = http://a:b@h:1", .secret(key: "proxy")),
+      ("proxy = socks5://h:1", .badValue(key: "proxy", value: "socks5://h:1")),
+      ("authorization = secrets", .badValue(key: "authorization", value: "secrets")),
+      ("rate_limit = 1K", .badValue(key: "rate_limit", value: "1K")),
+      ("download_limit = 100K", .badValue(key: "download_limit", value: "100K")),
+      ("fallback = patch", .badValue(key: "fallback", value: "patch")),
+      ("spread = 604801", .badValue(key: "spread", value: "604801")),
       ("log = maps.log", .badValue(key: "log", value: "maps.log")),
       ("log_level = loud", .badValue(key: "log_level", value: "loud")),
       ("log_size = 1K", .badValue(key: "log_size", value: "1K")),
@@ -106,6 +128,14 @@ struct ConfigurationTests {
     ] as [(String, ConfigurationFlaw)])
   func flaws(line: String, flaw: ConfigurationFlaw) throws {
     #expect(try read("# first\n\n\(line)\nretries = 1\n") == .failure(.line(path: path, line: 3, flaw)))
+  }
+
+  @Test("several lines of repository are several servers, in their order, and at most eight")
+  func mirrors() throws {
+    let lines = (1...8).map { "repository = https://h\($0)/" }
+    #expect(try read(lines.joined(separator: "\n")).get().mirrors == (1...8).map { "https://h\($0)" })
+    let nine = (lines + ["repository = https://h9"]).joined(separator: "\n")
+    #expect(try read(nine) == .failure(.line(path: path, line: 9, .tooManyMirrors)))
   }
 
   @Test("a line longer than the limit is refused, not read as two")

@@ -32,7 +32,7 @@ _tinyupdater() {
         return ;;
     check)
         case $word in
-        -*) _tinyupdater_reply -W '--from -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --spread -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) ;;
         esac ;;
     plan)
@@ -42,7 +42,7 @@ _tinyupdater() {
         esac ;;
     apply)
         case $word in
-        -*) _tinyupdater_reply -W '--from --no-wait --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
+        -*) _tinyupdater_reply -W '--from --no-wait --spread --release -c --config --root --repository -j --json -q --quiet -v --verbose -h --help' ;;
         *) _tinyupdater_reply -W "$(_tinyupdater_ids "${settings[@]}")" ;;
         esac ;;
     install)

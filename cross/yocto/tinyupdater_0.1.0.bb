@@ -11,12 +11,13 @@ TINYUPDATER_SITE ?= "file://${THISDIR}/files"
 TINYUPDATER_SHA256[x86_64] ?= ""
 TINYUPDATER_SHA256[aarch64] ?= ""
 TINYUPDATER_SHA256[armv7] ?= ""
+TINYUPDATER_SHA256[riscv64] ?= ""
 # The publisher's metadata/1.root.json, where trust begins, and the URL of the repository.
 TINYUPDATER_ROOT ?= ""
 TINYUPDATER_REPOSITORY ?= ""
 
-COMPATIBLE_HOST = "(x86_64|aarch64|arm).*-linux.*"
-TINYUPDATER_TARGET = "${@{'x86_64': 'x86_64', 'aarch64': 'aarch64'}.get(d.getVar('TARGET_ARCH'), 'armv7')}"
+COMPATIBLE_HOST = "(x86_64|aarch64|arm|riscv64).*-linux.*"
+TINYUPDATER_TARGET = "${@(lambda name: name if name in ('x86_64', 'aarch64', 'riscv64') else 'armv7')(d.getVar('TARGET_ARCH'))}"
 
 SRC_URI = "${TINYUPDATER_SITE}/tinyupdater-${PV}-${TINYUPDATER_TARGET}.tar.xz;name=release"
 SRC_URI[release.sha256sum] = "${@d.getVarFlag('TINYUPDATER_SHA256', d.getVar('TINYUPDATER_TARGET')) or ''}"

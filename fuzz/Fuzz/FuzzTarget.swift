@@ -1,4 +1,5 @@
 import Archive
+import ArchiveUnpacking
 import Catalog
 import CatalogWriting
 import Codec
@@ -21,7 +22,8 @@ import Updater
 /// A target fails by a crash, a trap, a hang or too much memory; what it throws is its answer.
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
-  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive
+  case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive,
+    packed
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -82,6 +84,7 @@ enum FuzzTarget: String, CaseIterable {
       case .note: try FuzzTarget.note(bytes)
       case .sealed: try FuzzTarget.sealed(bytes)
       case .archive: try FuzzTarget.archive(bytes)
+      case .packed: try FuzzTarget.packed(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .guide: try DeflateTargets.guide(bytes)
       case .streams: try DeflateTargets.streams(bytes)
@@ -169,6 +172,23 @@ enum FuzzTarget: String, CaseIterable {
         size += UInt64(count)
       }
       precondition(size == entry.size)
+    }
+  }
+
+  /// Maps in an archive: a file never has more bytes than it says, and all of them end below the limit.
+  private static func packed(_ bytes: [UInt8]) throws {
+    let limit: UInt64 = 1 << 20
+    var archive = try PackedArchive(file(bytes), limit: limit)
+    var total: UInt64 = 0
+    var buffer = Buffer(count: 1 << 10)
+    while let entry = try archive.next(), total < limit {
+      guard case .file(let size) = entry.kind else { continue }
+      while true {
+        var space = buffer.mutableBytes
+        let count = try archive.read(into: &space)
+        total += UInt64(count)
+        if count == 0 || total > min(limit, size) { break }
+      }
     }
   }
 

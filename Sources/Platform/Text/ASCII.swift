@@ -57,4 +57,9 @@ extension String {
     while isBlank(bytes.last) { bytes = bytes.dropLast() }
     return String(decoding: Array(bytes), as: UTF8.self)
   }
+
+  /// The text with the letters A to Z in lower case.
+  package var lowercasedASCII: String {
+    String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 + 0x20 : $0 }, as: UTF8.self)
+  }
 }

@@ -1,5 +1,5 @@
 internal import Crypto
-package import Platform
+internal import Platform
 
 extension BundleContents {
   /// Where a bundle is written to.

@@ -45,7 +45,7 @@ package struct BundleContents: Sendable {
   ///
   /// Without a lock, so that it disturbs nobody who publishes: only the timestamp is ever replaced, and as long as that
   /// is the same, so is what it leads to.
-  private static func metadata(
+  static func metadata(
     of repository: Repository
   ) throws(PublisherError) -> (served: ServedMetadata, files: [BundleFile]) {
     let directory = try repository.open()

@@ -1,5 +1,5 @@
 package import MapModel
-package import Releases
+internal import Releases
 
 /// Why a bundle cannot be made as it was asked for.
 package enum BundleError: Error, Equatable {

@@ -1,4 +1,4 @@
-package import Crypto
+internal import Crypto
 
 /// A file of a bundle.
 package struct BundleFile: Equatable, Sendable {

@@ -1,5 +1,6 @@
 package import Catalog
 package import MapModel
+internal import Platform
 
 /// What is wrong with the maps that are to be published.
 package enum InputError: Error, Equatable {
@@ -9,6 +10,9 @@ package enum InputError: Error, Equatable {
   case noComponents(path: String, links: Int)
   /// Components of the previous release are not in the input.
   case componentsGone(count: Int, allowed: Int, path: String)
+  /// A device with all maps of the previous release would download `size` bytes, of `full` for them in full; the
+  /// percentage that is allowed, and the components that most of it is for.
+  case downloadTooLarge(_ size: UInt64, of: UInt64, allowed: UInt64, largest: [ComponentName])
   /// The name of a data file gives no data group.
   case noDataGroup(path: String)
   /// The directory of a data file gives no package id.
@@ -25,6 +29,8 @@ package enum InputError: Error, Equatable {
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
   case disappeared(path: String)
+  /// An archive cannot be unpacked.
+  case archive(path: String, ArchiveFlaw)
   /// The catalog of all components is larger than devices accept.
   case catalogTooLarge(bytes: UInt64)
 
@@ -43,6 +49,13 @@ package enum InputError: Error, Equatable {
       """
       \(path) lacks \(count) of the previous release's components; --allow-removed permits \(allowed). Nothing was \
       published. Restore them, or repeat the command with --allow-removed \(count).
+      """
+    case .downloadTooLarge(let size, let full, let allowed, let largest):
+      """
+      A device with the previous release would download \(ByteCount(size).text), \(ByteCount(size).share(of: full)) \
+      of what its maps are in full; --max-download permits \(allowed) %. Nothing was published. Most of \
+      it is for \(largest.map(\.text).joined(separator: ", ")). See what changed in their files, or repeat the command \
+      with a higher --max-download: it goes on with what was made.
       """
     case .noDataGroup(let path):
       """
@@ -77,6 +90,7 @@ package enum InputError: Error, Equatable {
       "\(path) changed while it was being read. Repeat the command when it is complete."
     case .disappeared(let path):
       "\(path) disappeared while the input was being read. Repeat the command when the input is complete."
+    case .archive(let path, let flaw): flaw.sentence(path)
     case .catalogTooLarge(let bytes):
       """
       The catalog would have \(bytes) bytes; \(CatalogLimits.catalogFile) are allowed. Split the maps into several \

@@ -8,12 +8,25 @@ package enum InspectionError: Error, Equatable {
   case misnamed(path: String)
   /// A file of another program.
   case unknownFormat(path: String)
+  /// A server is to be verified, and no root says whose.
+  case noRoot(url: String)
+  /// A server cannot be asked at all; why.
+  case server(String)
+  /// A signal asked to stop.
+  case stopped
 
   /// What happened, to which file, and what to do next.
   package var sentence: String {
     switch self {
     case .damagedPatch(let path, let error): "\(path) \(error.sentence). Restore it from a copy."
     case .misnamed(let path): "\(path) does not match the digest in its name. Restore it from a copy."
+    case .noRoot(let url):
+      """
+      A server cannot say itself whether it can be trusted: add "--root FILE" with the root that devices have \
+      for \(url), and repeat the command.
+      """
+    case .server(let text): "\(text). Fix the cause and repeat the command."
+    case .stopped: "The verification was stopped. Repeat the command."
     case .unknownFormat(let path):
       "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch. Name one of these."
     }

@@ -24,6 +24,8 @@ package enum PublisherError: Error, Equatable {
   case inspection(InspectionError)
   /// A bundle that cannot be made.
   case bundle(BundleError)
+  /// A copy of a repository.
+  case push(PushError)
   /// A library refused to work.
   case library(LibraryError)
 }
@@ -44,6 +46,7 @@ extension PublisherError {
     case .payload(let error): error.sentence
     case .inspection(let error): error.sentence
     case .bundle(let error): error.sentence
+    case .push(let error): error.sentence
     case .library(let error): error.sentence
     }
   }

@@ -4,8 +4,10 @@ internal import MapModel
 
 /// A data file of the input, and the description that its component will have.
 struct InputComponent: Sendable {
-  /// The path of the file, as the user wrote it.
+  /// The path of the file, as the user wrote it; below that of an archive, its name in there.
   let path: String
+  /// Where it is read: `path`, or where the archive was unpacked.
+  let file: String
   let kind: Kind
   let description: Description
 

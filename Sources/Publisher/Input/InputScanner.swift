@@ -11,6 +11,7 @@ struct InputScanner {
   private var regionMaps: [(path: String, id: PackageID?, names: [LocalizedName])] = []
   /// The release in all descriptions, until it is known whether a component changed.
   private let release: Release
+  private let source: InputSource
 
   /// The content of an input directory.
   struct Found {
@@ -21,9 +22,12 @@ struct InputScanner {
   }
 
   /// Reads the whole input.
-  static func scan(_ path: String, release: Release) throws(PublisherError) -> Found {
-    var scanner = InputScanner(release: release)
-    let directory = try onFile { () throws(FileError) in try Directory(opening: path) }
+  static func scan(_ source: InputSource, release: Release) throws(PublisherError) -> Found {
+    var scanner = InputScanner(release: release, source: source)
+    let path = source.path
+    let directory = try onFile { () throws(FileError) in
+      try Directory(opening: source.directory, shownAs: path)
+    }
     try scanner.scan(directory, parts: [])
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
@@ -34,7 +38,10 @@ struct InputScanner {
     return Found(components: scanner.components, regions: regions, ignored: scanner.ignored)
   }
 
-  private init(release: Release) { self.release = release }
+  private init(release: Release, source: InputSource) {
+    self.release = release
+    self.source = source
+  }
 
   private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
     guard parts.count <= PublisherLimits.inputDepth else { throw .input(.tooDeep(path: directory.path)) }
@@ -109,7 +116,9 @@ struct InputScanner {
       throw .input(.rejected(error))
     }
     try InputScanner.check(component.description, of: path)
-    return InputComponent(path: path, kind: .ready(size: size), description: component.description)
+    return InputComponent(
+      path: path, file: source.location(of: path), kind: .ready(size: size),
+      description: component.description)
   }
 
   private func data(
@@ -133,7 +142,8 @@ struct InputScanner {
     guard described <= CatalogLimits.description else {
       throw .input(.descriptionTooLarge(path: path, bytes: described))
     }
-    return InputComponent(path: path, kind: .data, description: description)
+    return InputComponent(
+      path: path, file: source.location(of: path), kind: .data, description: description)
   }
 
   /// The id that follows from a directory; nil if its name is not valid as one.

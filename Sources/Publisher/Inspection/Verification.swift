@@ -5,10 +5,12 @@ internal import Trust
 /// A repository verified as a device does, and then file by file.
 package struct Verification: Equatable, Sendable {
   /// The metadata file of each role, if the metadata can be trusted.
-  package private(set) var files: [SignedFile] = []
-  package private(set) var releases: [Row] = []
+  package internal(set) var files: [SignedFile] = []
+  package internal(set) var releases: [Row] = []
   /// One sentence for each problem.
-  package private(set) var problems: [String] = []
+  package internal(set) var problems: [String] = []
+  /// One sentence for each thing that devices manage with, and that should be better.
+  package internal(set) var warnings: [String] = []
 
   package struct Row: Equatable, Sendable {
     package let release: ServedRelease
@@ -38,23 +40,18 @@ package struct Verification: Equatable, Sendable {
     package init(now: Int64) { self.now = now }
   }
 
+  init() {}
+
   /// Throws only if it cannot verify at all; findings are in `problems`.
   package init(of repository: Repository, options: Options) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
     let root = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: TrustLimits.root)
     }
-    let name = "tinypublish-verify-\(UInt64.random(in: 0 ... .max))"
-    let temporary = try onFile { () throws(FileError) in
-      let temporary = try Directory(opening: options.temporary)
-      try temporary.makePrivateDirectory(name)
-      return temporary
-    }
-    defer { do throws(FileError) { try temporary.removeTree(name) } catch {} }
+    let folder = try VerificationFolder(in: options.temporary)
     var found: [ServedRelease] = []
     do throws(TrustError) {
-      found = try walk(
-        repository, root: root, stored: try Verification.open(temporary, name: name), now: options.now)
+      found = try walk(repository, root: root, stored: try folder.metadata(), now: options.now)
     } catch { problems.append(error.sentence) }
     var files = FileVerification(of: repository, depth: options.depth)
     let live = Pruning.live(found)
@@ -62,14 +59,6 @@ package struct Verification: Equatable, Sendable {
       releases.append(try files.check(release, isLive: live.contains(release)))
     }
     problems += files.problems
-  }
-
-  private static func open(
-    _ temporary: borrowing Directory, name: String
-  ) throws(TrustError) -> MetadataDirectory {
-    let directory: Directory
-    do throws(FileError) { directory = try temporary.openDirectory(name) } catch { throw .file(error) }
-    return try MetadataDirectory(directory)
   }
 
   /// Every step of `TrustClient`, from the first root to the newest targets.
@@ -92,9 +81,7 @@ package struct Verification: Equatable, Sendable {
     }
     let releases: [ServedRelease]
     do throws(TrustError) {
-      var client = try TrustClient(stored, provisioned: root, now: now)
-      let snapshot = try client.refresh(fetch)
-      releases = try Verification.releases(client, from: snapshot, fetch: fetch)
+      releases = try Verification.releases(root: root, stored: stored, now: now, fetch: fetch)
     } catch {
       if let failure { problems.append(failure) }
       throw error
@@ -108,9 +95,12 @@ package struct Verification: Equatable, Sendable {
     return releases
   }
 
-  private static func releases(
-    _ client: borrowing TrustClient, from snapshot: Snapshot, fetch: (String, UInt64) -> Fetched
+  /// What a device finds that begins with `root` and asks `fetch` for metadata by name and largest size.
+  static func releases(
+    root: [UInt8], stored: consuming MetadataDirectory, now: Int64, fetch: (String, UInt64) -> Fetched
   ) throws(TrustError) -> [ServedRelease] {
+    var client = try TrustClient(stored, provisioned: root, now: now)
+    let snapshot = try client.refresh(fetch)
     let targets = try client.targets(snapshot, fetch: fetch)
     var releases: [ServedRelease] = []
     try targets.forEachTarget { (target, custom) in

@@ -54,6 +54,7 @@ package struct FileDiff {
     let file = try onFile { () throws(FileError) in try directory.open(part, to: .make) }
     do throws(PublisherError) {
       try PayloadMaker.write(patch, to: file)
+      try onFile { () throws(FileError) in try file.synchronize() }
       try PayloadCheck(pair: pair).run(file.path, head: patch.headDigest, size: patch.size)
       try onFile { () throws(FileError) in try directory.rename(part, to: target.name) }
     } catch {

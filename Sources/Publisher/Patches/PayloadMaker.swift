@@ -37,12 +37,11 @@ struct PayloadMaker {
     return (container, patch.streams)
   }
 
-  /// Writes a patch to a file; it is durable when this returns.
+  /// Writes a patch to a file.
   static func write(_ patch: EncodedPatch, to file: borrowing File) throws(PublisherError) {
     do throws(DeltaCreateError) { try patch.write(to: file) } catch {
       throw PayloadMaker.error(error, of: file.path)
     }
-    try onFile { () throws(FileError) in try file.synchronize() }
   }
 
   private func make(

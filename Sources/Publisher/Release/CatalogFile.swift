@@ -63,7 +63,6 @@ struct CatalogFile: ~Copyable {
 
   private mutating func finish() throws(PublisherError) {
     while !encoder.isFinished { _ = try encode(RawSpan(), isLast: true) }
-    try onFile { () throws(FileError) in try file.synchronize() }
   }
 
   /// Returns the number of bytes that were consumed.

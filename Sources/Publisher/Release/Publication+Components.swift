@@ -5,6 +5,52 @@ internal import Releases
 
 /// The steps from the input to the catalog, 3 to 6.
 extension Publication {
+  /// What step 3 finds out.
+  struct Prepared {
+    let release: Release
+    let hashed: [HashedComponent]
+    let jobs: [ComponentJob]
+    let regions: RegionNames
+    /// Components of the previous release that are not in this one.
+    let gone: [ComponentName]
+    /// The input was an archive.
+    let isUnpacked: Bool
+  }
+
+  /// Reads the input, and compares it with the releases in `served`.
+  func prepare(
+    _ directory: borrowing Directory, after served: [ServedRelease], observe: (ReleaseEvent) -> Void
+  ) async throws(PublisherError) -> Prepared {
+    let release = try next(after: served)
+    let window = try served.suffix(max(options.patchReleases, 1)).reversed().map {
+      (served) throws(PublisherError) in
+      try repository.catalog(of: served)
+    }
+    let newest = window.first ?? CatalogIndex()
+    let payloads = try PayloadIndex(
+      of: repository, window: window, older: served.dropLast(window.count))
+    let source = try InputSource(input, of: directory, observe: observe)
+    let found = try InputScanner.scan(source, release: release)
+    observe(.ignored(found.ignored))
+    let gone = gone(from: newest, in: found.components)
+    observe(.gone(gone))
+    guard gone.count <= options.allowedRemovals else {
+      throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
+    }
+    let hashed = try await hashComponents(
+      found.components, for: release, after: newest, known: KnownInputs(of: directory), observe: observe)
+    let bases = Array(window.prefix(options.patchReleases))
+    let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
+    let jobs = hashed.map {
+      ComponentJob(
+        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
+        memory: options.memory)
+    }
+    return Prepared(
+      release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone,
+      isUnpacked: source.isUnpacked)
+  }
+
   func write(
     _ entries: [CatalogEntry], regions: RegionNames, of release: Release
   ) throws(PublisherError) -> ServedRelease {
@@ -26,9 +72,9 @@ extension Publication {
     return Release(number: (served.last?.number ?? 0) + 1, label: label)
   }
 
-  /// Reads every data file once, the largest first.
+  /// Reads every data file that is not known, the largest first.
   func hashComponents(
-    _ inputs: [InputComponent], for release: Release, after newest: CatalogIndex,
+    _ inputs: [InputComponent], for release: Release, after newest: CatalogIndex, known: KnownInputs,
     observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [HashedComponent] {
     let total = inputs.reduce(0) { $0 + $1.description.dataSize }
@@ -36,7 +82,7 @@ extension Publication {
     let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
     let hashed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (input) throws(PublisherError) in
-      try HashedComponent(input, previous: newest[input.description.name], release: release)
+      try HashedComponent(input, previous: newest[input.description.name], release: release, known: known)
     } finished: {
       done += $0.description.dataSize
       observe(.read($0.description.name, done: done, total: total))
@@ -44,9 +90,11 @@ extension Publication {
     return hashed.sorted { $0.description.name < $1.description.name }
   }
 
+  /// Returns what the release will take, which is there.
+  @discardableResult
   func checkSpace(
     _ components: [ComponentJob], in directory: borrowing Directory
-  ) throws(PublisherError) {
+  ) throws(PublisherError) -> SpaceEstimate {
     let space = try onFile { () throws(FileError) in try directory.space() }
     let workspace = try Workspace(repository)
     var new: [UInt64] = []
@@ -54,8 +102,22 @@ extension Publication {
       new.append(component.size)
     }
     let changed = components.map(\.component).filter { !$0.isUnchanged }.map(\.size)
-    try SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space).check(
-      space, path: repository.path)
+    let estimate = SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space)
+    try estimate.check(space, path: repository.path)
+    return estimate
+  }
+
+  /// Refuses a release that devices would have to download more of than is allowed.
+  func checkDownload(_ components: [ComponentReport]) throws(PublisherError) {
+    guard let allowed = options.allowedDownload else { return }
+    let updates = components.compactMap { component in
+      component.update.map { (name: component.entry.name, size: $0, full: component.entry.fullDownload) }
+    }
+    let size = updates.reduce(0) { $0 + $1.size }
+    let full = updates.reduce(0) { $0 + $1.full }
+    guard Double(size) * 100 > Double(full) * Double(allowed) else { return }
+    let largest = updates.sorted { ($1.size, $0.name) < ($0.size, $1.name) }.prefix(3).map(\.name)
+    throw .input(.downloadTooLarge(size, of: full, allowed: allowed, largest: largest))
   }
 
   /// Makes everything that is missing, the largest first.
@@ -74,13 +136,6 @@ extension Publication {
       observe(.made($0.report, done: done, total: total))
     }
     return reports.map(\.report).sorted { $0.entry.name < $1.entry.name }
-  }
-
-  func synchronize(_ directory: borrowing Directory, folder name: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in
-      let folder = try directory.openDirectory(name)
-      try folder.synchronize()
-    }
   }
 
   /// Both are in the order of their names.

@@ -3,7 +3,7 @@ internal import Platform
 internal import Releases
 internal import Trust
 
-/// The steps that lock the metadata, 2 and 7.
+/// The steps that lock the metadata, 2 and 8.
 extension Publication {
   private static var roles: [Root.TopLevel] { [.targets, .snapshot, .timestamp] }
 

@@ -2,18 +2,19 @@ internal import MapModel
 internal import Platform
 internal import Releases
 
-/// Makes a release out of a directory of map data and adds it to a repository.
+/// Makes a release out of a directory or archive of map data and adds it to a repository.
 ///
 /// 1. Lock the payloads: no other release and no `prune` until this one has ended.
 /// 2. Read the metadata, and decrypt the keys.
-/// 3. Read the input; nothing is written until it is accepted.
+/// 3. Read the input; nothing is written until it is accepted, except for an archive, which is unpacked in `.work`.
 /// 4. Check the space.
-/// 5. Write components and payloads, each complete and durable before it gets its name.
+/// 5. Write components and payloads, each complete before it gets its name; what devices download is checked.
 /// 6. Write the catalog and read it back.
-/// 7. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
+/// 7. Flush the file system, once for all of them.
+/// 8. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
 ///    one; or it waits until enough others have signed.
 ///
-/// Only steps 2 and 7 lock the metadata, so that it can be signed and changed during the hours between them; step 7
+/// Only steps 2 and 8 lock the metadata, so that it can be signed and changed during the hours between them; step 8
 /// reads it again, and fails if the releases are no longer those of step 2.
 package struct Publication: Sendable {
   let repository: Repository
@@ -32,6 +33,8 @@ package struct Publication: Sendable {
     package var memory = Int.max
     /// How many components of the previous release may be missing from the input.
     package var allowedRemovals = 0
+    /// What a device with all maps of the previous release may have to download, as a percentage of those maps in full.
+    package var allowedDownload: UInt64?
     /// The percentage of devices that the release is offered to.
     package var rollout: UInt64 = 100
     package var validity = Validity()
@@ -58,12 +61,32 @@ package struct Publication: Sendable {
   package func run(
     signing store: KeyStore, _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
+    try await locked { (directory) throws(PublisherError) in
+      try await publish(directory, signing: store, observe: observe)
+    }
+  }
+
+  /// Finds out what the release would have, by steps 1 to 4; it needs no keys, and changes nothing.
+  package func preview(
+    _ observe: (ReleaseEvent) -> Void = { _ in }
+  ) async throws(PublisherError) -> ReleasePreview {
+    try await locked { (directory) throws(PublisherError) in
+      let served = try repository.releases()
+      let prepared = try await prepare(directory, after: served, observe: observe)
+      return ReleasePreview(
+        release: prepared.release, previous: served.last?.release, components: prepared.hashed,
+        gone: prepared.gone, space: try checkSpace(prepared.jobs, in: directory))
+    }
+  }
+
+  /// Does step 1, `body`, and removes what it has left.
+  private func locked<Result: Sendable>(
+    _ body: (borrowing Directory) async throws(PublisherError) -> Result
+  ) async throws(PublisherError) -> Result {
     let directory = try repository.open()
     let payloads = try Repository.lockPayloads(in: directory)  // 1
-    let result: Result<ReleaseReport, PublisherError>
-    do throws(PublisherError) {
-      result = .success(try await publish(directory, signing: store, observe: observe))
-    } catch {
+    let result: Swift.Result<Result, PublisherError>
+    do throws(PublisherError) { result = .success(try await body(directory)) } catch {
       result = .failure(error)
     }
     _ = consume payloads
@@ -80,39 +103,21 @@ package struct Publication: Sendable {
   ) async throws(PublisherError) -> ReleaseReport {
     let started = Clock.milliseconds
     let served = try look(store)  // 2
-    let release = try next(after: served)
-    let window = try served.suffix(max(options.patchReleases, 1)).reversed().map {
-      (served) throws(PublisherError) in
-      try repository.catalog(of: served)
-    }
-    let newest = window.first ?? CatalogIndex()
-    let payloads = try PayloadIndex(
-      of: repository, window: window, older: served.dropLast(window.count))
-
-    let found = try InputScanner.scan(input, release: release)  // 3
-    observe(.ignored(found.ignored))
-    let gone = gone(from: newest, in: found.components)
-    observe(.gone(gone))
-    guard gone.count <= options.allowedRemovals else {
-      throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
-    }
-    let hashed = try await hashComponents(found.components, for: release, after: newest, observe: observe)
-    let bases = Array(window.prefix(options.patchReleases))
-    let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
-    let components = hashed.map {
-      ComponentJob(
-        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
-        memory: options.memory)
-    }
-    try checkSpace(components, in: directory)  // 4
+    let prepared = try await prepare(directory, after: served, observe: observe)  // 3
+    try checkSpace(prepared.jobs, in: directory)  // 4
     try Workspace.make(directory)
-    let reports = try await produce(components, observe: observe)  // 5
-    let made = try write(reports.map(\.entry), regions: found.regions, of: release)  // 6
-    for folder in Repository.folders { try synchronize(directory, folder: folder) }
-    let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 7
+    let reports = try await produce(prepared.jobs, observe: observe)  // 5
+    try checkDownload(reports)
+    let made = try write(reports.map(\.entry), regions: prepared.regions, of: prepared.release)  // 6
+    try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
+    let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 8
+    if !prepared.isUnpacked {
+      // Only saves time; the release is there.
+      do throws(FileError) { try KnownInputs.replace(by: prepared.hashed, in: directory) } catch {}
+    }
     return ReleaseReport(
-      release: release, catalog: made, outcome: outcome, served: metadata,
+      release: prepared.release, catalog: made, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports,
-      gone: gone, milliseconds: Clock.milliseconds - started)
+      gone: prepared.gone, milliseconds: Clock.milliseconds - started)
   }
 }

@@ -2,6 +2,8 @@ package import MapModel
 
 /// The progress of a release.
 package enum ReleaseEvent: Sendable {
+  /// An archive is unpacked; `done` and `total` are bytes of the archive itself.
+  case unpacked(String, done: UInt64, total: UInt64)
   /// Files of the input that are not published.
   case ignored([IgnoredFile])
   /// Components of the previous release that are not in the input.

@@ -28,7 +28,10 @@ struct Workspace: ~Copyable {
 
   /// Removes all unfinished files; metadata and payloads are locked.
   static func empty(_ directory: borrowing Directory) throws(PublisherError) {
-    try onFile { () throws(FileError) in try directory.removeTree(Repository.work) }
+    // Deeper than an archive that was unpacked there.
+    try onFile { () throws(FileError) in
+      try directory.removeTree(Repository.work, depth: PublisherLimits.inputDepth + 8)
+    }
   }
 
   /// Makes the directory; a release does it once.
@@ -50,7 +53,7 @@ struct Workspace: ~Copyable {
     try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", to: .replace) }
   }
 
-  /// Gives a complete, durable file its name.
+  /// Gives a complete file its name; it is durable after `Publication` has flushed the file system.
   func publish(_ name: String, as url: String) throws(PublisherError) {
     try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
   }
@@ -61,15 +64,24 @@ struct Workspace: ~Copyable {
 
   /// Writes the component to the repository, if it is not there already.
   func store(_ component: HashedComponent) throws(PublisherError) {
-    guard try size(of: component.url) != component.size else { return }
+    if try has(component) { return }
     let name = "\(component.digest.hex).dat"
     let file = try create(name)
     let front = component.input.front(component.description.release)
-    let written = try FileDigest.copy(component.input.path, front: front, to: file)
+    let written = try FileDigest.copy(component.input.file, front: front, to: file)
     guard written == FileDigest(size: component.size, digest: component.digest) else {
       throw .input(.changedWhileRead(path: component.input.path))
     }
-    try onFile { () throws(FileError) in try file.synchronize() }
     try publish(name, as: component.url)
+  }
+
+  /// Whether the component's file is there and right.
+  ///
+  /// What a release lists was durable before it was listed. Any other file may be of a release that power loss ended, with
+  /// its name and size but without its bytes.
+  private func has(_ component: HashedComponent) throws(PublisherError) -> Bool {
+    guard try size(of: component.url) == component.size else { return false }
+    if component.isUnchanged { return true }
+    return try FileDigest.of("\(directory.path)/\(component.url)").digest == component.digest
   }
 }

@@ -1,5 +1,5 @@
-package import Crypto
-package import MapModel
+internal import Crypto
+internal import MapModel
 internal import Platform
 
 /// Components whose file or index `verify` found damaged: the next change of the maps mends them.

@@ -10,7 +10,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     commandName: "release", abstract: "Add a release to a repository.",
     discussion: """
       DIR holds the maps as REGION/…/PACKAGE/DATAGROUP.ext, with an optional map.xml beside the data files for names \
-      and bounds. Unchanged components stay as they are, and devices do not download them; for the others, patches from \
+      and bounds; DIR may be an archive of that: .tar, .tar.gz, .tar.xz, .tar.zst or .zip. Unchanged components stay as they are, and devices do not download them; for the others, patches from \
       the previous releases are made.
 
       The command can be interrupted at any time and repeated: until it ends, devices see the old release.
@@ -19,7 +19,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
   var repository: String
 
-  @Argument(help: ArgumentHelp("The directory with the map data.", valueName: "dir"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The map data: a directory, or an archive of it.", valueName: "dir"),
+    completion: .file())
   var input: String
 
   @Option(name: .shortAndLong, help: "The label of the release, such as 2024-06-30.")
@@ -46,6 +48,14 @@ struct ReleaseCommand: AsyncParsableCommand {
       "How many components of the previous release may be missing from DIR.", valueName: "count"))
   var allowRemoved = 0
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      What a device with all maps of the previous release may have to download, as a percentage of those maps in full; \
+      a release that takes more is not published. (default: any)
+      """, valueName: "percent"))
+  var maxDownload: UInt64?
+
   @OptionGroup
   var keys: KeyOptions
 
@@ -55,6 +65,9 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   @OptionGroup
   var expiry: ExpiryOptions
+
+  @Flag(help: "Publish nothing and make no patches; print what would be released. Needs no keys.")
+  var dryRun = false
 
   @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
@@ -72,6 +85,12 @@ struct ReleaseCommand: AsyncParsableCommand {
     }
     guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
+    guard maxDownload ?? 0 <= 100 else {
+      throw ValidationError("--max-download takes a number from 0 to 100.")
+    }
+    guard !dryRun || maxDownload == nil else {
+      throw ValidationError("--max-download needs the patches, which --dry-run does not make.")
+    }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }
 
@@ -82,6 +101,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     options.jobs = jobs ?? share.processors
     options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
     options.allowedRemovals = allowRemoved
+    options.allowedDownload = maxDownload
     options.rollout = rollout
     options.validity = expiry.validity
     return options
@@ -90,22 +110,37 @@ struct ReleaseCommand: AsyncParsableCommand {
   func run() async throws {
     Output.warnOfZlib()
     var display = ReleaseDisplay(isQuiet: quiet, isVerbose: verbose)
-    let report: ReleaseReport
+    let made: Made
     do throws(PublisherError) {
       let publication = try Publication(
         of: input, label: label, in: try Repository(opening: repository), options: options)
-      report = try await publication.run(signing: keys.store(for: repository)) { display.show($0) }
+      if dryRun {
+        made = .preview(try await publication.preview { display.show($0) })
+      } else {
+        made = .report(try await publication.run(signing: keys.store(for: repository)) { display.show($0) })
+      }
     } catch {
       display.end()
       throw fail(error)
     }
     display.end()
-    let summary = ReleaseSummary(report)
-    if json {
-      Terminal.writeLine(summary.json(ignored: display.ignored).text)
-    } else if !quiet {
-      Output.write(summary.text)
+    switch made {
+    case .preview(let preview):
+      let summary = PreviewSummary(preview)
+      write(summary.text, summary.json(ignored: display.ignored))
+    case .report(let report):
+      let summary = ReleaseSummary(report)
+      write(summary.text, summary.json(ignored: display.ignored))
+      if case .pending(let missing) = report.outcome { throw pending(missing, in: repository) }
     }
-    if case .pending(let missing) = report.outcome { throw pending(missing, in: repository) }
+  }
+
+  private enum Made {
+    case preview(ReleasePreview)
+    case report(ReleaseReport)
+  }
+
+  private func write(_ text: String, _ value: JSON) {
+    if json { Terminal.writeLine(value.text) } else if !quiet { Output.write(text) }
   }
 }

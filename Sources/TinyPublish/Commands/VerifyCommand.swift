@@ -8,14 +8,20 @@ internal import Trust
 /// `tinypublish verify`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Verify a repository as a client would, then every file it lists."
+    commandName: "verify", abstract: "Verify a repository as a client would, then every file it lists.",
+    discussion: """
+      A URL (https://… or http://…) is verified as devices meet it there, and needs --root.
+      """
   )
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  @Argument(
+    help: ArgumentHelp("The repository, or the URL of a server that has it.", valueName: "repo"),
+    completion: .directory)
   var repository: String
 
   @Option(
-    help: ArgumentHelp("The root that devices trust initially. (default: the first one)", valueName: "file"),
+    help: ArgumentHelp(
+      "The root that devices trust initially; needed for a URL. (default: the first one)", valueName: "file"),
     completion: .file())
   var root: String?
 
@@ -29,9 +35,19 @@ struct VerifyCommand: ParsableCommand {
       options.root = root
       options.depth = deep ? .contents : .sizes
       if let folder = ProcessInfo.processInfo.environment["TMPDIR"] { options.temporary = folder }
-      verification = try Verification(of: try Repository(opening: repository), options: options)
-    } catch { throw fail(error) }
+      if Verification.isURL(repository) {
+        StopSignal.listen()
+        verification = try Verification(server: repository, options: options) { StopSignal.isRaised }
+      } else {
+        verification = try Verification(of: try Repository(opening: repository), options: options)
+      }
+    } catch {
+      guard error == .inspection(.stopped) else { throw fail(error) }
+      Output.warn(error.sentence)
+      StopSignal.end()
+    }
     show(verification)
+    for warning in verification.warnings { Output.warn(warning) }
     for problem in verification.problems { Output.warn(problem) }
     if !verification.problems.isEmpty { throw ExitCode(ExitStatus.rejected.rawValue) }
   }

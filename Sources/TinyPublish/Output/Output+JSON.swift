@@ -3,6 +3,7 @@ internal import Crypto
 internal import DeltaCreate
 internal import MapModel
 internal import Platform
+internal import Publisher
 
 /// How the contents of a catalog are written as JSON.
 extension Output {
@@ -10,6 +11,13 @@ extension Output {
     var json = JSON()
     json.add("id", name.id)
     json.add("dataGroup", name.dataGroup)
+    return json
+  }
+
+  static func json(_ file: IgnoredFile) -> JSON {
+    var json = JSON()
+    json.add("path", file.path)
+    json.add("reason", file.reason.text)
     return json
   }
 

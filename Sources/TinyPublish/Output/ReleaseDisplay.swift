@@ -8,6 +8,7 @@ struct ReleaseDisplay {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let hasBar: Bool
+  private var unpacking = ProgressBar()
   private var reading = ProgressBar()
   private var making: ProgressBar?
   private(set) var ignored: [IgnoredFile] = []
@@ -23,6 +24,8 @@ struct ReleaseDisplay {
 
   mutating func show(_ event: ReleaseEvent) {
     switch event {
+    case .unpacked(let path, let done, let total):
+      draw(&unpacking, done: done, total: total, note: "unpacking \(path.printable())")
     case .ignored(let files):
       ignored = files
       warn("ignored", items: files.map { "\($0.path) (\($0.reason.text))" })

@@ -136,14 +136,7 @@ struct ReleaseSummary {
     json.add("milliseconds", report.milliseconds)
     json.add("streams", PatchMaker.encodesStreams)
     json.add("gone", report.gone.map { Output.json($0) })
-    json.add(
-      "ignored",
-      ignored.map { file in
-        var json = JSON()
-        json.add("path", file.path)
-        json.add("reason", file.reason.text)
-        return json
-      })
+    json.add("ignored", ignored.map { Output.json($0) })
     return json
   }
 

@@ -3,7 +3,7 @@ internal import Platform
 /// An option of the command line: one row of the table that usage text, parsing and completions are made from.
 enum CommandOption: CaseIterable, Equatable {
   case config, root, repository, json, quiet, verbose
-  case from, trustedRoot, noWait, limit, release
+  case from, trustedRoot, noWait, spread, limit, release
   case tree, composite, depth, installed, updates, language
   case memory
   case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
@@ -38,6 +38,10 @@ enum CommandOption: CaseIterable, Equatable {
         summary: "the root.json that the device begins to trust with")
     case .noWait:
       .init("no-wait", letter: nil, value: nil, summary: "do not wait for a process that is already working")
+    case .spread:
+      .init(
+        "spread", letter: nil, value: nil,
+        summary: "begin later, by a random part of the setting spread: for timers")
     case .limit:
       .init(
         "limit", letter: nil, value: .bytes,

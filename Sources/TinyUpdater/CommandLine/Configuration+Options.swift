@@ -10,6 +10,8 @@ extension Configuration {
       } else if try Configuration.exists(Configuration.defaultPath) {
         self = try .read(Configuration.defaultPath)
       }
+      // It is asked instead of those in the file, not beside them.
+      if invocation.value(of: .repository) != nil { mirrors = [] }
       for option in [CommandOption.root, .repository] {
         guard let value = invocation.value(of: option) else { continue }
         if let flaw = set(option.name, to: value) { throw .option("--\(option.name)", flaw) }

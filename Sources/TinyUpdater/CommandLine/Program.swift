@@ -84,6 +84,9 @@ enum Program {
       var configuration = try Configuration(invocation)
       Log.open(configuration.log, subject: invocation.command.name)
       try configuration.enforceMemoryBudget()
+      if invocation.has(.spread), !SpreadDelay.pass(upTo: configuration.spread, on: console) {
+        return console.report(.cancelled, sentence: "stopped before it began; nothing was changed").rawValue
+      }
       return try body(Session(configuration, console: console)).rawValue
     } catch { return console.report(error).rawValue }
   }

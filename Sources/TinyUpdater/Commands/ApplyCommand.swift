@@ -4,7 +4,7 @@ internal import MapModel
 enum ApplyCommand {
   static var description: CommandDescription {
     .init(
-      "apply", operands: .ids, options: [.from, .noWait, .release],
+      "apply", operands: .ids, options: [.from, .noWait, .spread, .release],
       summary: "update all installed maps to the newest release; with ids, before automatic updates")
   }
 

@@ -52,6 +52,8 @@ struct BootCommand: StoreCommand {
     // Standard error is /dev/null now.
     if log.destination == .standardError { log.destination = .syslog }
     Log.open(log, subject: "boot")
+    // What was begun continues at once; only the repository is not asked by all devices at the same time.
+    guard isConverting || SpreadDelay.pass(upTo: configuration.spread, on: .quiet) else { return }
     let session = Session(configuration, console: .quiet)
     do throws(UpdateError) {
       let wanted: Operation? = configuration.atBoot == .apply || isConverting ? .update() : nil

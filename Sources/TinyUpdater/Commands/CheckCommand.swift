@@ -6,7 +6,7 @@ internal import Updater
 struct CheckCommand: StoreCommand {
   static var description: CommandDescription {
     .init(
-      "check", operands: .none, options: [.from],
+      "check", operands: .none, options: [.from, .spread],
       summary: "check the repository for a newer release; exit 10 if there is one")
   }
 

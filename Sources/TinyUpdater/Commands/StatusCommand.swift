@@ -9,7 +9,8 @@ struct StatusCommand: StoreCommand {
   init(_ invocation: Invocation) throws(UsageError) { try invocation.takeNoOperands() }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    try session.writeStatus()
+    // As an update does it: that shows what this system accepts.
+    try session.writeStatus(confinedBy: session.configuration.confine(startsPrograms: false))
     session.console.emitResult(.success)
     return .success
   }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Transport
 internal import Trust
 internal import Updater
 
@@ -65,9 +66,12 @@ struct TUFCommand {
       case .initialize(let root): try BareClient.initialize(metadata, root: root)
       case .refresh(let url):
         var client = try BareClient(url, directory: metadata, now: time)
+        TUFCommand.confine(to: [metadata], asking: [url])
         _ = try client.refresh()
       case .download(let url, let names, let directory, let base):
         var client = try BareClient(url, directory: metadata, now: time)
+        _ = try wrap(file: Directory(making: directory))
+        TUFCommand.confine(to: [metadata, directory], asking: [url, base])
         let snapshot = try client.refresh()
         for name in names {
           let file = try client.download(Name(name), in: snapshot, from: base, to: directory)
@@ -79,6 +83,13 @@ struct TUFCommand {
       Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
       return 1
     }
+  }
+
+  private static func confine(to directories: [String], asking urls: [String]) {
+    var access = Confinement.Access()
+    access.reading = urls.compactMap { Configuration.localPath($0) } + [TransportSettings.systemAuthorities]
+    access.changing = directories
+    _ = Confinement.enter(access)
   }
 }
 

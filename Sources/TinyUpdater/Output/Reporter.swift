@@ -20,7 +20,7 @@ final class Reporter {
   /// - `isRecorded`: what happens is written to the store, too.
   func makeUpdater(_ configuration: Configuration, isRecorded: Bool = true) throws(UpdateError) -> Updater {
     let echo: ((String) -> Void)? = console == .json ? { Terminal.writeLine($0) } : nil
-    return try Updater(configuration, isRecorded: isRecorded, echo: echo) { self.show($0) }
+    return try Updater(configuration, isRecorded: isRecorded, confines: true, echo: echo) { self.show($0) }
   }
 
   func show(_ event: UpdateEvent) {

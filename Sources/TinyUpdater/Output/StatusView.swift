@@ -8,11 +8,15 @@ internal import Updater
 struct StatusView: ~Copyable {
   private let store: Store
   private let settings: TrialSettings
+  private let confinement: [Confinement.Measure]?
   private let console: Console
 
-  init(_ store: consuming Store, trial: TrialSettings, console: Console) {
+  init(
+    _ store: consuming Store, trial: TrialSettings, confinement: [Confinement.Measure]?, console: Console
+  ) {
     self.store = store
     settings = trial
+    self.confinement = confinement
     self.console = console
   }
 
@@ -60,6 +64,7 @@ struct StatusView: ~Copyable {
         json.add("applicationTooOld", release)
       }
       if let last { json.add("lastRun", last.json) }
+      if let confinement { json.add("confinement", confinement.map { $0.word }) }
     }
     console.say(installed?.text ?? "nothing is installed")
     if let newest = known?.newest.release, newest.number > installed?.number ?? 0 {
@@ -92,6 +97,7 @@ struct StatusView: ~Copyable {
           + "\(ByteCount(last.downloaded).text) downloaded, \(last.milliseconds) ms, "
           + "peak memory \(ByteCount(last.peakResident).text)")
     }
+    if let confinement { console.say(confinement.row) }
   }
 
   private func currentNumber() throws(StoreError) -> UInt64? {

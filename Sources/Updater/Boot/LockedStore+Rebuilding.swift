@@ -65,7 +65,7 @@ extension UpdateError {
     case .store(.file(let error)): error.errno.isOfAbsence
     case .store, .configuration, .transport, .tree, .delta, .archive, .notInBundle, .otherRelease,
       .noPackages,
-      .notEmpty, .nothingToExport,
+      .notEmpty, .nothingToExport, .noPatch,
       .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,

@@ -5,11 +5,14 @@ package import Trust
 /// What the device's owner sets (`config/tinyupdater.conf`).
 package struct Configuration: Equatable {
   package var root = "/var/lib/tinyupdater"
-  /// The base URL without a closing slash; nil: none is set.
-  package var repository: String?
+  /// The base URLs of the repository, without a closing slash, in the order in which they are tried.
+  package var mirrors: [String] = []
   /// What is asked in place of the repository: a directory, a tar archive, or `-` for standard input.
   package var bundle: String?
   package var memoryBudget: UInt64 = 8 << 20
+  package var download = DownloadSettings()
+  /// Seconds by which runs with `--spread` begin later, at most.
+  package var spread: UInt64 = 0
   /// Bytes that an update leaves free on the file system.
   package var spaceReserve: UInt64 = 4 << 20
   /// What an update may give up where space is low.
@@ -79,31 +82,19 @@ package struct Configuration: Equatable {
 
   /// Takes one setting; the flaw if it is not one.
   package mutating func set(_ key: String, to value: String) -> ConfigurationFlaw? {
+    if let flaw = flaw(of: key, value) { return flaw }
     let isValid =
       switch key {
       case "root": assign(value.isEmpty ? nil : value) { $0.root = $1 }
-      case "repository": assign(Configuration.baseURL(value)) { $0.repository = $1 }
       case "memory_budget":
         assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumBudget }) { $0.memoryBudget = $1 }
       case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
       case "low_space": assign(LowSpace(word: value)) { $0.lowSpace = $1 }
-      case "certificate_authorities":
-        assign(value.isEmpty ? nil : value) { $0.transport.certificateAuthorities = $1 }
-      case "client_certificate":
-        assign(Configuration.absolutePath(value)) { $0.transport.clientCertificate = $1 }
-      case "client_key": assign(Configuration.absolutePath(value)) { $0.transport.clientKey = $1 }
-      case "user_agent": assign(Configuration.headerText(value)) { $0.transport.userAgent = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
       case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
-      case "offline": assign(Configuration.flag(value)) { $0.isOffline = $1 }
       case "application_version": assign(UInt64(ascii: value.utf8)) { $0.applicationVersion = $1 }
       case "base": assign(value.isEmpty ? nil : value) { $0.base = $1 }
       case "at_boot": assign(BootRule(word: value)) { $0.atBoot = $1 }
-      case "retries": assign(number(value, upTo: 1000)) { $0.transport.retries = $1 }
-      case "retry_delay":
-        assign(number(value, upTo: 60_000)) { $0.transport.retryDelay = UInt64($1) }
-      case "connect_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.connectTimeout = $1 }
-      case "stall_timeout": assign(number(value, from: 1, upTo: 3600)) { $0.transport.stallTimeout = $1 }
       case "log": assign(Log.Destination(value)) { $0.log.destination = $1 }
       case "log_level": assign(Log.Level(value)) { $0.log.level = $1 }
       case "log_size":
@@ -123,14 +114,14 @@ package struct Configuration: Equatable {
         }
       case "health_time":
         assign(number(value, from: 1, upTo: 3600)) { $0.trial.health.seconds = UInt64($1) }
-      default: Bool?.none
+      default: setNetwork(key, to: value)
       }
     guard let isValid else { return .unknownKey(key) }
     return isValid ? nil : .badValue(key: key, value: value)
   }
 
   /// True if there is a value; an optional so that `set` can tell an unknown key from it.
-  private mutating func assign<Value>(
+  mutating func assign<Value>(
     _ value: Value?, where isValid: (Value) -> Bool = { _ in true },
     _ store: (inout Configuration, Value) -> Void
   ) -> Bool? {
@@ -139,22 +130,16 @@ package struct Configuration: Equatable {
     return true
   }
 
-  private func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
+  func number(_ text: String, from least: Int = 0, upTo limit: Int) -> Int? {
     guard let number = Int(ascii: text.utf8), (least...limit).contains(number) else { return nil }
     return number
   }
 
-  private static func absolutePath(_ text: String) -> String? {
+  static func absolutePath(_ text: String) -> String? {
     text.utf8.first == UInt8(ascii: "/") ? text : nil
   }
 
-  /// A text that can stand in a header of a request: printable ASCII, of moderate length.
-  private static func headerText(_ text: String) -> String? {
-    let isText = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
-    return isText && (1...256).contains(text.utf8.count) ? text : nil
-  }
-
-  private static func flag(_ word: String) -> Bool? {
+  static func flag(_ word: String) -> Bool? {
     switch word {
     case "yes": true
     case "no": false
@@ -169,31 +154,9 @@ package struct Configuration: Equatable {
     default: nil
     }
   }
-
-  /// A URL that this program can fetch from, without its closing slashes; nil if it is not valid.
-  static func baseURL(_ text: String) -> String? {
-    let schemes: [String] = ["https://", "http://", "file://"]
-    guard schemes.contains(where: { text.utf8.starts(with: $0.utf8) && text.utf8.count > $0.utf8.count })
-    else {
-      return nil
-    }
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
-    var bytes = text.utf8[...]
-    while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
-    return String(decoding: Array(bytes), as: UTF8.self)
-  }
 }
 
 extension Configuration {
-  /// Where releases come from, for messages.
-  var source: String { bundle ?? repository ?? "" }
-
-  /// There is a repository that may be asked.
-  package var canConnect: Bool {
-    guard let repository else { return false }
-    return !isOffline || repository.utf8.starts(with: "file:".utf8)
-  }
-
   /// Bytes of the memory budget that the program itself does not need.
   package var containerMemory: UInt64 { memoryBudget - min(memoryBudget, UpdateLimits.ownMemory) }
 

@@ -4,6 +4,9 @@ package enum ConfigurationFlaw: Equatable {
   case tooLong
   case section(String)
   case unknownKey(String)
+  /// A password in a URL.
+  case secret(key: String)
+  case tooManyMirrors
   case badValue(key: String, value: String)
 
   package var sentence: String {
@@ -12,6 +15,9 @@ package enum ConfigurationFlaw: Equatable {
     case .tooLong: "the line has more than \(UpdateLimits.configurationLine) bytes"
     case .section(let name): "there are no sections, such as \(name)"
     case .unknownKey(let key): "\"\(key)\" is not a setting; see tinyupdater.conf(5)"
+    case .secret(let key):
+      "a password does not belong into the URL of \(key), which is logged: set authorization, see tinyupdater.conf(5)"
+    case .tooManyMirrors: "there are more than \(UpdateLimits.mirrors) lines of repository"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
     }
   }

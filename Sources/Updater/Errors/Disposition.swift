@@ -50,7 +50,7 @@ extension UpdateError {
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
       .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages,
-      .notEmpty, .nothingToExport:
+      .notEmpty, .nothingToExport, .noPatch:
       .fatal
     }
   }
@@ -95,10 +95,33 @@ extension UpdateError {
     }
   }
 
+  /// Another server of the repository may do better.
+  var isOfServer: Bool {
+    switch self {
+    // The sink does not take what another one has either: `blamesServer` is about that.
+    case .transport(.limitReached), .transport(.rejected): false
+    case .transport, .trust, .noReleases: disposition == .retryLater || disposition == .contentRejected
+    default: false
+    }
+  }
+
+  /// The bytes of a file are not those that the publisher signed.
+  var blamesServer: Bool {
+    switch self {
+    case .delta(let error, _): !error.isSigned && disposition == .contentRejected
+    default: disposition == .contentRejected
+    }
+  }
+
+  /// The server does not have the file.
+  var isAbsence: Bool {
+    if case .transport(let error) = self { error.isAbsence } else { false }
+  }
+
   private static func disposition(_ error: TransportError) -> Disposition {
     switch error {
     // Only metadata has a limit instead of a size, and a login page may exceed it.
-    case .unreachable, .untrusted, .refused, .missing, .badURL, .tooLong: .retryLater
+    case .unreachable, .untrusted, .refused, .missing, .badURL, .tooLong, .limitReached: .retryLater
     case .wrongSize, .rejected: .contentRejected
     case .storage(let error): disposition(error)
     case .cancelled: .cancelled

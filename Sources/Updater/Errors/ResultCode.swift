@@ -48,7 +48,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     self =
       switch error {
       case .configuration, .noRepository, .noTrustedRoot: .unusable
-      case .offline: .connectionFailed
+      case .offline, .noPatch: .connectionFailed
       case .applicationTooOld: .applicationTooOld
       case .transport(let error): ResultCode(error)
       case .trust(let error, _): ResultCode(error)
@@ -72,7 +72,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   private init(_ error: TransportError) {
     self =
       switch error {
-      case .unreachable, .untrusted, .refused, .missing, .badURL: .connectionFailed
+      case .unreachable, .untrusted, .refused, .missing, .badURL, .limitReached: .connectionFailed
       case .wrongSize, .tooLong, .rejected: .rejected
       case .storage(let error): ResultCode(error)
       case .cancelled: .cancelled

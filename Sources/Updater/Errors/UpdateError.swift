@@ -38,6 +38,8 @@ package enum UpdateError: Error, Equatable {
   case noRepository
   /// A connection would be needed, and `offline = yes` forbids any.
   case offline
+  /// No patch that is served leads to a component from what is installed, and `fallback = never` forbids the rest.
+  case noPatch(ComponentName, size: UInt64)
   /// The application is too old for the maps of the newest release.
   case applicationTooOld(needed: UInt64, has: UInt64, release: Release)
   /// There is no root to start trust from, neither in the store nor at the configured path.
@@ -95,13 +97,16 @@ package enum UpdateError: Error, Equatable {
     case .archive(.file(let error)): UpdateError.advice(error)
     case .archive(let error): "\(error.sentence); nothing was changed, copy it again or ask for another one"
     case .notInBundle(let name, let path):
-      "\(path) has no \(name), which this device needs: it was made for other maps, or to update from another release; "
-        + "nothing was changed"
+      "\(path) has no \(name), which this device needs: it was made for other maps, or to update from another release, "
+        + "or maps on the device are damaged (\"tinyupdater verify\"); nothing was changed"
     case .noRepository:
       "no repository is set; give --repository URL or set \"repository\" in the configuration"
     case .offline:
       "offline = yes forbids any connection, and this needs one; set offline = no, or name a repository on a "
         + "stick with --repository file:///…"
+    case .noPatch(let name, let size):
+      "\(name.path) would come in full (\(size) bytes), as none of its patches can be used here, and fallback = never "
+        + "forbids that; nothing was changed: bring it on a stick (--from), or set fallback = full"
     case .applicationTooOld(let needed, let has, let release):
       "\(release.text) needs version \(needed) of the application, and this device has \(has); "
         + "the maps stay as they are until the application is updated"
@@ -168,6 +173,12 @@ package enum UpdateError: Error, Equatable {
     case .store(.file(let error)), .transport(.storage(let error)), .archive(.file(let error)): error.sentence
     default: sentence
     }
+  }
+
+  /// What a server did wrong, without what to do about it.
+  var failedRequest: String {
+    if case .transport(let error) = self { return error.failedRequest ?? error.sentence }
+    return cause
   }
 
   /// Says what to do about the errors that have an answer.

@@ -39,8 +39,9 @@ extension Run {
     try stager.find(entry, installed: installed, in: staging.reading)
     let base = try usableBase(installed, for: entry, in: staging.reading)
     while true {
-      let payload = try stager.payload(
-        for: entry, options: stager.options(for: entry, installed: base), in: staging.reading)
+      let options = stager.options(for: entry, installed: base)
+      let payload = try stager.payload(for: entry, options: options, in: staging.reading)
+      try stager.check(payload, of: entry, options: options, isInstalled: installed != nil)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       // What a payload would take that turns out to be lost or wrong does not count.

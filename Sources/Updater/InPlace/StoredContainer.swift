@@ -76,6 +76,21 @@ struct StoredContainer {
         try wrap(store: staging.removeContainer(step.container.head))
       }
     }
+    let isResumed = try download(to: staging, from: repository)
+    do throws(UpdateError) { return try reads(in: staging.reading, block: block) } catch {
+      guard error.disposition == .contentRejected else { throw error }
+      try wrap(store: staging.removeContainer(step.container.head))
+      // Power loss can leave a partial download that has the right length and the wrong bytes.
+      guard isResumed || repository.leaveServer(because: error) else { throw error }
+      return try fetch(to: staging, from: repository, block: block)
+    }
+  }
+
+  /// Downloads it without a look at its content; true if a part of it was there.
+  @discardableResult
+  func download(
+    to staging: borrowing LockedStaging, from repository: Repository
+  ) throws(UpdateError) -> Bool {
     let part = try wrap(store: staging.openContainerPart(step.container.head))
     let isResumed = try wrap(file: part.size()) > 0
     var sink: FileSink
@@ -83,12 +98,6 @@ struct StoredContainer {
     try repository.fetch(step.container.url, size: step.container.size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
     try wrap(store: staging.completeContainer(step.container.head))
-    do throws(UpdateError) { return try reads(in: staging.reading, block: block) } catch {
-      guard error.disposition == .contentRejected else { throw error }
-      try wrap(store: staging.removeContainer(step.container.head))
-      // Power loss can leave a partial download that has the right length and the wrong bytes.
-      guard isResumed else { throw error }
-      return try fetch(to: staging, from: repository, block: block)
-    }
+    return isResumed
   }
 }

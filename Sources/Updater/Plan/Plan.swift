@@ -35,6 +35,8 @@ package struct Plan: Equatable {
 
   /// The indexes are made here, so that `peakDisk` counts them.
   package let includesIndexes: Bool
+  /// Each container is a file in staging until it is applied, so that `peakDisk` counts it.
+  private let storesContainers: Bool
 
   /// Bytes that it would take in place at the worst moment: an estimate, as long as the payloads are not there.
   package var inPlaceDisk: UInt64 { downloads.saturatingSum(inPlace.peak) }
@@ -50,8 +52,10 @@ package struct Plan: Equatable {
 
   /// - `space`: of the file system, which rounds every file up to its blocks.
   /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
-  init(space: Space, includesIndexes: Bool = false) {
+  /// - `storesContainers`: a container is downloaded as a whole before it is applied.
+  init(space: Space, includesIndexes: Bool = false, storesContainers: Bool = false) {
     self.space = space
+    self.storesContainers = storesContainers
     self.includesIndexes = includesIndexes
     inPlace = InPlaceSpace(space)
     occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
@@ -138,7 +142,8 @@ package struct Plan: Equatable {
     var (before, worst) = (0 as UInt64, file)
     for step in steps {
       let made = space.allocated(step.target.size)
-      worst = max(worst, before.saturatingSum(made))
+      let container = storesContainers ? space.allocated(step.container.size) : 0
+      worst = max(worst, before.saturatingSum(made).saturatingSum(container))
       before = made
     }
     return worst.minus(file).saturatingSum(space.allocated(CheckpointFile.size))

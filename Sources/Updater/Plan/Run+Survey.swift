@@ -12,7 +12,9 @@ extension Run {
   mutating func survey(
     _ store: borrowing Store, each body: (CatalogEntry, Payload, PayloadOptions) -> Void = { _, _, _ in }
   ) throws(UpdateError) -> Plan {
-    var plan = Plan(space: try space(store), includesIndexes: configuration.index.command != nil)
+    var plan = Plan(
+      space: try space(store), includesIndexes: configuration.index.command != nil,
+      storesContainers: stager.repository.isLimited)
     firstNames = []
     var walk = try walk(store)
     while let step = try walk.next(from: generation) {
@@ -25,6 +27,7 @@ extension Run {
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options: options, in: store.staging)
         try stager.check(payload, of: entry)
+        try stager.check(payload, of: entry, options: options, isInstalled: installed != nil)
         let share = try stager.share(of: entry, by: payload, in: store.staging)
         plan.fetch(entry, by: payload, replacing: installed, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }

@@ -6,7 +6,7 @@ extension Client {
   ///
   /// The workflow knows only whether a file came, is not there, or failed; why stays here, and is what is thrown.
   package mutating func fetchingMetadata<Result: ~Copyable>(
-    below base: String, observer: inout some TransportObserver,
+    below base: String, retries: Int? = nil, observer: inout some TransportObserver,
     _ body: ((String, UInt64) -> Fetched) throws(TrustError) -> Result
   ) throws(UpdateError) -> Result {
     var last: TransportError?
@@ -14,7 +14,9 @@ extension Client {
       return try body { file, limit in
         var sink = MemorySink()
         do throws(TransportError) {
-          try self.fetch(Request(base + file, limit: limit), into: &sink, observer: &observer)
+          var request = Request(base + file, limit: limit)
+          request.retries = retries
+          try self.fetch(request, into: &sink, observer: &observer)
           return .file(sink.bytes)
         } catch {
           last = error

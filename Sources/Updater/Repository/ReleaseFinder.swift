@@ -27,13 +27,15 @@ struct ReleaseFinder: ~Copyable {
   /// What the repository has for this device.
   ///
   /// - `base`: the URL of the metadata, with its closing slash.
+  /// - `retries`: how often a request is tried again; nil: as the settings of the client say.
   /// - `application`: the version of the device's application; nil: it reads everything.
   /// - `installed`: the catalog of the installed release.
   mutating func offer(
-    below base: String, application: UInt64?, installed: Digest?, client: inout Client,
+    below base: String, retries: Int?, application: UInt64?, installed: Digest?, client: inout Client,
     events: ActivityPublisher
   ) throws(UpdateError) -> Offer {
-    let targets = try ReleaseFinder.targets(&trust, below: base, client: &client, events: events)
+    let targets = try ReleaseFinder.targets(
+      &trust, below: base, retries: retries, client: &client, events: events)
     // A store that cannot keep the time must not fail a check for updates.
     do throws(TrustError) { try trust.rememberTime() } catch {}
     let share = RolloutShare()
@@ -122,10 +124,12 @@ struct ReleaseFinder: ~Copyable {
 
   // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
   private static func targets(
-    _ trust: inout TrustClient, below base: String, client: inout Client, events: ActivityPublisher
+    _ trust: inout TrustClient, below base: String, retries: Int?, client: inout Client,
+    events: ActivityPublisher
   ) throws(UpdateError) -> Targets {
     var events = events
-    return try client.fetchingMetadata(below: base, observer: &events) { (fetch) throws(TrustError) in
+    return try client.fetchingMetadata(below: base, retries: retries, observer: &events) {
+      (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
       return try trust.targets(snapshot, fetch: fetch)
     }

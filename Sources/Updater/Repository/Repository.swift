@@ -7,8 +7,9 @@ internal import Trust
 
 /// A repository, wherever it is served from: one connection for all operations of a process.
 final class Repository {
-  /// Nil if none is set: then only what needs no network works.
-  private let base: String?
+  private var mirrors: Mirrors
+  /// The server that did not have a file that was asked for last.
+  private var lacking: String?
   /// What is asked in place of a server, if it was named.
   let bundle: Bundle?
   /// What the bundle has: it says so only once, if it is a stream.
@@ -18,14 +19,27 @@ final class Repository {
   private var client: Client
   private let heartbeat: Heartbeat
   private let events: ActivityPublisher
+  private let exposure: Exposure
+
+  /// What the process keeps within reach while it reads what comes from the repository.
+  enum Exposure: Equatable {
+    /// Everything: another program's process, or what came with the device.
+    case unconfined
+    /// What `Configuration.confine` leaves.
+    case confined
+  }
 
   /// Opens no connection yet.
   init(
-    _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher
+    _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher,
+    exposure: Exposure = .unconfined
   ) throws(UpdateError) {
-    client = try wrap(transport: Client(configuration.transport, shouldStop: heartbeat.shouldStop))
-    base = configuration.repository
+    client = try wrap(
+      transport: Client(
+        configuration.transport, allowance: configuration.allowance(), shouldStop: heartbeat.shouldStop))
+    mirrors = Mirrors(configuration.usableMirrors)
     if let path = configuration.bundle {
+      try Repository.confine(configuration, exposure)
       bundle = try Bundle.open(path, shouldStop: heartbeat.shouldStop)
     } else {
       bundle = nil
@@ -33,6 +47,15 @@ final class Repository {
     self.configuration = configuration
     self.heartbeat = heartbeat
     self.events = events
+    self.exposure = exposure
+  }
+
+  /// Before the first byte from outside: the only way to it is through here.
+  private static func confine(_ configuration: Configuration, _ exposure: Exposure) throws(UpdateError) {
+    guard exposure == .confined else { return }
+    // Its parents are out of reach then.
+    _ = try wrap(file: Directory(making: configuration.root))
+    configuration.confine(startsPrograms: true)
   }
 
   /// Bytes of all bodies so far.
@@ -51,13 +74,14 @@ final class Repository {
       bundleOffer = offer
       return offer
     }
-    let url = try url("metadata/")
-    var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
-    let offer = try finder.offer(
-      below: url, application: configuration.applicationVersion, installed: installed, client: &client,
-      events: events)
-    guard offer.newest != nil else { throw .noReleases(url: url) }
-    return offer
+    return try asking { (server, retries) throws(UpdateError) in
+      var finder = try ReleaseFinder(configuration, heartbeat: heartbeat)
+      let offer = try finder.offer(
+        below: "\(server)/metadata/", retries: retries, application: configuration.applicationVersion,
+        installed: installed, client: &client, events: events)
+      guard offer.newest != nil else { throw .noReleases(url: "\(server)/metadata/") }
+      return offer
+    }
   }
 
   /// Fetches what follows the bytes that `sink` has of a file, up to exactly `size` bytes.
@@ -70,10 +94,13 @@ final class Repository {
         path, size: size, into: &sink, progress: events.received, shouldStop: heartbeat.shouldStop)
       return
     }
-    let request = Request(try url(path), size: size)
     var events = events
-    do throws(TransportError) { try client.fetch(request, into: &sink, observer: &events) } catch {
-      throw UpdateError(error)
+    try asking { (server, retries) throws(UpdateError) in
+      var request = Request("\(server)/\(path)", size: size)
+      request.retries = retries
+      do throws(TransportError) { try client.fetch(request, into: &sink, observer: &events) } catch {
+        throw UpdateError(error)
+      }
     }
   }
 
@@ -82,7 +109,8 @@ final class Repository {
   /// A stick that was pulled out has none of its files, and that says nothing about any of them.
   func isServed() throws(UpdateError) -> Bool {
     if bundle != nil { return true }
-    let request = Request(try url("metadata/timestamp.json"), limit: TrustLimits.timestamp)
+    guard let server = lacking ?? mirrors.current else { return false }
+    let request = Request("\(server)/metadata/timestamp.json", limit: TrustLimits.timestamp)
     var (sink, observer) = (MemorySink(), SilentObserver())
     do throws(TransportError) {
       try client.fetch(request, into: &sink, observer: &observer)
@@ -93,17 +121,63 @@ final class Repository {
     }
   }
 
-  /// The same for messages, also where it may not be asked.
-  func shown(_ path: String) -> String {
-    bundle?.shown(path) ?? base.map { "\($0)/\(path)" } ?? path
+  // MARK: - Servers
+
+  /// A run may end in the middle of a file, and has to be resumable at every byte.
+  var isLimited: Bool {
+    isMetered && (configuration.download.perRun != nil || configuration.download.perDay != nil)
   }
 
-  /// The full URL of a path that a catalog names.
-  func url(_ path: String) throws(UpdateError) -> String {
-    if let bundle { return bundle.shown(path) }
-    guard let base else { throw .noRepository }
-    // A stick or another local directory needs no connection.
-    if configuration.isOffline && !base.utf8.starts(with: "file:".utf8) { throw .offline }
-    return "\(base)/\(path)"
+  /// What is fetched may cost by the byte.
+  var isMetered: Bool { bundle == nil && !(mirrors.current.map { Configuration.isLocal($0) } ?? false) }
+
+  /// Has `body` ask one server after the other until one has what it wants.
+  ///
+  /// - `body`: gets the base URL, and how often a request is tried again; nil: as the configuration says.
+  private func asking<Result>(
+    _ body: (String, Int?) throws(UpdateError) -> Result
+  ) throws(UpdateError) -> Result {
+    try checkConnection()
+    try Repository.confine(configuration, exposure)
+    lacking = nil
+    var failure: UpdateError?
+    let candidates = mirrors.candidates
+    for candidate in candidates {
+      do throws(UpdateError) {
+        let result = try body(candidate.url, candidate.isPatient ? nil : UpdateLimits.retriesBeforeOther)
+        mirrors.use(candidate.url)
+        return result
+      } catch {
+        guard candidates.count > 1, error.isOfServer else { throw error }
+        mirrors.passOver(candidate.url)
+        events.publish(.notice(.serverFailed(url: candidate.url, reason: error.failedRequest)))
+        // That one of them does not have a file is what something can be done about.
+        if error.isAbsence { lacking = candidate.url }
+        if failure == nil || candidate.isPatient && lacking == nil || error.isAbsence { failure = error }
+      }
+    }
+    throw failure ?? .noRepository
+  }
+
+  /// What came last was wrong, as `error` says; true if there is another server to get it from.
+  func leaveServer(because error: UpdateError) -> Bool {
+    guard bundle == nil, error.blamesServer, let server = mirrors.current, mirrors.leaveCurrent() else {
+      return false
+    }
+    events.publish(.notice(.serverFailed(url: server, reason: error.failedRequest)))
+    return true
+  }
+
+  /// An error about `url` is one about the file with this name in the repository.
+  func isURL(_ url: String, of path: String) -> Bool { shown(path) == url || mirrors.has(url, as: path) }
+
+  private func checkConnection() throws(UpdateError) {
+    guard mirrors.current == nil else { return }
+    throw configuration.mirrors.isEmpty ? .noRepository : .offline
+  }
+
+  /// The same for messages, also where it may not be asked.
+  func shown(_ path: String) -> String {
+    bundle?.shown(path) ?? (mirrors.current ?? configuration.repository).map { "\($0)/\(path)" } ?? path
   }
 }

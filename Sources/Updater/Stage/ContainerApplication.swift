@@ -6,7 +6,8 @@ internal import Store
 
 /// One container that is downloaded, applied on the way, and leaves its file complete in staging.
 ///
-/// One that is kept in staging is read from there.
+/// One that is kept in staging is read from there. Where downloads are limited, each one is kept until it is applied:
+/// applying resumes at sections, which may be longer than what a run can download.
 struct ContainerApplication {
   private let step: PayloadStep
   /// Bytes that applying may take.
@@ -34,12 +35,21 @@ struct ContainerApplication {
     do throws(UpdateError) { try apply(generation, in: staging) } catch {
       if error.disposition == .contentRejected {
         try wrap(store: staging.removePart(step.target.digest))
+        try removeStored(staging)
       }
       throw error
     }
     try staging.complete(
       step.target.digest, size: step.target.size, from: repository.shown(step.container.url),
       isFinal: consumption != nil, heartbeat: heartbeat)
+    try removeStored(staging)
+  }
+
+  /// Removes the container, if it was stored for this application alone.
+  private func removeStored(_ staging: borrowing LockedStaging) throws(UpdateError) {
+    guard consumption == nil, try wrap(store: staging.reading.storedContainer(step.container.head)) != nil
+    else { return }
+    try wrap(store: staging.removeContainer(step.container.head))
   }
 
   private func apply(
@@ -47,6 +57,9 @@ struct ContainerApplication {
   ) throws(UpdateError) {
     let url = repository.shown(step.container.url)
     let stored = StoredContainer(step, memory: memory, heartbeat: heartbeat)
+    if repository.isLimited, consumption == nil, try !stored.isComplete(in: staging.reading) {
+      try stored.download(to: staging, from: repository)
+    }
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
     var consumed = ConsumedFile?.none

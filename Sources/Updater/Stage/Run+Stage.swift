@@ -32,7 +32,8 @@ extension Run {
       let source: BaseSource =
         walk.lost.map { $0.digest != installed?.digest } ?? false ? .previous : .current
       let base = try usableBase(installed, from: source, for: entry, in: store.staging.reading)
-      let payload = try stage(entry, base: base, from: source, in: store.staging, waiting: waiting)
+      let payload = try stage(
+        entry, base: base, from: source, isInstalled: installed != nil, in: store.staging, waiting: waiting)
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
       try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
@@ -65,17 +66,19 @@ extension Run {
   /// Fetches one component by its cheapest payload; where a container is lost or does not make the file that it should,
   /// by the next one.
   ///
+  /// - `isInstalled`: a version of it is installed, which may be too damaged to be the base.
   /// - Returns: the payload that it came by.
   @discardableResult
   mutating func stage(
     _ entry: CatalogEntry, base installed: InstalledComponent?, from source: BaseSource = .current,
-    in staging: borrowing LockedStaging, waiting: Int
+    isInstalled: Bool = false, in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
     var installed = installed
     while true {
       let options = stager.options(for: entry, installed: installed, without: missing)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
+      try stager.check(payload, of: entry, options: options, isInstalled: isInstalled)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(UpdateError) {

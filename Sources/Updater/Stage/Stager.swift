@@ -19,6 +19,8 @@ struct Stager {
   let repository: Repository
   let events: ActivityPublisher
   let heartbeat: Heartbeat
+  /// An installed component that patches are served for does not come in full.
+  var refusesFull = false
   /// Set in an update in place: what a container is applied to is consumed.
   var consumption: Consumption?
   var isInPlace: Bool { consumption != nil }
@@ -79,6 +81,18 @@ struct Stager {
     for name in names(of: payload, to: entry) { try repository.checkPresence(of: name) }
   }
 
+  /// Refuses a component in full although patches are served for it, where the configuration says so.
+  ///
+  /// - `isInstalled`: a version of it is installed, be its file damaged or not.
+  func check(
+    _ payload: Payload, of entry: CatalogEntry, options: PayloadOptions, isInstalled: Bool
+  ) throws(UpdateError) {
+    guard refusesFull, isInstalled, !entry.patches.isEmpty, payload != .staged,
+      options.patch == nil && options.chain.isEmpty
+    else { return }
+    throw .noPatch(entry.name, size: payload.download)
+  }
+
   /// The cheapest of them, given what staging holds already.
   func payload(
     for entry: CatalogEntry, options: PayloadOptions, in staging: borrowing Staging
@@ -107,6 +121,7 @@ struct Stager {
     if next < steps.count {
       for (index, step) in steps.enumerated() where index >= next {
         var there = try wrap(store: staging.storedContainer(step.container.head))
+        if there == nil { there = try wrap(store: staging.partOfContainer(step.container.head)) }
         if there == nil && index == next {
           there = try ContainerSink.checkpoint(of: step, in: staging)?.containerOffset
         }
@@ -163,10 +178,10 @@ struct Stager {
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
       .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered,
-      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport:
+      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch:
       return nil
     }
-    for step in payload.steps(to: entry) where repository.shown(step.container.url) == url {
+    for step in payload.steps(to: entry) where repository.isURL(url, of: step.container.url) {
       return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
@@ -196,13 +211,18 @@ struct Stager {
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      do throws(UpdateError) { try apply(steps, base: generation, in: staging) } catch {
-        // In place, the old file is gone up to the checkpoint: there is nothing to start again from.
-        let isConsumed = isInPlace && payload.base != nil
-        guard isResumed, !isConsumed, error.disposition == .contentRejected else { throw error }
-        events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
-        try forget(entry, by: payload, in: staging)
-        try apply(steps, base: generation, in: staging)
+      // In place, the old file is gone up to the checkpoint: there is nothing to start again from.
+      let isConsumed = isInPlace && payload.base != nil
+      var mayBeTorn = isResumed
+      while true {
+        do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
+          guard !isConsumed, error.disposition == .contentRejected,
+            mayBeTorn || repository.leaveServer(because: error)
+          else { throw error }
+          mayBeTorn = false
+          events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
+          try forget(entry, by: payload, in: staging)
+        }
       }
     }
   }

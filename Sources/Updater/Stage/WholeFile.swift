@@ -17,14 +17,17 @@ struct WholeFile {
     in staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let hasPartial = try wrap(store: staging.reading.stored(digest) > 0)
-    do throws(UpdateError) {
-      try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
-    } catch {
-      // Power loss can leave a partial download that has the right length and the wrong bytes.
-      guard hasPartial, error.disposition == .contentRejected else { throw error }
-      events.publish(.notice(.startedAgain(url: url)))
-      try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
+    // Power loss can leave a partial download that has the right length and the wrong bytes.
+    var mayBeTorn = try wrap(store: staging.reading.stored(digest) > 0)
+    while true {
+      do throws(UpdateError) {
+        return try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
+      } catch {
+        guard error.disposition == .contentRejected, mayBeTorn || repository.leaveServer(because: error)
+        else { throw error }
+        mayBeTorn = false
+        events.publish(.notice(.startedAgain(url: url)))
+      }
     }
   }
 
@@ -55,7 +58,7 @@ struct WholeFile {
     try repository.fetch(url, size: size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
     try staging.complete(
-      digest, size: size, from: try repository.url(url), isFinal: isFinal, heartbeat: heartbeat)
+      digest, size: size, from: repository.shown(url), isFinal: isFinal, heartbeat: heartbeat)
   }
 }
 

@@ -5,7 +5,7 @@
 ################################################################################
 
 TINYUPDATER_VERSION = 0.1.0
-TINYUPDATER_TARGET = $(if $(BR2_x86_64),x86_64,$(if $(BR2_aarch64),aarch64,armv7))
+TINYUPDATER_TARGET = $(if $(BR2_x86_64),x86_64,$(if $(BR2_aarch64),aarch64,$(if $(BR2_RISCV_64),riscv64,armv7)))
 TINYUPDATER_SITE = $(call qstrip,$(BR2_PACKAGE_TINYUPDATER_SITE))
 TINYUPDATER_SOURCE = tinyupdater-$(TINYUPDATER_VERSION)-$(TINYUPDATER_TARGET).tar.xz
 

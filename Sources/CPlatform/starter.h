@@ -1,0 +1,192 @@
+// A second process that starts one program, again and again, for a process that may start none any more: it is forked
+// before that one is confined. It trusts nothing of what it is asked.
+#pragma once
+#include "shim.h"
+#include <linux/sched.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+// What may be started: the program, and the beginning of each of its arguments and of each variable that is set for it.
+struct tu_startable {
+  const char *path;
+  const char *argument;
+  const char *variable;
+};
+
+#define TU_START_TEXTS 16
+#define TU_START_BYTES 32768
+
+// A request; the texts follow, each with its NUL: the arguments after the path, then variables of the environment.
+struct tu_start_request {
+  struct tu_child_limits limits;
+  unsigned arguments;
+  unsigned variables;
+  unsigned bytes;
+};
+
+struct tu_start_reply {
+  pid_t child;
+  int error;    // of fork(2), if there is no child
+  int failure;  // of execve(2)
+};
+
+// A control message with one descriptor.
+union tu_passed_descriptor {
+  struct cmsghdr head;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+// 0 once all bytes were read or sent, else -1.
+static inline int tu_read_all(int fd, void *bytes, size_t count) {
+  for (char *next = (char *)bytes; count > 0;) {
+    ssize_t done = read(fd, next, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return -1;
+    next += done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+static inline int tu_send_all(int fd, const void *bytes, size_t count) {
+  for (const char *next = (const char *)bytes; count > 0;) {
+    ssize_t done = send(fd, next, count, MSG_NOSIGNAL);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return -1;
+    next += done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
+// Receives a request without its texts, and the descriptor of the output; that descriptor, or -1.
+static inline int tu_receive_request(int socket, struct tu_start_request *request) {
+  union tu_passed_descriptor passed;
+  struct iovec part = {request, sizeof *request};
+  struct msghdr message;
+  int output = -1;
+  ssize_t count;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = passed.bytes;
+  message.msg_controllen = sizeof passed.bytes;
+  while ((count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {}
+  struct cmsghdr *head = count == (ssize_t)sizeof *request ? CMSG_FIRSTHDR(&message) : NULL;
+  if (head != NULL && head->cmsg_type == SCM_RIGHTS) memcpy(&output, CMSG_DATA(head), sizeof output);
+  return output;
+}
+
+// Splits the texts of a request; 0 if they are as many as it says, and begin as they have to.
+static inline int tu_split_texts(const struct tu_start_request *request, char *texts, const struct tu_startable *only,
+                                 char **split) {
+  char *end = texts + request->bytes;
+  *end = 0;
+  for (unsigned number = 0; number < request->arguments + request->variables; number++) {
+    const char *beginning = number < request->arguments ? only->argument : only->variable;
+    size_t length = strlen(beginning);
+    if (texts >= end || strncmp(texts, beginning, length) != 0 || strncmp(texts + length, "../", 3) == 0 ||
+        strstr(texts + length, "/../") != NULL)
+      return -1;
+    split[number] = texts;
+    texts += strlen(texts) + 1;
+  }
+  return 0;
+}
+
+// This process's environment, with `count` variables in the place of those with the same names; NULL without memory.
+static inline char **tu_environment_with(char *const *variables, unsigned count) {
+  size_t own = 0;
+  while (environ[own] != NULL) own++;
+  char **merged = (char **)calloc(own + count + 1, sizeof *merged);
+  char **next = merged;
+  if (merged == NULL) return NULL;
+  for (unsigned number = 0; number < count; number++) *next++ = variables[number];
+  for (size_t number = 0; number < own; number++) {
+    size_t name = strcspn(environ[number], "=") + 1;
+    int replaced = 0;
+    for (unsigned other = 0; other < count; other++) replaced |= strncmp(environ[number], variables[other], name) == 0;
+    if (!replaced) *next++ = environ[number];
+  }
+  return merged;
+}
+
+// Starts `only` as often as it is asked to, until the other end of `socket` is closed, or asks for anything else.
+// The programs are children of `parent`, this process's own.
+static inline void tu_serve_starts(int socket, const struct tu_startable *only, pid_t parent) {
+  static char texts[TU_START_BYTES + 1];
+  struct tu_start_request request;
+  int output;
+  while ((output = tu_receive_request(socket, &request)) >= 0) {
+    char *split[TU_START_TEXTS * 2];
+    char *arguments[TU_START_TEXTS + 2] = {(char *)only->path};
+    if (request.bytes > TU_START_BYTES || request.arguments > TU_START_TEXTS || request.variables > TU_START_TEXTS ||
+        tu_read_all(socket, texts, request.bytes) != 0 || tu_split_texts(&request, texts, only, split) != 0)
+      return;
+    memcpy(arguments + 1, split, request.arguments * sizeof *split);
+    char **variables = tu_environment_with(split + request.arguments, request.variables);
+    if (variables == NULL) return;
+    if (request.limits.nice < 0) request.limits.nice = 0;
+    struct tu_start_reply reply;
+    reply.child = tu_launch(only->path, arguments, variables, output, &request.limits, CLONE_PARENT, parent,
+                            &reply.failure);
+    reply.error = errno;
+    close(output);
+    free(variables);
+    if (tu_send_all(socket, &reply, sizeof reply) != 0) return;
+  }
+}
+
+// Forks the process that starts `only`, which ends with this one; the socket to it, or -1 with errno set.
+static inline int tu_fork_starter(const struct tu_startable *only) {
+  int ends[2];
+  pid_t parent = getpid();
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  pid_t starter = fork();
+  if (starter == 0) {
+    // It keeps nothing of what this process has: no lock, no stream that someone reads to its end.
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int stream = 0; stream < 3; stream++) (void)dup2(null, stream);
+    for (int end = 3; end < 256; end++)
+      if (end != ends[1]) close(end);
+    // Its parent decides when it ends, whatever is typed at a terminal.
+    for (int number = 1; number < 32; number++) signal(number, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent) tu_serve_starts(ends[1], only, parent);
+    _exit(0);
+  }
+  close(ends[1]);
+  if (starter > 0) return ends[0];
+  close(ends[0]);
+  return -1;
+}
+
+// Has the process at the other end of `socket` start its program, as a child of this one; its process id, or -1 with
+// errno set. `texts`: what the request announces.
+static inline pid_t tu_ask_starter(int socket, const struct tu_start_request *request, const char *texts, int output) {
+  struct tu_start_reply reply;
+  union tu_passed_descriptor passed;
+  struct iovec part = {(void *)request, sizeof *request};
+  struct msghdr message;
+  ssize_t count;
+  memset(&message, 0, sizeof message);
+  memset(&passed, 0, sizeof passed);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = passed.bytes;
+  message.msg_controllen = sizeof passed.bytes;
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof output);
+  memcpy(CMSG_DATA(head), &output, sizeof output);
+  while ((count = sendmsg(socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {}
+  if (count < 0) return -1;
+  if (count != (ssize_t)sizeof *request || tu_send_all(socket, texts, request->bytes) != 0 ||
+      tu_read_all(socket, &reply, sizeof reply) != 0) {
+    errno = EPIPE;
+    return -1;
+  }
+  errno = reply.error;
+  return tu_executed(reply.child, reply.failure);
+}

@@ -1,0 +1,56 @@
+internal import Crypto
+internal import Platform
+
+/// Which components the files of the input made last time, so that a file that has not changed is not read again.
+///
+/// They are in `.inputs` in the repository: a cache, which may be removed at any time. A line has the five numbers of a
+/// `FileVersion` and the digest of the component, separated by spaces.
+struct KnownInputs: Sendable {
+  private var digests: [FileVersion: Digest] = [:]
+
+  private static var name: String { ".inputs" }
+  private static var firstLine: String { "inputs 1" }
+
+  init() {}
+
+  /// Empty if there are none, or if the file is damaged.
+  init(of repository: borrowing Directory) {
+    do throws(FileError) {
+      guard try repository.status(of: KnownInputs.name)?.kind == .file else { return }
+      let bytes = try repository.open(KnownInputs.name).bytes(upTo: PublisherLimits.knownInputs + 1)
+      if UInt64(bytes.count) <= PublisherLimits.knownInputs { parse(bytes) }
+    } catch {}
+  }
+
+  /// The digest of the component that a file of this version made.
+  subscript(version: FileVersion) -> Digest? { digests[version] }
+
+  /// Replaces all that was known.
+  static func replace(
+    by components: [HashedComponent], in repository: borrowing Directory
+  ) throws(FileError) {
+    var text = firstLine + "\n"
+    for component in components {
+      guard let version = component.version else { continue }
+      text += "\(version.device) \(version.inode) \(version.size) \(version.modified) \(version.changed) "
+      text += component.digest.hex + "\n"
+    }
+    try repository.replace(name, with: Array(text.utf8))
+  }
+
+  private mutating func parse(_ bytes: [UInt8]) {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
+    guard lines.popFirst().map({ $0.elementsEqual(KnownInputs.firstLine.utf8) }) == true else { return }
+    digests.reserveCapacity(lines.count)
+    for line in lines {
+      let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+      guard words.count == 6, let device = UInt64(words[0]), let inode = UInt64(words[1]),
+        let size = UInt64(words[2]), let modified = Int64(words[3]), let changed = Int64(words[4]),
+        let digest = Digest(hex: words[5])
+      else { return digests = [:] }
+      let version = FileVersion(
+        device: device, inode: inode, size: size, modified: modified, changed: changed)
+      digests[version] = digest
+    }
+  }
+}

@@ -1,0 +1,23 @@
+internal import Crypto
+internal import Platform
+internal import Transport
+
+/// A sink that keeps nothing but the digest of what it takes.
+struct DigestSink: ByteSink, ~Copyable {
+  private var hasher: Hasher
+  private(set) var count: UInt64 = 0
+
+  init() throws(HasherError) { hasher = try Hasher() }
+
+  mutating func write(_ bytes: RawSpan) throws(SinkError) {
+    do throws(HasherError) { try hasher.update(bytes) } catch { throw .rejected }
+    count += UInt64(bytes.byteCount)
+  }
+
+  mutating func reset() throws(SinkError) {
+    do throws(HasherError) { hasher = try Hasher() } catch { throw .rejected }
+    count = 0
+  }
+
+  mutating func finish() throws(HasherError) -> Digest { try hasher.finish() }
+}

@@ -1,0 +1,331 @@
+internal import Catalog
+internal import Crypto
+internal import DeltaApply
+internal import MapModel
+internal import Platform
+internal import Releases
+internal import Transport
+internal import TransportProbing
+internal import Trust
+
+extension Verification {
+  /// The text is the URL of a server, not the path of a directory.
+  package static func isURL(_ text: String) -> Bool {
+    text.hasPrefix("https://") || text.hasPrefix("http://")
+  }
+
+  /// Verifies what a server hands out, as a device meets it that begins with the root in `options`.
+  ///
+  /// With `.sizes`, the last byte of each component and payload is asked for; with `.contents`, all bytes.
+  /// Throws only if it cannot verify at all; findings are in `problems`.
+  package init(
+    server url: String, options: Options, shouldStop: @escaping () -> Bool
+  ) throws(PublisherError) {
+    guard let path = options.root else { throw .inspection(.noRoot(url: url)) }
+    let root = try onFile { () throws(FileError) in try File(opening: path).bytes(upTo: TrustLimits.root) }
+    self.init()
+    var server = try onServer { () throws(TransportError) in
+      try ServerVerification(url, depth: options.depth, shouldStop: shouldStop)
+    }
+    let folder = try VerificationFolder(in: options.temporary)
+    let found = try server.walk(root: root, folder: folder, now: options.now)
+    files = server.files
+    let live = Pruning.live(found)
+    for release in found {
+      releases.append(try server.check(release, isLive: live.contains(release), folder: folder))
+    }
+    problems = server.problems
+    warnings = server.warnings
+  }
+}
+
+func onServer<Result: ~Copyable>(
+  _ body: () throws(TransportError) -> Result
+) throws(PublisherError) -> Result {
+  do throws(TransportError) { return try body() } catch { throw .inspection(.server(error.sentence)) }
+}
+
+/// Compares what a server hands out with the metadata and catalogs that it hands out.
+struct ServerVerification: ~Copyable {
+  private let base: String
+  private let depth: Verification.Depth
+  private var client: Client
+  private var probe: Probe
+  /// URLs of the files that were already compared.
+  private var seen: Set<String> = []
+  private var withoutRanges = Finding()
+  private var encoded = Finding()
+  private var lifetime: UInt64 = 0
+  private(set) var files: [SignedFile] = []
+  private var sentences: [String] = []
+
+  /// Something that is true of a file, and how many others.
+  private struct Finding {
+    var first = ""
+    var others = 0
+
+    mutating func add(_ text: String) {
+      if first.isEmpty { first = text } else { others += 1 }
+    }
+    var text: String { others == 0 ? first : "\(first) and \(others) other file\(others == 1 ? "" : "s")" }
+  }
+
+  private static var connections: Int { 8 }
+  /// Seconds for which caches may keep the timestamp.
+  private static var longestLifetime: UInt64 { 3600 }
+
+  init(
+    _ url: String, depth: Verification.Depth, shouldStop: @escaping () -> Bool
+  ) throws(TransportError) {
+    var settings = TransportSettings()
+    settings.retries = 2
+    settings.userAgent = "tinypublish/\(productVersion)"
+    let client = try Client(settings, shouldStop: shouldStop)
+    let probe = try Probe(connections: ServerVerification.connections, shouldStop: shouldStop)
+    self.client = client
+    self.probe = probe
+    base = PathParts.withoutTrailingSlash(url)
+    self.depth = depth
+  }
+
+  /// One sentence for each problem.
+  var problems: [String] {
+    guard !encoded.first.isEmpty else { return sentences }
+    return sentences + [
+      "\(encoded.text): the server compresses what it hands out, so devices get other bytes. Switch that off."
+    ]
+  }
+
+  var warnings: [String] {
+    var warnings: [String] = []
+    if lifetime > ServerVerification.longestLifetime {
+      warnings.append(
+        """
+        \(base)/\(ServedMetadata.timestampPath): caches may keep it for \(lifetime) seconds, and devices learn of \
+        releases that much later. Serve it with "Cache-Control: no-cache".
+        """)
+    }
+    if !withoutRanges.first.isEmpty {
+      warnings.append(
+        """
+        \(withoutRanges.text): the server does not send parts of files, so downloads that were interrupted begin again. \
+        Have it answer Range requests.
+        """)
+    }
+    return warnings
+  }
+
+  // MARK: - Metadata
+
+  /// Every step of `TrustClient`, from the first root to the newest targets.
+  mutating func walk(
+    root: [UInt8], folder: borrowing VerificationFolder, now: Int64
+  ) throws(PublisherError) -> [ServedRelease] {
+    var failure: TransportError?
+    var served: [Root.TopLevel: SignedFile] = [:]
+    func keep(_ bytes: [UInt8], _ name: String) {
+      // What is not metadata at all is a finding of the walk itself.
+      do throws(TrustError) {
+        let file = try SignedFile(parsing: bytes, file: name)
+        served[file.role] = file
+      } catch {}
+    }
+    keep(root, "root")
+    var found: [ServedRelease] = []
+    do throws(TrustError) {
+      found = try Verification.releases(root: root, stored: try folder.metadata(), now: now) {
+        (name, limit) in
+        let url = "\(base)/\(ServedMetadata.folder)/\(name)"
+        var (sink, observer) = (MemorySink(), SilentObserver())
+        do throws(TransportError) {
+          try client.fetch(Request(url, limit: limit), into: &sink, observer: &observer)
+          keep(sink.bytes, name)
+          return .file(sink.bytes)
+        } catch {
+          failure = error
+          return error.isAbsence ? .absent : .failed
+        }
+      }
+    } catch {
+      if failure == .cancelled { throw .inspection(.stopped) }
+      if case .file(let error) = error { throw .file(error) }
+      switch error {
+      case .notFetched, .missing: if let failure { note(failure) }
+      default: break
+      }
+      sentences.append("\(base): \(error.sentence)")
+    }
+    files = Root.TopLevel.allCases.compactMap { served[$0] }
+    guard let timestamp = served[.timestamp] else { return found }
+    let question = Probe.Question(
+      "\(base)/\(ServedMetadata.timestampPath)", size: UInt64(timestamp.bytes.count))
+    for answer in try ask([question]) {
+      lifetime = answer.lifetime ?? 0
+      if answer.encoding != nil { encoded.add(question.url) }
+    }
+    return found
+  }
+
+  // MARK: - Content
+
+  private enum Content {
+    case component(CatalogEntry)
+    case payload(Container)
+
+    var url: String {
+      switch self {
+      case .component(let entry): entry.url
+      case .payload(let payload): payload.url
+      }
+    }
+    var size: UInt64 {
+      switch self {
+      case .component(let entry): entry.size
+      case .payload(let payload): payload.size
+      }
+    }
+  }
+
+  /// Checks the catalog, components and payloads of one release.
+  ///
+  /// - `isLive`: the release is the newest one for some device. Patches to others may have been removed (`Pruning`).
+  mutating func check(
+    _ release: ServedRelease, isLive: Bool, folder: borrowing VerificationFolder
+  ) throws(PublisherError) -> Verification.Row {
+    var row = Verification.Row(release: release)
+    let before = problems.count
+    guard let catalog = try catalog(of: release, folder: folder) else {
+      row.problems = problems.count - before
+      return row
+    }
+    var contents: [(content: Content, mayBeAbsent: Bool)] = []
+    for entry in catalog.entries {
+      row.components += 1
+      contents.append((.component(entry), false))
+      for payload in [entry.packed].compactMap({ $0 }) + entry.patches.map(\.container) {
+        row.payloads += 1
+        contents.append((.payload(payload), !isLive && payload != entry.packed))
+      }
+    }
+    contents = contents.filter { seen.insert($0.content.url).inserted }
+    let answers = try ask(contents.map { Probe.Question("\(base)/\($0.content.url)", size: $0.content.size) })
+    for ((content, mayBeAbsent), answer) in zip(contents, answers) {
+      if mayBeAbsent, [403, 404, 410].contains(answer.status) {
+        row.payloads -= 1
+      } else if accept(answer, for: content), depth == .contents {
+        try read(content, folder: folder)
+      }
+    }
+    row.problems = problems.count - before
+    return row
+  }
+
+  private mutating func ask(_ questions: [Probe.Question]) throws(PublisherError) -> [ProbeAnswer] {
+    do throws(TransportError) { return try probe.ask(questions) } catch {
+      throw .inspection(error == .cancelled ? .stopped : .server(error.failedRequest ?? error.sentence))
+    }
+  }
+
+  /// Notes what is wrong with an answer; true if the file is there with its size.
+  private mutating func accept(_ answer: ProbeAnswer, for content: Content) -> Bool {
+    let url = "\(base)/\(content.url)"
+    if let failure = answer.failure {
+      sentences.append("\(url): \(failure).")
+    } else if [403, 404, 410].contains(answer.status) {
+      sentences.append("\(url) is missing: the server answered \(answer.status).")
+    } else if ![200, 206, 416].contains(answer.status) {
+      sentences.append("\(url): the server answered \(answer.status).")
+    } else if answer.encoding != nil {
+      encoded.add(url)
+    } else if let size = answer.size, size != content.size {
+      sentences.append("\(url) has \(size) bytes, but its catalog says \(content.size).")
+    } else if answer.status == 416, content.size > 0 {
+      sentences.append("\(url) is shorter than the \(content.size) bytes that its catalog says.")
+    } else {
+      if !answer.servesRanges { withoutRanges.add(url) }
+      return true
+    }
+    return false
+  }
+
+  private func hashing<Result: ~Copyable>(
+    _ url: String, _ body: () throws(HasherError) -> Result
+  ) throws(PublisherError) -> Result {
+    do throws(HasherError) { return try body() } catch { throw .library(.hashing(path: url)) }
+  }
+
+  /// Downloads and reads a file, and compares it with its digest.
+  private mutating func read(
+    _ content: Content, folder: borrowing VerificationFolder
+  ) throws(PublisherError) {
+    let url = "\(base)/\(content.url)"
+    switch content {
+    case .component(let entry):
+      var sink = try hashing(url) { () throws(HasherError) in try DigestSink() }
+      guard try fetch(url, size: entry.size, into: &sink) else { return }
+      let digest = try hashing(url) { () throws(HasherError) in try sink.finish() }
+      if digest != entry.digest { sentences.append("\(url) does not match the digest in its name.") }
+    case .payload(let payload):
+      guard try download(url, size: payload.size, as: "payload", in: folder) else { return }
+      do throws(PublisherError) {
+        if try PatchInspection(of: "\(folder.path)/payload").headDigest == payload.head { return }
+        sentences.append("\(url) is not the payload that its catalog lists.")
+      } catch {
+        guard case .inspection(.damagedPatch(_, let error)) = error else { throw error }
+        sentences.append("\(url) \(error.sentence). Copy it to the server again.")
+      }
+    }
+  }
+
+  private mutating func catalog(
+    of release: ServedRelease, folder: borrowing VerificationFolder
+  ) throws(PublisherError) -> CatalogIndex? {
+    let url = "\(base)/\(release.catalogURL)"
+    guard try download(url, size: release.catalog.size, as: "catalog", in: folder) else { return nil }
+    do throws(PublisherError) {
+      return try Repository.catalog(at: "\(folder.path)/catalog", of: release)
+    } catch {
+      if case .repository(.wrongDigest) = error {
+        sentences.append("\(url) does not match the digest in its name.")
+      } else {
+        sentences.append("\(url): \(error.sentence)")
+      }
+      return nil
+    }
+  }
+
+  private mutating func download(
+    _ url: String, size: UInt64, as name: String, in folder: borrowing VerificationFolder
+  ) throws(PublisherError) -> Bool {
+    var sink = try onFile { () throws(FileError) in try FileSink(try folder.file(name)) }
+    let isThere = try fetch(url, size: size, into: &sink)
+    do throws(FileError) { try sink.close() } catch { throw .file(error) }
+    return isThere
+  }
+
+  /// False if it could not be fetched, which is noted.
+  private mutating func fetch<Sink: ByteSink & ~Copyable>(
+    _ url: String, size: UInt64, into sink: inout Sink
+  ) throws(PublisherError) -> Bool {
+    var observer = SilentObserver()
+    do throws(TransportError) {
+      try client.fetch(Request(url, size: size), into: &sink, observer: &observer)
+      return true
+    } catch {
+      switch error {
+      case .cancelled: throw .inspection(.stopped)
+      case .storage(let error): throw .file(error)
+      default: note(error)
+      }
+      return false
+    }
+  }
+
+  private mutating func note(_ error: TransportError) {
+    switch error {
+    case .wrongSize(let url, let expected, let found):
+      sentences.append("\(url) has \(found) bytes, but \(expected) were expected.")
+    default: sentences.append((error.failedRequest ?? error.sentence) + ".")
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import Catalog
+internal import MapModel
+internal import Platform
+package import Releases
+internal import Trust
+
+/// Copies what a repository serves to another place, such as a bucket of an object store, in the order that devices need.
+///
+/// 1. Read the metadata of one moment. The place must not have newer metadata, or that of another repository.
+/// 2. Copy the catalogs, components and payloads that are missing there.
+/// 3. Copy the snapshot and the targets.
+/// 4. If the repository has changed meanwhile, begin again: a file may have been removed before it was copied.
+/// 5. Copy the timestamp, which leads to all of that, and then the roots.
+///
+/// Up to the timestamp devices see what they saw before. Nothing is removed, so devices that have begun with that go on.
+package struct Push: ~Copyable {
+  private let repository: Repository
+  private let place: String
+  private var program: Rclone
+  private let observe: (PushStage, Int) -> Void
+
+  package struct Report: Equatable, Sendable {
+    /// The newest release that is there; nil if there is none.
+    package let release: ServedRelease?
+    /// The version of the timestamp that is there.
+    package let timestamp: UInt64
+    /// All files of the repository.
+    package let files: Int
+    package let size: UInt64
+    /// Those that were copied; the others were there.
+    package let copied: Int
+  }
+
+  /// - `place`: what `rclone` takes: a directory, `REMOTE:PATH` or `:BACKEND,OPTIONS:PATH`.
+  /// - `temporary`: a directory for some small files while it runs.
+  /// - `observe`: called with the stage and the number of files copied so far.
+  package init(
+    _ repository: Repository, to place: String, temporary: String,
+    observe: @escaping (PushStage, Int) -> Void = { _, _ in }
+  ) throws(PublisherError) {
+    guard !place.hasPrefix("-"), !place.isEmpty else { throw .push(.notAPlace(place)) }
+    let program = try Rclone(temporary: temporary)
+    self.repository = repository
+    self.place = place
+    self.observe = observe
+    self.program = program
+  }
+
+  /// Copies everything that is missing.
+  package mutating func run() throws(PublisherError) -> Report {
+    for _ in 0..<10 {
+      let (served, metadata) = try BundleContents.metadata(of: repository)
+      try compare(with: served)
+      let content = try content(of: served)
+      try copy(content.map(\.name), of: .content)
+      for file in metadata { if let bytes = file.bytes { try program.write("here/\(file.name)", bytes) } }
+      let roots = metadata.map(\.name).filter { $0.hasSuffix(".root.json") }
+      try copy([served.snapshot, served.targets].map { "metadata/\($0.name)" }, of: .metadata)
+      guard try BundleContents.metadata(of: repository).served.timestamp == served.timestamp else { continue }
+      try copy([ServedMetadata.timestampPath], of: .timestamp)
+      try copy(roots, of: .roots)
+      return Report(
+        release: served.releases.last, timestamp: served.timestamp.version,
+        files: content.count + metadata.count,
+        size: (content + metadata).reduce(0) { $0 + $1.size }, copied: program.copied)
+    }
+    throw .push(.changing(path: repository.path))
+  }
+
+  private mutating func copy(_ names: [String], of stage: PushStage) throws(PublisherError) {
+    // A relative path with a colon would be a remote.
+    let here = repository.path.hasPrefix("/") ? repository.path : "./\(repository.path)"
+    try program.copy(
+      names, from: stage == .content ? here : "\(program.folder.path)/here", to: place, as: stage
+    ) { observe(stage, $0) }
+  }
+
+  /// Refuses a place that devices would have to go back from, or could no longer trust.
+  private mutating func compare(with served: ServedMetadata) throws(PublisherError) {
+    let first = SignedFile.name(.root, version: 1)
+    let separator = place.hasSuffix(":") || place.hasSuffix("/") ? "" : "/"
+    try program.fetch(["timestamp.json", first], from: "\(place)\(separator)\(ServedMetadata.folder)")
+    if let root = try program.read("there/\(first)") {
+      let ours = try onFile { () throws(FileError) in
+        try File(opening: "\(repository.path)/\(ServedMetadata.folder)/\(first)")
+          .bytes(upTo: PublisherLimits.metadataFile)
+      }
+      guard root == ours else { throw .push(.otherRepository(place)) }
+    }
+    guard let bytes = try program.read("there/timestamp.json") else { return }
+    let version: UInt64
+    do throws(TrustError) {
+      version = try SignedFile(parsing: bytes, file: "\(place)/timestamp.json").version
+    } catch {
+      throw .push(.otherRepository(place))
+    }
+    guard version <= served.timestamp.version else {
+      throw .push(.newerThere(place, version: version, ours: served.timestamp.version))
+    }
+  }
+
+  /// All files that the catalogs of all releases list, each once, except for patches that `prune` has removed.
+  private func content(of served: ServedMetadata) throws(PublisherError) -> [BundleFile] {
+    let directory = try repository.open()
+    var files: [BundleFile] = []
+    var names: Set<String> = []
+    for release in served.releases {
+      let entries = try repository.catalog(of: release).entries
+      var needed = [BundleFile(name: release.catalogURL, size: release.catalog.size)]
+      for entry in entries {
+        needed.append(BundleFile(name: entry.url, size: entry.size))
+        if let packed = entry.packed { needed.append(BundleFile(name: packed.url, size: packed.size)) }
+        for patch in entry.patches where !names.contains(patch.container.url) {
+          let size = try directory.fileSize(of: patch.container.url)
+          if size == patch.container.size {
+            needed.append(BundleFile(name: patch.container.url, size: patch.container.size))
+          }
+        }
+      }
+      for file in needed where names.insert(file.name).inserted {
+        guard try directory.fileSize(of: file.name) == file.size else {
+          throw .push(.damaged(path: "\(repository.path)/\(file.name)"))
+        }
+        files.append(file)
+      }
+    }
+    return files
+  }
+}

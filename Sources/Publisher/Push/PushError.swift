@@ -1,0 +1,77 @@
+/// Why a repository was not copied, or not all of it.
+package enum PushError: Error, Equatable {
+  /// There is no `rclone` in the directories of `PATH`.
+  case noProgram
+  /// The place begins like an option.
+  case notAPlace(String)
+  /// The place has a timestamp of a higher version than the repository.
+  case newerThere(String, version: UInt64, ours: UInt64)
+  /// The place begins with another root, or its timestamp is none.
+  case otherRepository(String)
+  /// A file that a catalog lists is not in the repository, or has another size.
+  case damaged(path: String)
+  /// `rclone` failed; the last lines that it printed.
+  case failed(PushStage, code: Int32, text: String)
+  /// Other processes changed the repository again and again.
+  case changing(path: String)
+  /// A signal asked to stop.
+  case stopped
+
+  package var sentence: String {
+    switch self {
+    case .noProgram:
+      "push copies with the program rclone, which is not in PATH. Install it (Debian: apt install rclone)."
+    case .notAPlace(let text):
+      "\"\(text)\" is no place to copy to: it begins with a dash. Write ./ before a directory of that name."
+    case .newerThere(let place, let version, let ours):
+      """
+      \(place) has version \(version) of the timestamp, and this repository has \(ours): devices would refuse it. \
+      Nothing was copied. Push from the repository that was published to last.
+      """
+    case .otherRepository(let place):
+      """
+      \(place) has the metadata of another repository, which devices would no longer trust. Nothing was copied. Name an \
+      empty place, or the one that this repository was pushed to.
+      """
+    case .damaged(let path):
+      """
+      \(path) is not the file that the catalog lists. Run "tinypublish verify --deep"; devices see what they saw before.
+      """
+    case .failed(let stage, let code, let text):
+      """
+      rclone could not copy \(stage.text) (exit \(code)): \(text.isEmpty ? "it said nothing" : text). Devices see the \
+      \(stage.isSeen ? "new" : "old") release. Fix the cause and repeat the command, which copies what is missing.
+      """
+    case .changing(let path):
+      "\(path) was changed again and again while it was copied. Repeat the command later."
+    case .stopped: "The copy was stopped. Repeat the command, which copies what is missing."
+    }
+  }
+}
+
+/// What is copied at a time.
+package enum PushStage: Sendable, CaseIterable {
+  /// Catalogs, components and payloads.
+  case content
+  /// The snapshot and the targets.
+  case metadata
+  case timestamp
+  case roots
+
+  package var text: String {
+    switch self {
+    case .content: "maps"
+    case .metadata: "metadata"
+    case .timestamp: "the timestamp"
+    case .roots: "roots"
+    }
+  }
+
+  /// Devices see the new release when it is copied.
+  var isSeen: Bool { self == .roots }
+
+  /// How long caches may keep these files: what a name stands for never changes, except for the timestamp's.
+  var cacheControl: String {
+    self == .timestamp ? "no-cache" : "public, max-age=31536000, immutable"
+  }
+}

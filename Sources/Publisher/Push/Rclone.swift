@@ -1,0 +1,125 @@
+internal import Platform
+
+/// The program `rclone`, which copies to directories, servers and object stores (https://rclone.org).
+///
+/// What it needs to know of them, it reads from its own configuration and the variables of the environment.
+struct Rclone: ~Copyable {
+  private let program: String
+  /// A private directory for lists and for what the program prints.
+  let folder: Directory
+  private let parent: Directory
+  private let name: String
+  /// How many files were copied.
+  private(set) var copied = 0
+
+  /// - `temporary`: a directory in which one for the time of the copy is made.
+  init(temporary: String) throws(PublisherError) {
+    guard let program = Rclone.find() else { throw .push(.noProgram) }
+    let name = "tinypublish-push-\(UInt64.random(in: 0 ... .max))"
+    let parent = try onFile { () throws(FileError) in try Directory(opening: temporary) }
+    let folder = try onFile { () throws(FileError) in
+      try parent.makePrivateDirectory(name)
+      return try parent.openDirectory(name)
+    }
+    self.program = program
+    self.name = name
+    self.parent = parent
+    self.folder = folder
+  }
+
+  deinit {
+    do throws(FileError) { try parent.removeTree(name) } catch {}
+  }
+
+  private static func find() -> String? {
+    let path = Environment.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    for folder in path.parts(separatedBy: ":") where folder.hasPrefix("/") {
+      do throws(FileError) {
+        // A symbolic link will do: opening follows it.
+        if try File(opening: "\(folder)/rclone").isRegular() { return "\(folder)/rclone" }
+      } catch {}
+    }
+    return nil
+  }
+
+  /// Copies files that are missing or differ, and returns when all of them are there.
+  ///
+  /// - `names`: relative to both places.
+  /// - `observe`: called now and then with the number of files that were copied.
+  mutating func copy(
+    _ names: [String], from source: String, to place: String, as stage: PushStage,
+    observe: (Int) -> Void
+  ) throws(PublisherError) {
+    guard !names.isEmpty else { return }
+    try write("list", names.map { $0 + "\n" }.joined())
+    let options = [
+      "--files-from-raw", "\(folder.path)/list",
+      // A name of content stands for its bytes; half a file has another size.
+      stage == .content ? "--size-only" : "--checksum",
+      "--header-upload", "Cache-Control: \(stage.cacheControl)", "--transfers", "8", "--stats", "0", "-v",
+    ]
+    var said = RcloneOutput()
+    let code = try run("copy", [source, place] + options, saying: &said) { observe(copied + $0) }
+    guard code == 0 else { throw .push(.failed(stage, code: code, text: said.problem)) }
+    copied += said.copied
+  }
+
+  /// Fetches some small files of a place into the folder `there`; those that are missing there are missing here.
+  mutating func fetch(_ names: [String], from place: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in try folder.makeDirectory("there") }
+    var said = RcloneOutput()
+    let files = names.flatMap { ["--include", "/\($0)"] }
+    let code = try run(
+      "copy", [place, "\(folder.path)/there", "--max-depth", "1", "--max-size", "5M"] + files, saying: &said)
+    // 3: the place does not exist yet.
+    guard code == 0 || code == 3 else { throw .push(.failed(.metadata, code: code, text: said.problem)) }
+  }
+
+  func write(_ name: String, _ text: String) throws(PublisherError) {
+    try write(name, Array(text.utf8))
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws(PublisherError) {
+    try onFile { () throws(FileError) in
+      try folder.makeParents(of: name)
+      let file = try folder.open(name, to: .replace)
+      try file.write(bytes.span.bytes)
+      try file.close()
+    }
+  }
+
+  /// A file in the folder; nil if there is none.
+  func read(_ name: String) throws(PublisherError) -> [UInt8]? {
+    try onFile { () throws(FileError) in
+      guard try folder.status(of: name)?.kind == .file else { return nil }
+      return try folder.open(name).bytes(upTo: PublisherLimits.metadataFile)
+    }
+  }
+
+  /// Runs it to its end; its exit code, or -1 if a signal ended it.
+  ///
+  /// - `each`: called now and then with the number of files that were copied by this run.
+  private func run(
+    _ command: String, _ arguments: [String], saying said: inout RcloneOutput, each: (Int) -> Void = { _ in }
+  ) throws(PublisherError) -> Int32 {
+    var limits = ChildProgram.Limits(memory: .max, seconds: 1 << 31, fileSize: .max)
+    limits.nice = 0
+    let log = try onFile { () throws(FileError) in try folder.open("log", to: .replace) }
+    let words = [command, "--log-format", "", "--ask-password=false"] + arguments
+    var child = try onFile { () throws(FileError) in
+      try ChildProgram(starting: program, arguments: words, settings: [], output: log, limits: limits)
+    }
+    var round = 0
+    while true {
+      let ending = child.poll()
+      if ending != nil || round % 20 == 0 {
+        try said.take(from: try onFile { () throws(FileError) in try folder.open("log") })
+        each(said.copied)
+      }
+      if let ending { return if case .exited(let code) = ending { code } else { -1 } }
+      if StopSignal.isRaised { throw .push(.stopped) }
+      Clock.sleep(milliseconds: 50)
+      round += 1
+    }
+  }
+}

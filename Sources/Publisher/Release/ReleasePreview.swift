@@ -1,0 +1,39 @@
+internal import Catalog
+package import MapModel
+
+/// What a release would have, found out without making it.
+package struct ReleasePreview: Sendable {
+  package let release: Release
+  /// The previously newest release; nil for the first.
+  package let previous: Release?
+  /// In order of their names.
+  package let components: [Component]
+  /// Components of the previous release that are not in this one.
+  package let gone: [ComponentName]
+  /// Bytes that making it would take on the file system of the repository, which are there.
+  package let space: UInt64
+
+  package struct Component: Sendable {
+    package let name: ComponentName
+    /// In bytes.
+    package let size: UInt64
+    /// That of the component of the same name in the previous release; nil if there is none.
+    package let previousSize: UInt64?
+    package let isUnchanged: Bool
+  }
+
+  init(
+    release: Release, previous: Release?, components: [HashedComponent], gone: [ComponentName],
+    space: SpaceEstimate
+  ) {
+    self.release = release
+    self.previous = previous
+    self.components = components.map {
+      Component(
+        name: $0.description.name, size: $0.size, previousSize: $0.previous?.size,
+        isUnchanged: $0.isUnchanged)
+    }
+    self.gone = gone
+    self.space = space.needed
+  }
+}

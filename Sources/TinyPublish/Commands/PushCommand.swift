@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Platform
+internal import Publisher
+internal import Releases
+
+/// `tinypublish push`.
+struct PushCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push",
+    abstract: "Copy a repository to a server or an object store, in the order that devices need.",
+    discussion: """
+      rclone does the copying, so DEST is what that takes: a directory, REMOTE:BUCKET/PATH of its configuration, or \
+      :s3,provider=AWS,env_auth=true:BUCKET/PATH without one.
+
+      Files that are there already are not copied again. Until the last step devices see what they saw before, so the \
+      command can be interrupted at any time and repeated. Nothing is removed. Signing keys stay where they are.
+      """)
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Argument(help: ArgumentHelp("Where devices will find it.", valueName: "dest"))
+  var destination: String
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var quiet = false
+
+  @Flag(help: "Print the figures as JSON.")
+  var json = false
+
+  func run() throws {
+    StopSignal.listen()
+    let hasLine = !quiet && Terminal.isInteractive(.error)
+    let report: Push.Report
+    do throws(PublisherError) {
+      var push = try Push(
+        Repository(opening: repository), to: destination,
+        temporary: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+      ) { stage, copied in
+        if hasLine { ProgressBar.draw("copying \(stage.text): \(copied) files copied", to: .error) }
+      }
+      report = try push.run()
+      if hasLine { ProgressBar.erase(from: .error) }
+    } catch {
+      if hasLine { ProgressBar.erase(from: .error) }
+      guard error == .push(.stopped) else { throw fail(error) }
+      Terminal.writeLine("tinypublish: \(error.sentence)", to: .error)
+      StopSignal.end()
+    }
+    if json { Terminal.writeLine(value(report).text) } else if !quiet { Output.write(text(report)) }
+  }
+
+  private func text(_ report: Push.Report) -> String {
+    let release = report.release.map { "release \($0.number), \($0.label)" } ?? "no release"
+    return """
+      \(destination.printable()) has \(release): \(report.files) files, \(ByteCount(report.size).text); \
+      \(report.copied) of them were copied now.
+
+      """
+  }
+
+  private func value(_ report: Push.Report) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("destination", destination)
+    if let release = report.release {
+      json.add("release", release.number)
+      json.add("label", release.label)
+    }
+    json.add("timestamp", report.timestamp)
+    json.add("files", report.files)
+    json.add("size", report.size)
+    json.add("copied", report.copied)
+    return json
+  }
+}

@@ -1,0 +1,57 @@
+internal import MapModel
+internal import Platform
+internal import Publisher
+
+/// What `release --dry-run` prints.
+struct PreviewSummary {
+  private let preview: ReleasePreview
+
+  init(_ preview: ReleasePreview) { self.preview = preview }
+
+  /// The table of components that are new or changed, and a sentence.
+  var text: String {
+    var table = Table([("component", .left), ("old", .right), ("new", .right)])
+    var changed: (count: Int, size: UInt64) = (0, 0)
+    for component in preview.components where !component.isUnchanged {
+      changed = (changed.count + 1, changed.size + component.size)
+      table.add([
+        component.name.text, component.previousSize.map { ByteCount($0).text } ?? "-",
+        ByteCount(component.size).text,
+      ])
+    }
+    let release = preview.release
+    let all = preview.components.count
+    return (changed.count > 0 ? table.text + "\n" : "") + """
+      Release \(release.number), \(release.label), would have \(all) components: \(changed.count) new or changed, \
+      \(ByteCount(changed.size).text), and \(preview.gone.count) of the previous release removed. It would take up to \
+      \(ByteCount(preview.space).text). Nothing was published.
+
+      """
+  }
+
+  /// The same as JSON, with all components.
+  func json(ignored: [IgnoredFile]) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("dryRun", true)
+    json.add("release", preview.release.number)
+    json.add("label", preview.release.label)
+    if let previous = preview.previous {
+      json.add("previousRelease", previous.number)
+      json.add("previousLabel", previous.label)
+    }
+    json.add(
+      "components",
+      preview.components.map { component in
+        var json = Output.json(component.name)
+        json.add("size", component.size)
+        if let old = component.previousSize { json.add("oldSize", old) }
+        json.add("isUnchanged", component.isUnchanged)
+        return json
+      })
+    json.add("space", preview.space)
+    json.add("gone", preview.gone.map { Output.json($0) })
+    json.add("ignored", ignored.map { Output.json($0) })
+    return json
+  }
+}

@@ -1,0 +1,51 @@
+internal import Crypto
+package import Platform
+internal import Transport
+
+/// What this process keeps within reach while it reads what comes from outside (`docs/decisions/0028`).
+extension Configuration {
+  /// Gives up everything that the work on the store does not need; what is in force then.
+  ///
+  /// - `startsPrograms`: the index command can be started all the same.
+  @discardableResult
+  package func confine(startsPrograms: Bool) -> [Confinement.Measure] {
+    if let measures = Confinement.measures { return measures }
+    let measures = Confinement.enter(access, startable: startsPrograms ? startable : nil)
+    Log.add(.debug, text: "confined by \(measures.isEmpty ? "nothing" : measures.map { $0.word }.listed)")
+    return measures
+  }
+
+  /// The one list of what is opened by a path after the first request: a setting that names such a file belongs here.
+  private var access: Confinement.Access {
+    var access = Confinement.Access()
+    access.reading = [trustedRoot, transport.certificateAuthorities ?? TransportSettings.systemAuthorities]
+    access.reading += [transport.clientCertificate, transport.clientKey, transport.authorization, bundle]
+      .compactMap { $0 }
+    access.reading += mirrors.compactMap { Configuration.localPath($0) }
+    access.changing = [root]
+    if case .file(let path) = log.destination { access.appending = [path] }
+    return access
+  }
+
+  /// The index command, for files in staging.
+  private var startable: (path: String, argument: String, variable: String)? {
+    index.command.map { ($0, "\(root)/staging/", "TINYUPDATER_") }
+  }
+
+  /// The path that a URL of a file has; nil if it is another one.
+  package static func localPath(_ url: String) -> String? {
+    guard url.utf8.starts(with: "file://".utf8) else { return nil }
+    var path: [UInt8] = []
+    var rest = url.utf8.dropFirst(7).drop { $0 != UInt8(ascii: "/") }
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap { Hex.value($0) }
+      guard byte == UInt8(ascii: "%"), digits.count == 2 else {
+        path.append(byte)
+        continue
+      }
+      path.append(digits[0] << 4 | digits[1])
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: path, as: UTF8.self)
+  }
+}
