@@ -26,7 +26,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross power
 	$(MAKE) lint
 	$(MAKE) --jobs=2 static tests
-	swift test --skip-build --experimental-maximum-parallelization-width $$(nproc)
+	scripts/run-tests --experimental-maximum-parallelization-width $$(nproc)
 	scripts/test-large
 
 # The device program is compiled as one module, by one process: something else can be built beside it.

@@ -24,7 +24,9 @@ struct Program {
     let error: String
   }
 
-  /// Runs to the end, or kills the run after `delay` milliseconds; its output goes to files in `scratch`.
+  /// Runs to the end, or kills the run after `delay` milliseconds, or after five minutes.
+  ///
+  /// Its output goes to files in `scratch`.
   func run(_ arguments: [String], in scratch: String, killedAfter delay: UInt64? = nil) throws(FileError)
     -> Outcome
   {
@@ -51,7 +53,11 @@ struct Program {
       kill(child, SIGKILL)
     }
     var status: Int32 = 0
-    while waitpid(child, &status, 0) == -1 && errno == EINTR {}
+    let end = Clock.milliseconds + 300_000
+    while waitpid(child, &status, WNOHANG) == 0 {
+      if Clock.milliseconds >= end { kill(child, SIGKILL) }
+      Clock.sleep(milliseconds: 5)
+    }
     return Outcome(
       status: status & 0x7f == 0 ? status >> 8 & 0xff : nil,
       output: String(decoding: try contents("\(scratch)/output"), as: UTF8.self),

@@ -87,24 +87,11 @@ package final class ChildProcess {
   /// Waits until the child has closed its outputs and ended, at most `timeout` seconds; then it is killed.
   package func wait(timeout: UInt64 = 60) -> Outcome {
     let end = Clock.milliseconds + timeout * 1000
-    var texts: [[UInt8]] = [[], []]
-    var polled = [
-      pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: error, events: Int16(POLLIN), revents: 0),
-    ]
-    var isTimedOut = false
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    while polled.contains(where: { $0.fd >= 0 }) {
-      let now = Clock.milliseconds
-      guard now < end, poll(&polled, 2, CInt(clamping: end - now)) > 0 else {
-        isTimedOut = Clock.milliseconds >= end
-        if isTimedOut { break }
-        continue
-      }
-      for index in 0..<2 where polled[index].fd >= 0 && polled[index].revents != 0 {
-        let count = read(polled[index].fd, &buffer, buffer.count)
-        if count > 0 { texts[index] += buffer[..<count] } else { polled[index].fd = -1 }
-      }
+    var (texts, isTimedOut) = read(until: end)
+    // It can close its outputs and not end.
+    while !isTimedOut && !hasEnded {
+      isTimedOut = Clock.milliseconds >= end
+      Clock.sleep(milliseconds: 2)
     }
     if isTimedOut { signal(SIGKILL) }
     let status = reap()
@@ -115,13 +102,41 @@ package final class ChildProcess {
       isTimedOut: isTimedOut)
   }
 
-  /// Reads lines until one has `text`; nil if the child ends before.
+  /// Reads both outputs until the child has closed them, or until the clock shows `end`.
+  private func read(until end: UInt64) -> (texts: [[UInt8]], isTimedOut: Bool) {
+    var texts: [[UInt8]] = [[], []]
+    var polled = [
+      pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: error, events: Int16(POLLIN), revents: 0),
+    ]
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while polled.contains(where: { $0.fd >= 0 }) {
+      let now = Clock.milliseconds
+      guard now < end else { return (texts, true) }
+      guard poll(&polled, 2, CInt(clamping: end - now)) > 0 else { continue }
+      for index in 0..<2 where polled[index].fd >= 0 && polled[index].revents != 0 {
+        let count = Glibc.read(polled[index].fd, &buffer, buffer.count)
+        if count > 0 { texts[index] += buffer[..<count] } else { polled[index].fd = -1 }
+      }
+    }
+    return (texts, false)
+  }
+
+  /// It has ended, and waits for `reap`.
+  private var hasEnded: Bool {
+    var found = siginfo_t()
+    return waitid(P_PID, id_t(id), &found, WEXITED | WNOHANG | WNOWAIT) != 0 || found.si_signo == SIGCHLD
+  }
+
+  /// Reads lines until one has `text`; nil if the child ends before, or does not say it in five minutes.
   ///
   /// For a program that says when it is ready. What is read here is not in the outcome.
   package func waitForLine(with text: String, in stream: Stream = .output) -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
-    while read(stream == .output ? output : error, &byte, 1) == 1 {
+    var polled = pollfd(fd: stream == .output ? output : error, events: Int16(POLLIN), revents: 0)
+    let end = Clock.milliseconds + 300_000
+    while poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds)))) > 0, Glibc.read(polled.fd, &byte, 1) == 1 {
       if byte != 10 {
         line.append(byte)
         continue
