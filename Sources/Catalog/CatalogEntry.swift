@@ -30,6 +30,9 @@ package struct CatalogEntry: Equatable {
   /// The bytes of a full download.
   package var fullDownload: UInt64 { packed?.size ?? size }
 
+  /// The payloads that are listed for it, whole or as a patch.
+  package var containers: [Container] { [packed].compactMap { $0 } + patches.map { $0.container } }
+
   /// The patch that makes the entry's own file from `base`; nil if there is none.
   package func patch(from base: Digest) -> Patch? { patches.first { $0.from == base && $0.to == nil } }
 }

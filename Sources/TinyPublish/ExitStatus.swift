@@ -23,7 +23,7 @@ enum ExitStatus: Int32 {
       case .file(let error):
         error.errno.isOutOfSpace ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
       case .inspection(.noRoot): .usage
-      case .inspection(.server), .inspection(.stopped): .storage
+      case .inspection(.server), .stopped: .storage
       case .input, .inspection: .rejected
       case .label, .keyChange: .usage
       case .payload, .library: .storage
@@ -41,7 +41,7 @@ enum ExitStatus: Int32 {
       case .notAPlace: .usage
       case .newerThere, .otherRepository, .damaged: .rejected
       case .noProgram: .unusable
-      case .failed, .stopped: .storage
+      case .failed: .storage
       case .changing: .busy
       }
   }

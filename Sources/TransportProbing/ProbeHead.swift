@@ -59,6 +59,9 @@ package struct ProbeAnswer: Equatable, Sendable {
   /// Why the file did not come.
   var cause: String { failure ?? "the server answered \(status)" }
 
+  /// The server says that there is no such file.
+  package var isAbsence: Bool { [403, 404, 410].contains(status) }
+
   /// 4xx are the publisher's to mend, except for these.
   var isTransient: Bool { failure != nil || status >= 500 || [408, 425, 429].contains(status) }
 

@@ -43,8 +43,12 @@ extension EndToEnd {
     private func push(_ repository: PublishedRepository, to place: String? = nil) throws
       -> ChildProcess.Outcome
     {
+      try start(repository, to: place).wait()
+    }
+
+    private func start(_ repository: PublishedRepository, to place: String? = nil) throws -> ChildProcess {
       let path = "\(scratch.path)/bin:\(String(cString: getenv("PATH")))"
-      return try ChildProcess.run(
+      return try ChildProcess(
         try Programs.tinypublish(), ["push", repository.path, place ?? self.place],
         environment: ["PATH": path, "TMPDIR": scratch.path, "RCLONE_CONFIG": "\(scratch.path)/none"])
     }
@@ -137,6 +141,26 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
       #expect(try device.installed() == sample.expected[4])
       #expect(try device.run("verify").exit == 0)
+      try verify()
+    }
+
+    @Test("a signal ends a push and its rclone, and nothing is left of them", arguments: [SIGINT, SIGTERM])
+    func signal(number: Int32) throws {
+      try hook("[ $calls -ne 2 ] || { echo $$ >'\(scratch.path)/pid'; exec sleep 1000; }\n")
+      let child = try start(sample.repository)
+      let end = Clock.milliseconds + 20_000
+      // The name is there before the number.
+      while try !names(scratch.path).contains("pid") || scratch.read("pid").isEmpty, Clock.milliseconds < end {
+        Clock.sleep(milliseconds: 10)
+      }
+      let rclone = try #require(pid_t(String(decoding: try scratch.read("pid"), as: UTF8.self).dropLast()))
+      child.signal(number)
+      let run = child.wait(timeout: 20)
+      #expect(run.signal == number && run.error.contains("Stopped by a signal"), "\(run)")
+      #expect(kill(rclone, 0) == -1 && errno == ESRCH)
+      try expectNothingLeft()
+      try hook(nil)
+      #expect(try push(sample.repository).status == 0)
       try verify()
     }
 

@@ -45,7 +45,7 @@ struct ErrorTests {
     Row(.inspection(.unknownFormat(path: "p")), .rejected, "Name one of these."),
     Row(.inspection(.noRoot(url: "u")), .usage, "and repeat the command."),
     Row(.inspection(.server("no memory")), .storage, "Fix the cause and repeat the command."),
-    Row(.inspection(.stopped), .storage, "Repeat the command."),
+    Row(.stopped, .storage, "Repeat the command, which begins with what is missing."),
   ]
 
   private static let input = [

@@ -22,7 +22,7 @@ package struct BundleContents: Sendable {
 
   /// Chooses the files; nothing but metadata is read of them yet.
   package init(of repository: Repository, for request: BundleRequest) throws(PublisherError) {
-    let (served, metadata) = try BundleContents.metadata(of: repository)
+    let (served, metadata) = try ServedMetadata.withFiles(of: repository)
     guard let newest = served.releases.last else { throw .bundle(.noReleases(path: repository.path)) }
     release = try request.release.map { (name) throws(PublisherError) in try served.release(name) } ?? newest
     expires = Root.TopLevel.allCases.map { served[$0].expires }.min() ?? 0
@@ -37,49 +37,6 @@ package struct BundleContents: Sendable {
     files.append(
       BundleFile(name: release.catalogURL, size: release.catalog.size, digest: release.catalog.digest))
     try addPayloads(request, of: repository)
-  }
-
-  // MARK: - Metadata
-
-  /// The metadata of one moment, and its files.
-  ///
-  /// Without a lock, so that it disturbs nobody who publishes: only the timestamp is ever replaced, and as long as that
-  /// is the same, so is what it leads to.
-  static func metadata(
-    of repository: Repository
-  ) throws(PublisherError) -> (served: ServedMetadata, files: [BundleFile]) {
-    let directory = try repository.open()
-    func timestamp() throws(PublisherError) -> [UInt8] {
-      try onFile { () throws(FileError) in
-        try directory.open(ServedMetadata.timestampPath).bytes(upTo: PublisherLimits.metadataFile)
-      }
-    }
-    for _ in 0..<10 {
-      let before = try timestamp()
-      let served = try ServedMetadata(of: repository)
-      let files = try files(of: served, in: directory)
-      if try timestamp() == before { return (served, files) }
-    }
-    throw .repository(.busy(path: repository.path))
-  }
-
-  /// Every root, so that a device can follow from the one that it trusts; then the rest.
-  private static func files(
-    of served: ServedMetadata, in directory: borrowing Directory
-  ) throws(PublisherError) -> [BundleFile] {
-    let roots = (1...served.root.head.version).map { SignedFile.name(.root, version: $0) }
-    let rest = [served.timestamp, served.snapshot, served.targets].map(\.name)
-    var files: [BundleFile] = []
-    for name in roots + rest {
-      let path = "\(ServedMetadata.folder)/\(name)"
-      // A root that is gone was the first one of no device that is still in use.
-      guard try directory.fileSize(of: path) != nil else { continue }
-      let bytes = try onFile { () throws(FileError) in
-        try directory.open(path).bytes(upTo: PublisherLimits.metadataFile)
-      }
-      files.append(BundleFile(name: path, bytes: bytes))
-    }
-    return files
   }
 
   // MARK: - Payloads

@@ -12,8 +12,6 @@ package enum InspectionError: Error, Equatable {
   case noRoot(url: String)
   /// A server cannot be asked at all; why.
   case server(String)
-  /// A signal asked to stop.
-  case stopped
 
   /// What happened, to which file, and what to do next.
   package var sentence: String {
@@ -26,7 +24,6 @@ package enum InspectionError: Error, Equatable {
       for \(url), and repeat the command.
       """
     case .server(let text): "\(text). Fix the cause and repeat the command."
-    case .stopped: "The verification was stopped. Repeat the command."
     case .unknownFormat(let path):
       "\(path) is neither a component, a catalog, signed metadata, a map.xml nor a patch. Name one of these."
     }

@@ -28,6 +28,8 @@ package enum PublisherError: Error, Equatable {
   case push(PushError)
   /// A library refused to work.
   case library(LibraryError)
+  /// A signal asked to stop.
+  case stopped
 }
 
 extension PublisherError {
@@ -48,6 +50,7 @@ extension PublisherError {
     case .bundle(let error): error.sentence
     case .push(let error): error.sentence
     case .library(let error): error.sentence
+    case .stopped: "Stopped by a signal. Repeat the command, which begins with what is missing."
     }
   }
 }

@@ -30,7 +30,7 @@ struct FileVerification {
       for entry in try repository.catalog(of: release).entries {
         row.components += 1
         try check(entry, size: try directory.fileSize(of: entry.url))
-        for payload in [entry.packed].compactMap({ $0 }) + entry.patches.map(\.container) {
+        for payload in entry.containers {
           let size = try directory.fileSize(of: payload.url)
           guard size != nil || isLive || payload == entry.packed else { continue }
           row.payloads += 1

@@ -24,10 +24,11 @@ extension Verification {
     guard let path = options.root else { throw .inspection(.noRoot(url: url)) }
     let root = try onFile { () throws(FileError) in try File(opening: path).bytes(upTo: TrustLimits.root) }
     self.init()
-    var server = try onServer { () throws(TransportError) in
-      try ServerVerification(url, depth: options.depth, shouldStop: shouldStop)
-    }
-    let folder = try VerificationFolder(in: options.temporary)
+    var server: ServerVerification
+    do throws(TransportError) {
+      server = try ServerVerification(url, depth: options.depth, shouldStop: shouldStop)
+    } catch { throw .inspection(.server(error.sentence)) }
+    let folder = try TemporaryFolder()
     let found = try server.walk(root: root, folder: folder, now: options.now)
     files = server.files
     let live = Pruning.live(found)
@@ -37,12 +38,6 @@ extension Verification {
     problems = server.problems
     warnings = server.warnings
   }
-}
-
-func onServer<Result: ~Copyable>(
-  _ body: () throws(TransportError) -> Result
-) throws(PublisherError) -> Result {
-  do throws(TransportError) { return try body() } catch { throw .inspection(.server(error.sentence)) }
 }
 
 /// Compares what a server hands out with the metadata and catalogs that it hands out.
@@ -119,7 +114,7 @@ struct ServerVerification: ~Copyable {
 
   /// Every step of `TrustClient`, from the first root to the newest targets.
   mutating func walk(
-    root: [UInt8], folder: borrowing VerificationFolder, now: Int64
+    root: [UInt8], folder: borrowing TemporaryFolder, now: Int64
   ) throws(PublisherError) -> [ServedRelease] {
     var failure: TransportError?
     var served: [Root.TopLevel: SignedFile] = [:]
@@ -133,7 +128,8 @@ struct ServerVerification: ~Copyable {
     keep(root, "root")
     var found: [ServedRelease] = []
     do throws(TrustError) {
-      found = try Verification.releases(root: root, stored: try folder.metadata(), now: now) {
+      found = try Verification.releases(root: root, stored: try folder.metadata(), now: now)
+      {
         (name, limit) in
         let url = "\(base)/\(ServedMetadata.folder)/\(name)"
         var (sink, observer) = (MemorySink(), SilentObserver())
@@ -147,7 +143,7 @@ struct ServerVerification: ~Copyable {
         }
       }
     } catch {
-      if failure == .cancelled { throw .inspection(.stopped) }
+      if failure == .cancelled { throw .stopped }
       if case .file(let error) = error { throw .file(error) }
       switch error {
       case .notFetched, .missing: if let failure { note(failure) }
@@ -190,7 +186,7 @@ struct ServerVerification: ~Copyable {
   ///
   /// - `isLive`: the release is the newest one for some device. Patches to others may have been removed (`Pruning`).
   mutating func check(
-    _ release: ServedRelease, isLive: Bool, folder: borrowing VerificationFolder
+    _ release: ServedRelease, isLive: Bool, folder: borrowing TemporaryFolder
   ) throws(PublisherError) -> Verification.Row {
     var row = Verification.Row(release: release)
     let before = problems.count
@@ -202,7 +198,7 @@ struct ServerVerification: ~Copyable {
     for entry in catalog.entries {
       row.components += 1
       contents.append((.component(entry), false))
-      for payload in [entry.packed].compactMap({ $0 }) + entry.patches.map(\.container) {
+      for payload in entry.containers {
         row.payloads += 1
         contents.append((.payload(payload), !isLive && payload != entry.packed))
       }
@@ -210,7 +206,7 @@ struct ServerVerification: ~Copyable {
     contents = contents.filter { seen.insert($0.content.url).inserted }
     let answers = try ask(contents.map { Probe.Question("\(base)/\($0.content.url)", size: $0.content.size) })
     for ((content, mayBeAbsent), answer) in zip(contents, answers) {
-      if mayBeAbsent, [403, 404, 410].contains(answer.status) {
+      if mayBeAbsent, answer.isAbsence {
         row.payloads -= 1
       } else if accept(answer, for: content), depth == .contents {
         try read(content, folder: folder)
@@ -222,7 +218,7 @@ struct ServerVerification: ~Copyable {
 
   private mutating func ask(_ questions: [Probe.Question]) throws(PublisherError) -> [ProbeAnswer] {
     do throws(TransportError) { return try probe.ask(questions) } catch {
-      throw .inspection(error == .cancelled ? .stopped : .server(error.failedRequest ?? error.sentence))
+      throw error == .cancelled ? .stopped : .inspection(.server(error.failedRequest ?? error.sentence))
     }
   }
 
@@ -231,7 +227,7 @@ struct ServerVerification: ~Copyable {
     let url = "\(base)/\(content.url)"
     if let failure = answer.failure {
       sentences.append("\(url): \(failure).")
-    } else if [403, 404, 410].contains(answer.status) {
+    } else if answer.isAbsence {
       sentences.append("\(url) is missing: the server answered \(answer.status).")
     } else if ![200, 206, 416].contains(answer.status) {
       sentences.append("\(url): the server answered \(answer.status).")
@@ -256,7 +252,7 @@ struct ServerVerification: ~Copyable {
 
   /// Downloads and reads a file, and compares it with its digest.
   private mutating func read(
-    _ content: Content, folder: borrowing VerificationFolder
+    _ content: Content, folder: borrowing TemporaryFolder
   ) throws(PublisherError) {
     let url = "\(base)/\(content.url)"
     switch content {
@@ -278,7 +274,7 @@ struct ServerVerification: ~Copyable {
   }
 
   private mutating func catalog(
-    of release: ServedRelease, folder: borrowing VerificationFolder
+    of release: ServedRelease, folder: borrowing TemporaryFolder
   ) throws(PublisherError) -> CatalogIndex? {
     let url = "\(base)/\(release.catalogURL)"
     guard try download(url, size: release.catalog.size, as: "catalog", in: folder) else { return nil }
@@ -295,7 +291,7 @@ struct ServerVerification: ~Copyable {
   }
 
   private mutating func download(
-    _ url: String, size: UInt64, as name: String, in folder: borrowing VerificationFolder
+    _ url: String, size: UInt64, as name: String, in folder: borrowing TemporaryFolder
   ) throws(PublisherError) -> Bool {
     var sink = try onFile { () throws(FileError) in try FileSink(try folder.file(name)) }
     let isThere = try fetch(url, size: size, into: &sink)
@@ -313,7 +309,7 @@ struct ServerVerification: ~Copyable {
       return true
     } catch {
       switch error {
-      case .cancelled: throw .inspection(.stopped)
+      case .cancelled: throw .stopped
       case .storage(let error): throw .file(error)
       default: note(error)
       }

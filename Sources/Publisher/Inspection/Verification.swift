@@ -34,8 +34,6 @@ package struct Verification: Equatable, Sendable {
     package var depth = Depth.sizes
     /// Seconds since 1970.
     package var now: Int64
-    /// The directory for the metadata that a device would store.
-    package var temporary = "/tmp"
 
     package init(now: Int64) { self.now = now }
   }
@@ -48,10 +46,11 @@ package struct Verification: Equatable, Sendable {
     let root = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: TrustLimits.root)
     }
-    let folder = try VerificationFolder(in: options.temporary)
+    let folder = try TemporaryFolder()
     var found: [ServedRelease] = []
     do throws(TrustError) {
-      found = try walk(repository, root: root, stored: try folder.metadata(), now: options.now)
+      found = try walk(
+        repository, root: root, stored: try folder.metadata(), now: options.now)
     } catch { problems.append(error.sentence) }
     var files = FileVerification(of: repository, depth: options.depth)
     let live = Pruning.live(found)

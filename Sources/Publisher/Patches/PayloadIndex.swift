@@ -54,8 +54,7 @@ struct PayloadIndex: Sendable {
     }
     for release in older.reversed() where !urls.isEmpty {
       for entry in PayloadIndex.entries(of: release, in: repository) {
-        if let packed = entry.packed { urls.remove(packed.url) }
-        for patch in entry.patches { urls.remove(patch.container.url) }
+        for payload in entry.containers { urls.remove(payload.url) }
       }
     }
     for url in urls {

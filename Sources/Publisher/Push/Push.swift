@@ -32,14 +32,13 @@ package struct Push: ~Copyable {
   }
 
   /// - `place`: what `rclone` takes: a directory, `REMOTE:PATH` or `:BACKEND,OPTIONS:PATH`.
-  /// - `temporary`: a directory for some small files while it runs.
   /// - `observe`: called with the stage and the number of files copied so far.
   package init(
-    _ repository: Repository, to place: String, temporary: String,
+    _ repository: Repository, to place: String,
     observe: @escaping (PushStage, Int) -> Void = { _, _ in }
   ) throws(PublisherError) {
     guard !place.hasPrefix("-"), !place.isEmpty else { throw .push(.notAPlace(place)) }
-    let program = try Rclone(temporary: temporary)
+    let program = try Rclone()
     self.repository = repository
     self.place = place
     self.observe = observe
@@ -49,14 +48,14 @@ package struct Push: ~Copyable {
   /// Copies everything that is missing.
   package mutating func run() throws(PublisherError) -> Report {
     for _ in 0..<10 {
-      let (served, metadata) = try BundleContents.metadata(of: repository)
+      let (served, metadata) = try ServedMetadata.withFiles(of: repository)
       try compare(with: served)
       let content = try content(of: served)
       try copy(content.map(\.name), of: .content)
       for file in metadata { if let bytes = file.bytes { try program.write("here/\(file.name)", bytes) } }
       let roots = metadata.map(\.name).filter { $0.hasSuffix(".root.json") }
       try copy([served.snapshot, served.targets].map { "metadata/\($0.name)" }, of: .metadata)
-      guard try BundleContents.metadata(of: repository).served.timestamp == served.timestamp else { continue }
+      guard try ServedMetadata.timestamp(of: repository) == served.timestamp.bytes else { continue }
       try copy([ServedMetadata.timestampPath], of: .timestamp)
       try copy(roots, of: .roots)
       return Report(
@@ -109,12 +108,10 @@ package struct Push: ~Copyable {
       var needed = [BundleFile(name: release.catalogURL, size: release.catalog.size)]
       for entry in entries {
         needed.append(BundleFile(name: entry.url, size: entry.size))
-        if let packed = entry.packed { needed.append(BundleFile(name: packed.url, size: packed.size)) }
-        for patch in entry.patches where !names.contains(patch.container.url) {
-          let size = try directory.fileSize(of: patch.container.url)
-          if size == patch.container.size {
-            needed.append(BundleFile(name: patch.container.url, size: patch.container.size))
-          }
+        for payload in entry.containers where !names.contains(payload.url) {
+          let isThere = try directory.fileSize(of: payload.url) == payload.size
+          guard isThere || payload == entry.packed else { continue }
+          needed.append(BundleFile(name: payload.url, size: payload.size))
         }
       }
       for file in needed where names.insert(file.name).inserted {

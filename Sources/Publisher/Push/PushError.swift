@@ -14,8 +14,6 @@ package enum PushError: Error, Equatable {
   case failed(PushStage, code: Int32, text: String)
   /// Other processes changed the repository again and again.
   case changing(path: String)
-  /// A signal asked to stop.
-  case stopped
 
   package var sentence: String {
     switch self {
@@ -44,7 +42,6 @@ package enum PushError: Error, Equatable {
       """
     case .changing(let path):
       "\(path) was changed again and again while it was copied. Repeat the command later."
-    case .stopped: "The copy was stopped. Repeat the command, which copies what is missing."
     }
   }
 }

@@ -5,30 +5,15 @@ internal import Platform
 /// What it needs to know of them, it reads from its own configuration and the variables of the environment.
 struct Rclone: ~Copyable {
   private let program: String
-  /// A private directory for lists and for what the program prints.
-  let folder: Directory
-  private let parent: Directory
-  private let name: String
+  /// For lists and for what the program prints.
+  let folder: TemporaryFolder
   /// How many files were copied.
   private(set) var copied = 0
 
-  /// - `temporary`: a directory in which one for the time of the copy is made.
-  init(temporary: String) throws(PublisherError) {
+  init() throws(PublisherError) {
     guard let program = Rclone.find() else { throw .push(.noProgram) }
-    let name = "tinypublish-push-\(UInt64.random(in: 0 ... .max))"
-    let parent = try onFile { () throws(FileError) in try Directory(opening: temporary) }
-    let folder = try onFile { () throws(FileError) in
-      try parent.makePrivateDirectory(name)
-      return try parent.openDirectory(name)
-    }
+    folder = try TemporaryFolder()
     self.program = program
-    self.name = name
-    self.parent = parent
-    self.folder = folder
-  }
-
-  deinit {
-    do throws(FileError) { try parent.removeTree(name) } catch {}
   }
 
   private static func find() -> String? {
@@ -66,7 +51,7 @@ struct Rclone: ~Copyable {
 
   /// Fetches some small files of a place into the folder `there`; those that are missing there are missing here.
   mutating func fetch(_ names: [String], from place: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in try folder.makeDirectory("there") }
+    try onFile { () throws(FileError) in try folder.directory.makeDirectory("there") }
     var said = RcloneOutput()
     let files = names.flatMap { ["--include", "/\($0)"] }
     let code = try run(
@@ -81,8 +66,8 @@ struct Rclone: ~Copyable {
 
   func write(_ name: String, _ bytes: [UInt8]) throws(PublisherError) {
     try onFile { () throws(FileError) in
-      try folder.makeParents(of: name)
-      let file = try folder.open(name, to: .replace)
+      try folder.directory.makeParents(of: name)
+      let file = try folder.file(name)
       try file.write(bytes.span.bytes)
       try file.close()
     }
@@ -91,8 +76,8 @@ struct Rclone: ~Copyable {
   /// A file in the folder; nil if there is none.
   func read(_ name: String) throws(PublisherError) -> [UInt8]? {
     try onFile { () throws(FileError) in
-      guard try folder.status(of: name)?.kind == .file else { return nil }
-      return try folder.open(name).bytes(upTo: PublisherLimits.metadataFile)
+      guard try folder.directory.status(of: name)?.kind == .file else { return nil }
+      return try folder.directory.open(name).bytes(upTo: PublisherLimits.metadataFile)
     }
   }
 
@@ -104,7 +89,7 @@ struct Rclone: ~Copyable {
   ) throws(PublisherError) -> Int32 {
     var limits = ChildProgram.Limits(memory: .max, seconds: 1 << 31, fileSize: .max)
     limits.nice = 0
-    let log = try onFile { () throws(FileError) in try folder.open("log", to: .replace) }
+    let log = try onFile { () throws(FileError) in try folder.file("log") }
     let words = [command, "--log-format", "", "--ask-password=false"] + arguments
     var child = try onFile { () throws(FileError) in
       try ChildProgram(starting: program, arguments: words, settings: [], output: log, limits: limits)
@@ -113,11 +98,11 @@ struct Rclone: ~Copyable {
     while true {
       let ending = child.poll()
       if ending != nil || round % 20 == 0 {
-        try said.take(from: try onFile { () throws(FileError) in try folder.open("log") })
+        try said.take(from: try onFile { () throws(FileError) in try folder.directory.open("log") })
         each(said.copied)
       }
       if let ending { return if case .exited(let code) = ending { code } else { -1 } }
-      if StopSignal.isRaised { throw .push(.stopped) }
+      if StopSignal.isRaised { throw .stopped }
       Clock.sleep(milliseconds: 50)
       round += 1
     }

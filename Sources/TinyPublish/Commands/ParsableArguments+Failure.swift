@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Platform
 internal import Publisher
 
 /// Ends of a command that are not success.
@@ -6,6 +7,7 @@ extension ParsableArguments {
   /// Prints the error and returns its exit code.
   func fail(_ error: PublisherError) -> ExitCode {
     Output.warn(error.sentence)
+    if error == .stopped { StopSignal.end() }
     return ExitCode(ExitStatus(error).rawValue)
   }
 

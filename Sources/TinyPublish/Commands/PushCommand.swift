@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Platform
 internal import Publisher
 internal import Releases
@@ -34,19 +33,14 @@ struct PushCommand: ParsableCommand {
     let hasLine = !quiet && Terminal.isInteractive(.error)
     let report: Push.Report
     do throws(PublisherError) {
-      var push = try Push(
-        Repository(opening: repository), to: destination,
-        temporary: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-      ) { stage, copied in
+      var push = try Push(Repository(opening: repository), to: destination) { stage, copied in
         if hasLine { ProgressBar.draw("copying \(stage.text): \(copied) files copied", to: .error) }
       }
       report = try push.run()
       if hasLine { ProgressBar.erase(from: .error) }
     } catch {
       if hasLine { ProgressBar.erase(from: .error) }
-      guard error == .push(.stopped) else { throw fail(error) }
-      Terminal.writeLine("tinypublish: \(error.sentence)", to: .error)
-      StopSignal.end()
+      throw fail(error)
     }
     if json { Terminal.writeLine(value(report).text) } else if !quiet { Output.write(text(report)) }
   }

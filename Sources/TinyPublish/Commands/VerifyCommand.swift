@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Platform
 internal import Publisher
 internal import Releases
@@ -34,7 +33,6 @@ struct VerifyCommand: ParsableCommand {
       var options = Verification.Options(now: Clock.now)
       options.root = root
       options.depth = deep ? .contents : .sizes
-      if let folder = ProcessInfo.processInfo.environment["TMPDIR"] { options.temporary = folder }
       if Verification.isURL(repository) {
         StopSignal.listen()
         verification = try Verification(server: repository, options: options) { StopSignal.isRaised }
@@ -42,9 +40,7 @@ struct VerifyCommand: ParsableCommand {
         verification = try Verification(of: try Repository(opening: repository), options: options)
       }
     } catch {
-      guard error == .inspection(.stopped) else { throw fail(error) }
-      Output.warn(error.sentence)
-      StopSignal.end()
+      throw fail(error)
     }
     show(verification)
     for warning in verification.warnings { Output.warn(warning) }

@@ -17,8 +17,7 @@ extension Repository {
     func isThere(_ container: Container) -> Bool {
       do throws(UpdateError) { return try bundle.has(container.url) } catch { return true }
     }
-    let containers = entry.patches.map { $0.container } + [entry.packed].compactMap { $0 }
-    return containers.filter { !isThere($0) }.map { $0.head }
+    return entry.containers.filter { !isThere($0) }.map { $0.head }
   }
 
   /// Refuses a file that is certain not to be there.

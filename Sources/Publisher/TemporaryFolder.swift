@@ -1,0 +1,41 @@
+internal import Platform
+internal import Trust
+
+/// A private directory in `TMPDIR`, or else in `/tmp`, for the time of a command; it is removed at the end.
+struct TemporaryFolder: ~Copyable {
+  private let parent: Directory
+  private let name: String
+  let directory: Directory
+
+  init() throws(PublisherError) {
+    let name = "tinypublish-\(UInt64.random(in: 0 ... .max))"
+    let parent = try onFile { () throws(FileError) in
+      try Directory(opening: Environment.value("TMPDIR") ?? "/tmp")
+    }
+    let directory = try onFile { () throws(FileError) in
+      try parent.makePrivateDirectory(name)
+      return try parent.openDirectory(name)
+    }
+    self.name = name
+    self.parent = parent
+    self.directory = directory
+  }
+
+  deinit {
+    do throws(FileError) { try parent.removeTree(name) } catch {}
+  }
+
+  var path: String { directory.path }
+
+  /// What a device that verifies stores, in the folder itself.
+  func metadata() throws(TrustError) -> MetadataDirectory {
+    let directory: Directory
+    do throws(FileError) { directory = try parent.openDirectory(name) } catch { throw .file(error) }
+    return try MetadataDirectory(directory)
+  }
+
+  /// A new and empty file instead of the one that has the name.
+  func file(_ name: String) throws(FileError) -> File {
+    try directory.open(name, to: .replace)
+  }
+}
