@@ -150,7 +150,8 @@ extension EndToEnd {
       let child = try start(sample.repository)
       let end = Clock.milliseconds + 20_000
       // The name is there before the number.
-      while try !names(scratch.path).contains("pid") || scratch.read("pid").isEmpty, Clock.milliseconds < end {
+      while try !names(scratch.path).contains("pid") || scratch.read("pid").isEmpty, Clock.milliseconds < end
+      {
         Clock.sleep(milliseconds: 10)
       }
       let rclone = try #require(pid_t(String(decoding: try scratch.read("pid"), as: UTF8.self).dropLast()))

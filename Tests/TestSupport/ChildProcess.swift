@@ -136,7 +136,9 @@ package final class ChildProcess {
     var byte: UInt8 = 0
     var polled = pollfd(fd: stream == .output ? output : error, events: Int16(POLLIN), revents: 0)
     let end = Clock.milliseconds + 300_000
-    while poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds)))) > 0, Glibc.read(polled.fd, &byte, 1) == 1 {
+    while poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds)))) > 0,
+      Glibc.read(polled.fd, &byte, 1) == 1
+    {
       if byte != 10 {
         line.append(byte)
         continue

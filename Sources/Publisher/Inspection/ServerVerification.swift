@@ -128,8 +128,7 @@ struct ServerVerification: ~Copyable {
     keep(root, "root")
     var found: [ServedRelease] = []
     do throws(TrustError) {
-      found = try Verification.releases(root: root, stored: try folder.metadata(), now: now)
-      {
+      found = try Verification.releases(root: root, stored: try folder.metadata(), now: now) {
         (name, limit) in
         let url = "\(base)/\(ServedMetadata.folder)/\(name)"
         var (sink, observer) = (MemorySink(), SilentObserver())
