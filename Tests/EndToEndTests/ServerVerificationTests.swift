@@ -51,7 +51,8 @@ extension EndToEnd {
       // The bytes of the second run follow its questions, release by release.
       #expect(log.payloads.count == 3 * count)
       #expect(log.payloads.prefix(count).allSatisfy { $0.status == 206 && $0.sent == 1 })
-      #expect(Set(log.map(\.connection)).count <= 2 * 10)
+      // Eight and one in each run, and not one for each file; on a busy machine some break and are made again.
+      #expect(Set(log.map(\.connection)).count <= min(30, log.count / 2), "\(log.count)")
       try expectNothingLeft()
     }
 

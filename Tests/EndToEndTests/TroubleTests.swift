@@ -195,7 +195,14 @@ extension EndToEnd {
       #expect(try device.staged == wanted)
       // An operation that waits may want what another one does not.
       for name in unwanted { try File(opening: "\(device.root)/staging/\(name)", to: .replace).write("x") }
-      let install = try device.start(["--repository", server.url, "--json", "install", "world/rivers"])
+      // The update that waits asks for the timestamp before its plan, for seconds.
+      let slow = try WebServer(
+        sample.repository.path,
+        directives: """
+          location /components/ { return 404; }
+          location = /metadata/timestamp.json { limit_rate 400; }
+          """)
+      let install = try device.start(["--repository", slow.url, "--json", "install", "world/rivers"])
       _ = install.waitForLine(with: "\"state\":\"done\",\"command\":\"install\"")
       #expect(Set(try device.staged).isSuperset(of: wanted + unwanted))
       #expect(try device.finish(install).exit == 0)
