@@ -59,7 +59,7 @@ enum ExitStatus: Int32 {
     self =
       switch error {
       case .unusable, .keyReadableByOthers, .passphraseReadableByOthers, .misnamed, .noPassphrase,
-        .passphrasesDiffer, .noKeys:
+        .passphrasesDiffer, .noKeys, .signerFailed, .wrongSignature:
         .unusable
       case .insideRepository: .usage
       case .notAPublicKey: .rejected

@@ -116,6 +116,10 @@ struct ErrorTests {
       "Name a file that holds it with --passphrase-file or TINYPUBLISH_PASSPHRASE_FILE."),
     Row(.keys(.passphrasesDiffer), .unusable, "repeat the command."),
     Row(.keys(.noKeys(role: "root", path: "p")), .unusable, "Name the directory of the keys with --keys."),
+    Row(
+      .keys(.signerFailed(id: "0123456789abcdef01", "exited with 1", said: "no card")), .unusable,
+      "exit code 10 of the signer says that it has no such key."),
+    Row(.keys(.wrongSignature(id: "0123456789abcdef01")), .unusable, "and repeat the command."),
     Row(.keys(.notAPublicKey(path: "p")), .rejected, "Name another file."),
     Row(.keyChange(.alreadyListed(role: "root", id: "ab")), .usage, "Add another key."),
     Row(.keyChange(.unknown(role: "root", "")), .usage, "\"tinypublish key add\" adds one."),

@@ -46,10 +46,10 @@ struct KeyStoreTests {
     let other = KeyStoreTests.store(scratch)
     #expect(try other.keys(.root) == [key])
     #expect(try other.keys(.targets) == [])
-    let signature = try #require(try other.sign([1, 2, 3], as: .root, with: key.id))
+    let signature = try #require(try other.sign([1, 2, 3], as: .root, with: key))
     let message: [UInt8] = [1, 2, 3]
     #expect(try PublicKey(scheme, text: key.text).verifies(signature, of: message.span.bytes))
-    #expect(try other.sign(message, as: .targets, with: key.id) == nil)
+    #expect(try other.sign(message, as: .targets, with: key) == nil)
   }
 
   @Test("a wrong passphrase is refused, and so is none")
@@ -133,7 +133,7 @@ struct KeyStoreTests {
   func revoked() throws {
     let key = try store.make(.root, scheme: .ed25519)
     try store.revoke(.root, id: key.id)
-    #expect(try store.sign([1], as: .root, with: key.id) == nil)
+    #expect(try store.sign([1], as: .root, with: key) == nil)
     #expect(
       try names(store.path) == ["root-\(key.shortID).pem.revoked"])
   }
@@ -162,7 +162,7 @@ struct KeyStoreTests {
       return Array("secret".utf8)
     }
     _ = try other.make(.targets, scheme: .ed25519)
-    _ = try other.sign([1], as: .root, with: key.id)
+    _ = try other.sign([1], as: .root, with: key)
     #expect(asked.purposes == [.unlock])
   }
 

@@ -15,6 +15,10 @@ package enum KeyStoreError: Error, Equatable {
   /// The directory has no key of a role.
   case noKeys(role: String, path: String)
   case notAPublicKey(path: String)
+  /// The command of `--signer` failed: how, and the last lines that it wrote.
+  case signerFailed(id: String, String, said: String)
+  /// The command of `--signer` answered something that the key does not verify.
+  case wrongSignature(id: String)
 
   /// What happened, to which file, and what to do next.
   package var sentence: String {
@@ -35,6 +39,18 @@ package enum KeyStoreError: Error, Equatable {
     case .passphrasesDiffer: "The two passphrases differ. No key was made; repeat the command."
     case .noKeys(let role, let path):
       "\(path) has no \(role) keys. Name the directory of the keys with --keys."
+    case .signerFailed(let id, let ending, let said):
+      """
+      The signer \(ending) when it was to sign with key \(MetadataKey.short(id))\(said.isEmpty ? "" : " (\(said))"). \
+      Devices see what they saw before. Fix the cause and repeat the command; exit code 10 of the signer says that it \
+      has no such key.
+      """
+    case .wrongSignature(let id):
+      """
+      What the signer answered is not a signature of key \(MetadataKey.short(id)). Devices see what they saw before. \
+      Check which key and which form it uses (ed25519: 64 bytes; ECDSA: DER; RSA: PSS with SHA-256), and repeat the \
+      command.
+      """
     case .notAPublicKey(let path):
       """
       \(path) is not a public key: a file that "tinypublish key make" wrote, PEM, or the 64 digits of an ed25519 key \

@@ -12,6 +12,8 @@ package import Trust
 /// A key is decrypted once, when it is first needed: decryption is slow by design.
 package final class KeyStore: Sendable {
   package let path: String
+  /// Signs with keys that are not in the directory.
+  private let signer: Signer?
   let passphrase: @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
   let state = Mutex(State())
 
@@ -34,10 +36,11 @@ package final class KeyStore: Sendable {
 
   /// `passphrase` is called at most once.
   package init(
-    _ path: String,
+    _ path: String, signer: Signer? = nil,
     passphrase: @escaping @Sendable (PassphrasePurpose) throws(PublisherError) -> [UInt8]
   ) {
     self.path = PathParts.withoutTrailingSlash(path)
+    self.signer = signer
     self.passphrase = passphrase
   }
 
@@ -65,24 +68,24 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Decrypts a key; false if its file is not in the directory.
-  func unlock(_ role: Root.TopLevel, id: String) throws(PublisherError) -> Bool {
-    guard try has(role, id: id) else { return false }
+  /// Decrypts a key; false if its file is not in the directory, and the signer has not got the key either.
+  func unlock(_ key: MetadataKey, of role: Root.TopLevel) throws(PublisherError) -> Bool {
+    guard try has(role, id: key.id) else { return try signer?.has(key, of: role) ?? false }
     try state.withLock { (state) throws(PublisherError) in
-      _ = try load(KeyStore.name(role, id: id), into: &state)
+      _ = try load(KeyStore.name(role, id: key.id), into: &state)
     }
     return true
   }
 
-  /// Signs with a key; nil if its file is not in the directory.
+  /// Signs with a key; nil if its file is not in the directory, and the signer has not got the key either.
   func sign(
-    _ message: [UInt8], as role: Root.TopLevel, with id: String
+    _ message: [UInt8], as role: Root.TopLevel, with key: MetadataKey
   ) throws(PublisherError) -> [UInt8]? {
-    guard try has(role, id: id) else { return nil }
-    let name = KeyStore.name(role, id: id)
+    guard try has(role, id: key.id) else { return try signer?.sign(message, as: role, with: key) }
+    let name = KeyStore.name(role, id: key.id)
     return try state.withLock { (state) throws(PublisherError) in
       let held = try load(name, into: &state)
-      guard held.listed.id == id else { throw .keys(.misnamed(path: "\(path)/\(name)")) }
+      guard held.listed.id == key.id else { throw .keys(.misnamed(path: "\(path)/\(name)")) }
       do throws(KeyError) { return try held.key.sign(message.span.bytes) } catch {
         throw .keys(.unusable(path: "\(path)/\(name)", error))
       }

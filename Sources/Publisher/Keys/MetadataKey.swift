@@ -30,6 +30,13 @@ package struct MetadataKey: Equatable, Sendable {
 
   package static func short(_ id: String) -> String { String(decoding: id.utf8.prefix(16), as: UTF8.self) }
 
+  /// Whether `signature` is one of this key.
+  func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    do throws(KeyError) {
+      return try PublicKey(scheme, text: text).verifies(signature, of: message.span.bytes)
+    } catch { return false }
+  }
+
   package var json: JSON { MetadataKey.json(scheme, text: text) }
 
   private static func json(_ scheme: SignatureScheme, text: String) -> JSON {

@@ -82,7 +82,7 @@ package struct MetadataSession: ~Copyable {
   package func unlock(_ roles: [Root.TopLevel]) throws(PublisherError) {
     for role in roles {
       var found = 0
-      for id in served.root.role(role).keyIDs where try store.unlock(role, id: id.text) { found += 1 }
+      for key in try RootContent(served.root)[role].keys where try store.unlock(key, of: role) { found += 1 }
       let threshold = Int(clamping: served.root.role(role).threshold)
       // Root and targets can be signed elsewhere and later; the others cannot.
       guard found >= threshold || role == .targets || role == .root else {

@@ -89,17 +89,14 @@ package struct SignedFile: Equatable, Sendable {
   /// Signs with every available key that has not signed yet.
   mutating func sign(by keys: [MetadataKey], in store: KeyStore) throws(PublisherError) {
     for key in keys where !isSigned(by: key) {
-      guard let bytes = try store.sign(canonical, as: role, with: key.id) else { continue }
+      guard let bytes = try store.sign(canonical, as: role, with: key) else { continue }
       add(Signature(keyID: key.id, bytes: bytes))
     }
   }
 
   package func isSigned(by key: MetadataKey) -> Bool {
     guard let signature = signatures.first(where: { $0.keyID == key.id }) else { return false }
-    do throws(KeyError) {
-      let key = try PublicKey(key.scheme, text: key.text)
-      return key.verifies(signature.bytes, of: canonical.span.bytes)
-    } catch { return false }
+    return key.verifies(signature.bytes, of: canonical)
   }
 
   /// How many of the keys that `root` lists for this role have signed; a device counts the same way.

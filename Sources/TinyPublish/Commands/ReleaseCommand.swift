@@ -57,7 +57,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   var maxDownload: UInt64?
 
   @OptionGroup
-  var keys: KeyOptions
+  var signing: SigningOptions
 
   @Option(
     help: ArgumentHelp("The percentage of devices that the release is offered to.", valueName: "percent"))
@@ -117,7 +117,8 @@ struct ReleaseCommand: AsyncParsableCommand {
       if dryRun {
         made = .preview(try await publication.preview { display.show($0) })
       } else {
-        made = .report(try await publication.run(signing: keys.store(for: repository)) { display.show($0) })
+        made = .report(
+          try await publication.run(signing: signing.store(for: repository)) { display.show($0) })
       }
     } catch {
       display.end()

@@ -14,7 +14,7 @@ struct KeyOptions: ParsableArguments {
   var passphrase: PassphraseOptions
 
   /// The keys of a repository.
-  func store(for repository: String) -> KeyStore {
-    passphrase.store(keys ?? "\(PathParts.withoutTrailingSlash(repository)).keys")
+  func store(for repository: String, signer: Signer? = nil) -> KeyStore {
+    passphrase.store(keys ?? "\(PathParts.withoutTrailingSlash(repository)).keys", signer: signer)
   }
 }

@@ -12,9 +12,9 @@ struct PassphraseOptions: ParsableArguments {
       """, valueName: "file"), completion: .file())
   var passphraseFile: String?
 
-  func store(_ path: String) -> KeyStore {
+  func store(_ path: String, signer: Signer? = nil) -> KeyStore {
     let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
-    return KeyStore(path) { (purpose) throws(PublisherError) in
+    return KeyStore(path, signer: signer) { (purpose) throws(PublisherError) in
       if let file { return try PassphraseFile(file).passphrase() }
       return try PassphraseOptions.ask(path, for: purpose)
     }

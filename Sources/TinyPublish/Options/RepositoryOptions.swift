@@ -8,12 +8,12 @@ struct RepositoryOptions: ParsableArguments {
   var path: String
 
   @OptionGroup
-  var keys: KeyOptions
+  var signing: SigningOptions
 
   /// Locks the repository; see `MetadataSession`.
   func session(_ expiry: ExpiryOptions? = nil) throws(PublisherError) -> MetadataSession {
     try MetadataSession.begin(
-      of: try Repository(opening: path), keys: keys.store(for: path),
+      of: try Repository(opening: path), keys: signing.store(for: path),
       validity: expiry?.validity ?? Validity(), now: Clock.now)
   }
 
