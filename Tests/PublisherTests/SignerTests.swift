@@ -22,7 +22,7 @@ struct SignerTests {
     try #require(run.status == 0, "\(script): \(run.error)")
   }
 
-  /// The store asks this command for all keys of which it has no file.
+  /// The store asks this command for the keys that are in no file.
   private func use(_ command: String) {
     scratch.store = KeyStore("\(scratch.path)/own.keys", signer: Signer(command: command)) { (_) in
       Array(SharedKeys.passphrase.utf8)

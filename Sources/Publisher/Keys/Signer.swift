@@ -20,7 +20,7 @@ package struct Signer: Sendable {
   private static var time: UInt64 { 300 }
   /// Bytes that it may write.
   private static var longestAnswer: UInt64 { 64 << 10 }
-  /// Signed to learn whether a key is there, before hours of work; it is no metadata.
+  /// Signed to learn whether a key is there, before hours of work; it is not metadata.
   private static var question: [UInt8] { Array("tinypublish asks whether this key is there\n".utf8) }
 
   package init(command: String) { self.command = command }
