@@ -22,6 +22,13 @@ package enum CatalogLimits {
   package static var chain: Int { 4 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
+  /// Levels of parts: each has at least sixteen times as many components as the one below it.
+  package static var partLevels: UInt64 { 3 }
+  /// Data groups of a part.
+  package static var groups: Int { 256 }
+  /// Memory for unpacking a part: its dictionary of at most 256 KiB and the decoder's own state.
+  package static var partMemory: UInt64 { 384 << 10 }
+
   /// Bytes of a whole document, unpacked: as far as a parser on a machine of 32 bits can count.
   package static var document: UInt64 { 2 << 30 - 64 << 10 }
   /// Memory for unpacking a catalog: its dictionary of at most 1 MiB and the decoder's own state.

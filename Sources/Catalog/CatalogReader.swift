@@ -1,100 +1,148 @@
 package import MapModel
 package import Platform
 
-/// A catalog, one entry at a time, in the memory of one entry.
+/// A catalog, one item at a time, in the memory of one.
+///
+/// A part is passed over unless it is entered; its items then come in its place.
 package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
-  private var reader: XMLReader<Source>
+  /// Of the document that is read.
+  var reader: XMLReader<Source>
+  /// The document and the part of it that this one is about; nil at the top.
+  private var outer: OuterDocument<Source>?
   private let detail: Detail
-  private var last: ComponentName?
+  /// Where the item that was read last begins and ends; without a group, nothing more can come of its package.
+  private var last: (first: PackageID, id: PackageID, group: DataGroup?)?
   /// Packages that the next one might be nested in: its id starts with the bytes of each of theirs.
-  private var outer: [PackageID] = []
-  /// The named regions above the entry that was read last, the outermost first; at most seven.
+  private var ancestors: [PackageID] = []
+  /// The named regions above the item that was read last, the outermost first; at most seven.
   package private(set) var regions: [Region] = []
-  /// How many of `regions`, from the end, still wait for their first component.
+  /// How many of `regions`, from the end, still wait for their first item.
   private var waitingRegions = 0
+  /// How many of `regions` begin outside of this document, and whether it has had an item.
+  private var (outerRegions, isEmpty) = (0, true)
   /// Payloads were passed over so far because their format is not known.
-  package private(set) var hasUnknownFormats = false
+  package internal(set) var hasUnknownFormats = false
+
+  /// Without a number and a label for a part that is read by itself.
   package let release: Release
+  /// The catalog lists parts; otherwise it lists the components itself.
+  package let hasParts: Bool
+
+  /// What a document is.
+  package enum Kind { case catalog, part }
 
   /// Reads the document's first tag.
-  package init(_ source: consuming Source, path: String, detail: Detail = .summary) throws(CatalogError) {
+  package init(
+    _ source: consuming Source, path: String, detail: Detail = .summary, as kind: Kind = .catalog
+  ) throws(CatalogError) {
     var reader = try XMLReader(source, path: path)
-    let attributes = try reader.root("catalog")
-    try attributes.checkVersion()
-    let release = try attributes.release(number: "release")
+    let attributes = try reader.root(kind == .part ? "part" : "catalog")
+    let hasParts = try attributes.version(upTo: kind == .part ? 1 : 2) == 2 || kind == .part
+    let release = try kind == .part ? Release(number: 0, label: "") : attributes.release(number: "release")
     self.release = release
+    self.hasParts = hasParts
     self.reader = reader
     self.detail = detail
   }
 
-  /// The next entry; nil when the document is complete.
+  /// The next component of a catalog without parts; nil after the last.
   package mutating func next() throws(CatalogError) -> CatalogEntry? {
+    switch try nextItem() {
+    case .component(let entry): return entry
+    case .part: throw reader.malformed(.unexpectedElement("part"))
+    case .none: return nil
+    }
+  }
+
+  /// The next component or part; nil when the catalog is complete.
+  package mutating func nextItem() throws(CatalogError) -> CatalogItem? {
     while true {
       switch try reader.next() {
-      case .start("component", let attributes):
-        let entry = try entry(XMLAttributes(attributes, path: reader.path, at: reader.position))
-        if let last, !(last < entry.name) { throw reader.malformed(.unsorted(entry.name)) }
-        try enter(entry.name.id)
-        last = entry.name
-        try closeRegions(above: entry.name.id)
-        return entry
-      case .start("region", let attributes):
-        try open(try region(XMLAttributes(attributes, path: reader.path, at: reader.position)))
+      case .start("component", let list):
+        let entry = try entry(attributes(list))
+        try begin(entry)
+        return .component(entry)
+      case .start("part", let list):
+        let part = try part(attributes(list))
+        try begin(part)
+        return .part(part)
+      case .start("region", let list): try open(try region(attributes(list)))
       case .start: try reader.skipElement()
       case .end: break
       case .finish:
         if waitingRegions > 0, let region = regions.last { throw misplaced(region) }
-        return nil
+        guard try leave() else { return nil }
       }
     }
+  }
+
+  private func attributes(_ list: [XMLAttribute]) -> XMLAttributes {
+    XMLAttributes(list, path: reader.path, at: reader.position)
+  }
+
+  // MARK: - Order
+
+  private mutating func begin(_ entry: CatalogEntry) throws(CatalogError) {
+    let (id, group) = (entry.name.id, entry.name.dataGroup)
+    if let part = outer?.part {
+      guard part.level == 0, isEmpty ? id == part.first : id <= part.last else {
+        throw reader.malformed(.notInPart(id: id))
+      }
+    }
+    if let last {
+      let isSorted = last.id == id ? last.group.map { $0 < group } ?? false : last.id < id
+      guard isSorted else { throw reader.malformed(.unsorted(entry.name)) }
+    }
+    try enter(id)
+    last = (id, id, group)
+    isEmpty = false
+    try closeRegions { $0.isAbove(id) }
+  }
+
+  private mutating func begin(_ part: CatalogPart) throws(CatalogError) {
+    guard hasParts else { throw reader.malformed(.unexpectedElement("part")) }
+    if let outer = outer?.part {
+      guard part.level + 1 == outer.level, isEmpty ? part.first == outer.first : part.last <= outer.last
+      else { throw reader.malformed(.notInPart(id: part.first)) }
+    }
+    guard part.first <= part.last, last.map({ $0.id < part.first }) ?? true else {
+      throw reader.malformed(.unsortedPart(from: part.first))
+    }
+    try enter(part.first)
+    try enter(part.last)
+    last = (part.first, part.last, nil)
+    isEmpty = false
+    try closeRegions { part.isBelow($0) }
   }
 
   /// Refuses a package below another one.
   private mutating func enter(_ id: PackageID) throws(CatalogError) {
     if let last, last.id == id { return }
-    while let package = outer.last, !id.text.utf8.starts(with: package.text.utf8) { outer.removeLast() }
-    guard !outer.contains(where: { $0.isAbove(id) }) else {
+    while let package = ancestors.last, !id.text.utf8.starts(with: package.text.utf8) { ancestors.removeLast() }
+    guard !ancestors.contains(where: { $0.isAbove(id) }) else {
       throw reader.malformed(.nestedPackage(id: id))
     }
-    outer.append(id)
+    if ancestors.last != id { ancestors.append(id) }
   }
 
   // MARK: - Regions
 
-  /// Reads a region to its end; what else it says is for later readers.
-  private mutating func region(_ attributes: XMLAttributes) throws(CatalogError) -> Region {
-    let id = try attributes.value("id") { PackageID($0) }
-    var geography = Geography()
-    while true {
-      switch try reader.next() {
-      case .start("name", let list):
-        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
-        _ = try geography.take("name", attributes: attributes, from: &reader, detail: .summary)
-      case .start: try reader.skipElement()
-      case .end:
-        guard !geography.names.isEmpty else { throw attributes.refused(.missing(attribute: "name")) }
-        return Region(id: id, names: geography.names)
-      case .finish: throw reader.malformed(.truncated)
-      }
-    }
-  }
-
-  /// Takes a region that has come before its first component.
+  /// Takes a region that has come before its first item.
   private mutating func open(_ region: Region) throws(CatalogError) {
     if waitingRegions == 0 {
-      while let inner = regions.last, !inner.id.isAbove(region.id) {
+      while regions.count > outerRegions, let inner = regions.last, !inner.id.isAbove(region.id) {
         regions.removeLast()
       }
     }
     if let outer = regions.last, !outer.id.isAbove(region.id) { throw misplaced(region) }
-    if let last, region.id.isAbove(last.id) { throw misplaced(region) }
+    if !isEmpty, let last, region.id.isAbove(last.first), region.id.isAbove(last.id) { throw misplaced(region) }
     regions.append(region)
     waitingRegions += 1
   }
 
-  /// Drops the regions that `id` is not in; one that waits for its first component must be above it.
-  private mutating func closeRegions(above id: PackageID) throws(CatalogError) {
-    while let region = regions.last, !region.id.isAbove(id) {
+  /// Drops the regions that the next item is not in; one that waits for its first item must be above it.
+  private mutating func closeRegions(except isAbove: (PackageID) -> Bool) throws(CatalogError) {
+    while regions.count > outerRegions, let region = regions.last, !isAbove(region.id) {
       guard waitingRegions == 0 else { throw misplaced(region) }
       regions.removeLast()
     }
@@ -105,76 +153,37 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     reader.malformed(.misplacedRegion(id: region.id))
   }
 
-  // MARK: - Entries
+  // MARK: - Parts
+
+  /// Reads the items of `part`, which was read last, in its place.
+  package mutating func enter(
+    _ part: CatalogPart, _ source: consuming Source, path: String
+  ) throws(CatalogError) {
+    var inner = try XMLReader(source, path: path)
+    try inner.root("part").checkVersion()
+    swap(&reader, &inner)
+    outer = OuterDocument(inner, part: part, regions: outerRegions, outer: outer)
+    (outerRegions, isEmpty) = (regions.count, true)
+    // The part's own place was checked; its first item has to be at its beginning.
+    last = nil
+  }
+
+  /// Goes back to the document that the part was in; false if this is the outermost one.
+  private mutating func leave() throws(CatalogError) -> Bool {
+    guard let document = outer else { return false }
+    guard let last, last.id == document.part.last else { throw reader.malformed(.truncated) }
+    swap(&reader, &document.reader)
+    while regions.count > outerRegions { regions.removeLast() }
+    (outerRegions, isEmpty) = (document.regions, false)
+    self.last = (document.part.first, last.id, nil)
+    outer = document.outer
+    return true
+  }
 
   /// How much to keep of a component: a package's first one says where on the globe the package is.
-  private func detail(of id: PackageID) -> Detail {
+  func detail(of id: PackageID) -> Detail {
     guard case .covering = detail, let last, last.id == id else { return detail }
     return .summary
-  }
-
-  private mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
-    var entry = CatalogEntry(
-      description: try Description(attributes),
-      url: try attributes.text("url", where: Identifier.isRelativePath),
-      size: try attributes.number("size"),
-      digest: try attributes.digest("sha256"))
-    let detail = detail(of: entry.name.id)
-    while true {
-      switch try reader.next() {
-      case .start(let name, let list):
-        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
-        if try entry.description.geography.take(name, attributes: attributes, from: &reader, detail: detail) {
-          continue
-        }
-        switch name {
-        case "packed", "patch":
-          guard try isKnownFormat(attributes) else { break }
-          guard name == "patch" else {
-            entry.packed = try container(attributes)
-            break
-          }
-          let patch = try patch(attributes)
-          guard patch.to?.digest != entry.digest else { throw attributes.refused(.invalid(attribute: "to")) }
-          let others = entry.patches.count { ($0.to == nil) == (patch.to == nil) }
-          guard others < (patch.to == nil ? CatalogLimits.patches : CatalogLimits.hops) else {
-            throw attributes.refused(.tooLarge)
-          }
-          entry.patches.append(patch)
-        default: break
-        }
-        try reader.skipElement()
-      case .end: return entry
-      case .finish: throw reader.malformed(.truncated)
-      }
-    }
-  }
-
-  /// A payload of another format is passed over, whatever else its element says: the component comes another way.
-  private mutating func isKnownFormat(_ attributes: XMLAttributes) throws(CatalogError) -> Bool {
-    if Container.readableFormats.contains(try attributes.number("format")) { return true }
-    hasUnknownFormats = true
-    return false
-  }
-
-  private func patch(_ attributes: XMLAttributes) throws(CatalogError) -> Patch {
-    let from = try attributes.digest("from")
-    var to: Intermediate?
-    if attributes.optional("to") != nil || attributes.optional("to-size") != nil {
-      to = Intermediate(digest: try attributes.digest("to"), size: try attributes.number("to-size"))
-    }
-    // It would lead nowhere.
-    guard to?.digest != from else { throw attributes.refused(.invalid(attribute: "to")) }
-    return Patch(from: from, to: to, container: try container(attributes))
-  }
-
-  private func container(_ attributes: XMLAttributes) throws(CatalogError) -> Container {
-    Container(
-      url: try attributes.text("url", where: Identifier.isRelativePath),
-      size: try attributes.number("size"),
-      head: try attributes.digest("head"),
-      memory: try attributes.number("memory"),
-      recompressed: attributes.optional("recompressed") == nil ? 0 : try attributes.number("recompressed"))
   }
 }
 
@@ -183,5 +192,30 @@ extension CatalogReader where Source == XZSource {
   package init(_ file: consuming File, detail: Detail = .summary) throws(CatalogError) {
     let path = file.path
     try self.init(try XZSource(file), path: path, detail: detail)
+  }
+
+  /// Reads the items of `part`, which was read last, in its place.
+  ///
+  /// - `file`: the part as it is served.
+  package mutating func enter(_ part: CatalogPart, _ file: consuming File) throws(CatalogError) {
+    let path = file.path
+    try enter(part, try XZSource(file, memory: CatalogLimits.partMemory), path: path)
+  }
+}
+
+/// A document that waits for the end of one of its parts.
+private final class OuterDocument<Source: ByteSource & ~Copyable> {
+  var reader: XMLReader<Source>
+  /// The part that is read.
+  let part: CatalogPart
+  /// How many regions begin outside of the document.
+  let regions: Int
+  let outer: OuterDocument?
+
+  init(_ reader: consuming XMLReader<Source>, part: CatalogPart, regions: Int, outer: OuterDocument?) {
+    self.reader = reader
+    self.part = part
+    self.regions = regions
+    self.outer = outer
   }
 }

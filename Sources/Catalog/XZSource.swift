@@ -1,7 +1,7 @@
 internal import Codec
 package import Platform
 
-/// What an `.xz` file unpacks to, in the memory of `CatalogLimits.catalogMemory`.
+/// What an `.xz` file unpacks to, in bounded memory.
 package struct XZSource: ByteSource, ~Copyable {
   private let file: File
   private var decoder: XZDecoder
@@ -9,10 +9,13 @@ package struct XZSource: ByteSource, ~Copyable {
   private var unread: Range<Int> = 0..<0
   private var isAtEnd = false
 
-  package init(_ file: consuming File) throws(CatalogError) {
+  /// - `memory`: bytes that unpacking may take.
+  package init(
+    _ file: consuming File, memory: UInt64 = CatalogLimits.catalogMemory
+  ) throws(CatalogError) {
     let path = file.path
     let decoder: XZDecoder
-    do throws(CodecError) { decoder = try XZDecoder(memoryLimit: CatalogLimits.catalogMemory) } catch {
+    do throws(CodecError) { decoder = try XZDecoder(memoryLimit: memory) } catch {
       throw .packed(path: path, error)
     }
     self.decoder = decoder

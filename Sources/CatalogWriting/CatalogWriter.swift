@@ -2,13 +2,27 @@ package import Catalog
 internal import Crypto
 package import MapModel
 
-/// Writes the XML of a catalog, piece by piece.
+/// Writes a document of a catalog, piece by piece.
 package struct CatalogWriter {
   private var writer = XMLWriter()
+  private let root: String
 
-  package init(_ release: Release) {
+  /// Begins the catalog of a release.
+  ///
+  /// - `hasParts`: it lists parts, and not the components themselves.
+  package init(_ release: Release, hasParts: Bool = false) {
+    root = "catalog"
     writer.open(
-      "catalog", attributes: [("version", "1"), ("release", "\(release.number)"), ("label", release.label)])
+      root,
+      attributes: [
+        ("version", hasParts ? "2" : "1"), ("release", "\(release.number)"), ("label", release.label),
+      ])
+  }
+
+  /// Begins a part.
+  package init() {
+    root = "part"
+    writer.open(root, attributes: [("version", "1")])
   }
 
   /// Adds an entry; the caller keeps the order of `ComponentName`.
@@ -25,6 +39,29 @@ package struct CatalogWriter {
     writer.close("component")
   }
 
+  /// Adds a part; the caller keeps the order, as for components.
+  package mutating func add(_ part: CatalogPart) {
+    writer.open(
+      "part",
+      attributes: [
+        ("first", part.first.text), ("last", part.last.text), ("level", "\(part.level)"),
+        ("packages", "\(part.packages)"), ("size", "\(part.file.size)"), ("sha256", part.file.digest.hex),
+        ("url", part.url),
+      ])
+    var geography = Geography()
+    geography.bounds = part.bounds
+    geography.write(to: &writer)
+    for group in part.groups {
+      writer.element(
+        "data-group",
+        attributes: [
+          ("name", group.name.text), ("components", "\(group.components)"), ("size", "\(group.size)"),
+          ("download", "\(group.download)"), ("index-size", "\(group.indexSize)"),
+        ])
+    }
+    writer.close("part")
+  }
+
   /// Adds a region; its first component comes next, or a region in it.
   package mutating func add(_ region: Region) {
     writer.open("region", attributes: [("id", region.id.text)])
@@ -35,7 +72,7 @@ package struct CatalogWriter {
   }
 
   /// Ends the document.
-  package mutating func finish() { writer.close("catalog") }
+  package mutating func finish() { writer.close(root) }
 
   /// The text written since the last call.
   package mutating func takeText() -> String { writer.takeText() }

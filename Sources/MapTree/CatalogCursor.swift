@@ -1,27 +1,59 @@
 package import Catalog
-internal import MapModel
-internal import Store
+package import MapModel
+internal import Platform
+package import Store
 
-/// One catalog of a merge walk: the next entry and the regions that contain it.
+/// One catalog of a merge walk: the next component or part, and the regions that contain it.
 package struct CatalogCursor: ~Copyable {
   private var reader: CatalogReader<XZSource>?
+  private let parts: CatalogParts?
+  /// The next component; nil at the end, and before a part.
   package private(set) var entry: CatalogEntry?
+  /// The next part; nil before a component.
+  package private(set) var part: CatalogPart?
   private(set) var regions: [Region] = []
+  /// The parts that were entered.
+  package private(set) var entered: [CatalogReference] = []
 
   /// - `reader`: nil for a catalog without entries.
-  package init(_ reader: consuming CatalogReader<XZSource>?) throws(MapTreeError) {
+  /// - `parts`: where its parts are.
+  package init(
+    _ reader: consuming CatalogReader<XZSource>?, parts: CatalogParts?
+  ) throws(MapTreeError) {
     self.reader = reader
+    self.parts = parts
     try advance()
   }
 
+  /// Passes over the next component, or over all of the next part.
   package mutating func advance() throws(MapTreeError) {
-    guard var open = reader.take() else {
-      entry = nil
-      return
-    }
-    do throws(CatalogError) { entry = try open.next() } catch { throw MapTreeError(error) }
+    (entry, part) = (nil, nil)
+    guard var open = reader.take() else { return }
+    do throws(CatalogError) {
+      switch try open.nextItem() {
+      case .component(let next): entry = next
+      case .part(let next): part = next
+      case .none: break
+      }
+    } catch { throw MapTreeError(error) }
     regions = open.regions
     reader = consume open
+  }
+
+  /// Goes on with what the next part lists; false if that is not on this device.
+  package mutating func enter() throws(MapTreeError) -> Bool {
+    guard let part, let parts, var open = reader.take() else { return false }
+    var found: File?
+    do throws(StoreError) { found = try parts.open(part.file) } catch { throw MapTreeError(error) }
+    guard let file = found.take() else {
+      reader = consume open
+      return false
+    }
+    do throws(CatalogError) { try open.enter(part, file) } catch { throw MapTreeError(error) }
+    reader = consume open
+    entered.append(part.file)
+    try advance()
+    return true
   }
 
   /// Returns the next entry and advances, if it is the component `name`.
@@ -34,7 +66,7 @@ package struct CatalogCursor: ~Copyable {
   /// Whether the next entry belongs to the package `id`.
   func isAt(_ id: PackageID) -> Bool { entry?.name.id == id }
 
-  /// The names of a region that contains the next entry.
+  /// The names of a region that contains the next entry or part.
   func names(of region: PackageID) -> [LocalizedName]? {
     regions.first { $0.id == region }?.names
   }

@@ -34,22 +34,34 @@ package enum GroupSelection {
   ) throws(MapTreeError) {
     guard var reader = reader.take() else { return }
     while !StopSignal.isRaised {
-      let next: CatalogEntry?
-      do throws(CatalogError) { next = try reader.next() } catch { throw MapTreeError(error) }
-      guard let entry = next else { return }
-      let name = entry.name.dataGroup
-      let index: Int
-      if let found = groups.firstIndex(where: { $0.name == name }) {
-        index = found
-      } else {
-        guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
-        index = groups.count
-        groups.append(KnownGroup(name: name, isSelected: selection.isSelected(name)))
+      let next: CatalogItem?
+      do throws(CatalogError) { next = try reader.nextItem() } catch { throw MapTreeError(error) }
+      switch next {
+      case .component(let entry):
+        try add(1, size: entry.size, of: entry.name.dataGroup, selection: selection, to: &groups)
+      case .part(let part):
+        for group in part.groups {
+          try add(group.components, size: group.size, of: group.name, selection: selection, to: &groups)
+        }
+      case .none: return
       }
-      groups[index].packages = groups[index].packages.saturatingSum(1)
-      groups[index].size = groups[index].size.saturatingSum(entry.size)
     }
     throw .cancelled
+  }
+
+  private static func add(
+    _ components: UInt32, size: UInt64, of name: DataGroup, selection: DataGroups, to groups: inout [KnownGroup]
+  ) throws(MapTreeError) {
+    let index: Int
+    if let found = groups.firstIndex(where: { $0.name == name }) {
+      index = found
+    } else {
+      guard groups.count < MapTreeLimits.dataGroups else { throw .tooManyGroups }
+      index = groups.count
+      groups.append(KnownGroup(name: name, isSelected: selection.isSelected(name)))
+    }
+    groups[index].packages = groups[index].packages.saturatingSum(components)
+    groups[index].size = groups[index].size.saturatingSum(size)
   }
 
   /// Changes the selection and returns the new one.

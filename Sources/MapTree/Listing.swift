@@ -15,6 +15,8 @@ package struct Listing: ~Copyable {
   private var table: RegionTable
   /// Top-level nodes that are still to be shown.
   private var remaining: UInt32 = 0
+  /// Packages that could not be listed, because the parts of the catalog that list them are not on this device.
+  package private(set) var unlisted: UInt32 = 0
 
   /// - `memory`: bytes of the memory budget that the program itself does not need.
   /// - `queue`: nil to show no activity.
@@ -37,9 +39,16 @@ package struct Listing: ~Copyable {
     var matched = MatchedIDs(query.ids)
     var nextRegion = 0
     while let id = walk.nextID {
-      path.move(to: id)
-      if query.view != .packages && query.selects(id) {
-        try open(&path, to: id, next: &nextRegion, in: walk, of: sources.release, body: body)
+      let (last, isSelected) = (walk.gap?.last ?? id, walk.gap.map { query.selects($0) } ?? query.selects(id))
+      path.move(to: id, through: last)
+      if query.view != .packages && isSelected {
+        try open(&path, to: id, through: last, next: &nextRegion, in: walk, of: sources.release, body: body)
+      }
+      if let part = walk.gap {
+        matched.note(part)
+        if query.ids.isEmpty || part.mayList(query.ids) { unlisted = unlisted.saturatingSum(part.packages) }
+        try walk.passGap()
+        continue
       }
       guard let package = try walk.next(sources.generation), query.selects(id) else { continue }
       matched.note(id)
@@ -54,19 +63,38 @@ package struct Listing: ~Copyable {
     var walk = try sources.walk(.sizes, memory: memory, activity: activity)
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)
-    while let package = try walk.next(sources.generation) {
-      path.move(to: package.id)
+    while true {
+      if let part = walk.gap {
+        matched.note(part)
+        path.move(to: part.first, through: part.last)
+        if query.selects(part) {
+          let sums = NodeSums(part, selection: sources.groups)
+          try addUp(sums, from: part.first, through: part.last, in: &path)
+          if query.passes(sums) { show(path) }
+        }
+        try walk.passGap()
+        continue
+      }
+      guard let package = try walk.next(sources.generation) else { break }
+      path.move(to: package.id, through: package.id)
       guard query.selects(package.id) else { continue }
       matched.note(package.id)
-      for region in path.opening(to: package.id) where query.selects(region) && path.open.count < query.depth
-      {
-        if let parent = path.open.last { table[parent.index].children += 1 }
-        path.push(region, index: try table.add())
-      }
-      for region in path.open { table[region.index].sums.add(package.sums) }
+      try addUp(package.sums, from: package.id, through: package.id, in: &path)
       count(package, in: path)
     }
     try check(matched)
+  }
+
+  /// Adds the sums of packages to all regions above all of them, which are opened.
+  private mutating func addUp(
+    _ sums: NodeSums, from first: PackageID, through last: PackageID, in path: inout RegionPath
+  ) throws(MapTreeError) {
+    for region in path.opening(to: first, through: last)
+    where query.selects(region) && path.open.count < query.depth {
+      if let parent = path.open.last { table[parent.index].children += 1 }
+      path.push(region, index: try table.add())
+    }
+    for region in path.open { table[region.index].sums.add(sums) }
   }
 
   /// Counts a package as a child of its region, and counts the nodes that will be shown.
@@ -75,6 +103,11 @@ package struct Listing: ~Copyable {
     if isShown, let parent = path.open.last { table[parent.index].children += 1 }
     guard query.passes(package.sums) else { return }
     if isShown && path.open.count < query.depth { countRemaining(below: path.open.last) }
+    show(path)
+  }
+
+  /// Counts the regions of the path among the nodes that will be shown.
+  private mutating func show(_ path: RegionPath) {
     for (level, region) in path.open.enumerated().reversed() {
       if table[region.index].isShown { break }
       table[region.index].isShown = true
@@ -88,12 +121,13 @@ package struct Listing: ~Copyable {
 
   // MARK: - The second walk
 
-  /// Shows the regions whose first package is the next one.
+  /// Shows the regions whose first packages come next.
   private mutating func open(
-    _ path: inout RegionPath, to id: PackageID, next: inout Int, in walk: borrowing PackageWalk,
+    _ path: inout RegionPath, to first: PackageID, through last: PackageID, next: inout Int, in walk: borrowing PackageWalk,
     of release: Release, body: (ListNode) -> Void
   ) throws(MapTreeError) {
-    for region in path.opening(to: id) where query.selects(region) && path.open.count < query.depth {
+    for region in path.opening(to: first, through: last)
+    where query.selects(region) && path.open.count < query.depth {
       // Both walks read the same files, but a failing disk may return other bytes the second time.
       guard next < table.count else {
         throw .store(.file(FileError(.input, path: "the catalog of \(release.text)")))

@@ -28,6 +28,11 @@ package struct ListingQuery: Equatable {
 
   func selects(_ id: PackageID) -> Bool { ids.isEmpty || ids.includes(id) }
 
+  /// All packages of the part are listed.
+  func selects(_ part: CatalogPart) -> Bool {
+    ids.isEmpty || ids.contains { $0.contains(part.first) && $0.contains(part.last) }
+  }
+
   /// Whether a node passes the filters.
   func passes(_ sums: NodeSums) -> Bool {
     (!onlyInstalled || sums.touched > 0) && (!onlyUpdates || sums.updates > 0)

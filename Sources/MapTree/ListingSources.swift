@@ -12,14 +12,17 @@ package struct ListingSources: ~Copyable {
   package let release: Release
   /// The newest known release, if it is newer than that.
   package let newest: Release?
+  /// Where the parts of both catalogs are.
+  let parts: CatalogParts
   /// The catalog of `newest`, or else of `release`, open once for each walk: another process may replace the file.
   private var known: KnownCatalog?
 
   init(
     _ groups: DataGroups, generation: consuming Generation?, release: Release, newest: Release?,
-    known: consuming KnownCatalog?
+    known: consuming KnownCatalog?, parts: CatalogParts
   ) {
     self.groups = groups
+    self.parts = parts
     self.generation = generation
     self.release = release
     self.newest = newest
@@ -31,17 +34,23 @@ package struct ListingSources: ~Copyable {
     let groups = try groups(root)
     let generation = try generation(root)
     var known: KnownCatalog?
-    do throws(StoreError) { known = try KnownCatalog.open(root) } catch { throw MapTreeError(error) }
+    let parts: CatalogParts
+    do throws(StoreError) {
+      known = try KnownCatalog.open(root)
+      parts = try CatalogParts(of: root, installed: generation)
+    } catch { throw MapTreeError(error) }
     let knownRelease = known?.release
     guard let installed = try release(of: generation) else {
       guard let knownRelease else { return nil }
-      return ListingSources(groups, generation: nil, release: knownRelease, newest: nil, known: known.take())
+      return ListingSources(groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
     guard let knownRelease, knownRelease.number > installed.number else {
-      return ListingSources(groups, generation: generation, release: installed, newest: nil, known: nil)
+      return ListingSources(groups, generation: generation, release: installed, newest: nil, known: nil,
+        parts: parts)
     }
     return ListingSources(
-      groups, generation: generation, release: installed, newest: knownRelease, known: known.take())
+      groups, generation: generation, release: installed, newest: knownRelease, known: known.take(),
+      parts: parts)
   }
 
   /// Before there is a store, everything is selected.
@@ -74,10 +83,10 @@ package struct ListingSources: ~Copyable {
   mutating func walk(
     _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
   ) throws(MapTreeError) -> PackageWalk {
-    let basis = try CatalogCursor(try openBasis(detail))
-    let newest = try CatalogCursor(try openNewest(detail))
+    let basis = try CatalogCursor(try openBasis(detail), parts: parts)
+    let newest = try CatalogCursor(try openNewest(detail), parts: parts)
     let manifest = try ManifestCursor(try openManifest())
-    return PackageWalk(
+    return try PackageWalk(
       basis, manifest: manifest, newest: newest, groups: groups, memory: memory, activity: activity)
   }
 

@@ -28,6 +28,11 @@ package struct ManifestCursor: ~Copyable {
     return found
   }
 
+  /// Passes over the components of packages before `id`.
+  package mutating func skip(to id: PackageID) throws(MapTreeError) {
+    while let found = component, found.name.id < id { try advance() }
+  }
+
   /// Whether the next component belongs to the package `id`.
   package func isAt(_ id: PackageID) -> Bool { component?.name.id == id }
 }

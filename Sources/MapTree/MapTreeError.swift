@@ -9,6 +9,8 @@ package enum MapTreeError: Error, Equatable {
   case store(StoreError)
   /// The catalog at `path` is of another release than the store says.
   case wrongRelease(path: String)
+  /// A part of the catalog that lists installed packages, from this one on, is lost.
+  case lostPart(first: PackageID)
   /// The catalog has no such packages or regions.
   case unknownPackages([PackageID])
   /// The tree does not fit into memory.
@@ -33,6 +35,8 @@ package enum MapTreeError: Error, Equatable {
     case .store(let error): error.sentence
     case .wrongRelease(let path):
       "\(path) is the catalog of another release than announced; nothing was changed, tell the publisher"
+    case .lostPart(let first):
+      "the part of the catalog that begins with \(first) is lost; \"tinyupdater repair\" fetches it again"
     case .unknownPackages(let ids):
       "the catalog has no package or region \(ids.map { $0.text }.listed); \"tinyupdater list\" shows what there is"
     case .tooManyRegions(let limit):

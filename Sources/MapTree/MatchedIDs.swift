@@ -1,3 +1,4 @@
+internal import Catalog
 package import MapModel
 
 /// The ids of packages and regions that were asked for, and which of them something belongs to.
@@ -15,6 +16,11 @@ package struct MatchedIDs {
     for (index, region) in ids.enumerated() where region.contains(id) {
       isMatched[index] = true
     }
+  }
+
+  /// Notes that there is a part: that it lists what was asked for can be neither said nor denied.
+  mutating func note(_ part: CatalogPart) {
+    for (index, id) in ids.enumerated() where part.mayList([id]) { isMatched[index] = true }
   }
 
   /// The ids that no package so far belongs to.

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import Platform
 package import Store
 
@@ -14,6 +15,8 @@ package struct NodeSums: Equatable {
   /// Bytes that indexes will need on the device, as the publisher estimates.
   package var indexSize: UInt64 = 0
   package var packages: UInt32 = 0
+  /// Packages in parts of the catalog that are not on this device.
+  package var unlisted: UInt32 = 0
   /// Packages with every selected component installed and intact.
   package var installed: UInt32 = 0
   /// Packages with something installed.
@@ -26,6 +29,16 @@ package struct NodeSums: Equatable {
 
   package init() {}
 
+  /// What a catalog says of the packages in a part that is not on this device.
+  init(_ part: CatalogPart, selection: DataGroups) {
+    (packages, unlisted) = (part.packages, part.packages)
+    for group in part.groups {
+      size = size.saturatingSum(group.size)
+      indexSize = indexSize.saturatingSum(group.indexSize)
+      if selection.isSelected(group.name) { download = download.saturatingSum(group.download) }
+    }
+  }
+
   mutating func add(_ other: NodeSums) {
     size = size.saturatingSum(other.size)
     installedSize = installedSize.saturatingSum(other.installedSize)
@@ -33,6 +46,7 @@ package struct NodeSums: Equatable {
     updateDownload = updateDownload.saturatingSum(other.updateDownload)
     indexSize = indexSize.saturatingSum(other.indexSize)
     packages = packages.saturatingSum(other.packages)
+    unlisted = unlisted.saturatingSum(other.unlisted)
     installed = installed.saturatingSum(other.installed)
     touched = touched.saturatingSum(other.touched)
     inconsistent = inconsistent.saturatingSum(other.inconsistent)

@@ -18,17 +18,52 @@ struct PackageWalk: ~Copyable {
   init(
     _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
     groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
-  ) {
+  ) throws(MapTreeError) {
     self.basis = basis
     self.manifest = manifest
     self.newest = newest
     self.groups = groups
     self.memory = memory
     self.activity = activity
+    try settle()
   }
 
-  /// The id of the next package; nil after the last.
-  var nextID: PackageID? { nextName?.id }
+  /// The id of the next package, or of the first one of the next gap; nil after the last.
+  var nextID: PackageID? { gap?.first ?? nextName?.id }
+
+  // MARK: - Gaps
+
+  /// The part of the catalog that comes next, if it is not on this device: of its packages only the sums are known.
+  var gap: CatalogPart? {
+    guard let part = basis.part else { return nil }
+    if let newer = newest.entry, newer.name.id < part.first { return nil }
+    if let installed = manifest.component, installed.name.id < part.first { return nil }
+    return part
+  }
+
+  /// Passes over the gap that comes next, and over what the newest known release has there.
+  mutating func passGap() throws(MapTreeError) {
+    if StopSignal.isRaised { throw .cancelled }
+    guard let part = gap else { return }
+    // What is installed is listed by parts that stay with it.
+    if manifest.component.map({ $0.name.id <= part.last }) ?? false { throw .lostPart(first: part.first) }
+    try basis.advance()
+    while newest.entry.map({ $0.name.id <= part.last }) ?? false {
+      try newest.advance()
+      try settle()
+    }
+    try settle()
+  }
+
+  /// Enters what comes next if it is a part.
+  ///
+  /// Parts of the newest release that list something installed are there, so nothing is missed of the others.
+  private mutating func settle() throws(MapTreeError) {
+    while basis.part != nil { guard try basis.enter() else { break } }
+    while newest.part != nil { if try !newest.enter() { try newest.advance() } }
+  }
+
+  // MARK: - Packages
 
   /// The names of a region that contains the next package.
   func names(of region: PackageID) -> [LocalizedName] {
@@ -45,6 +80,7 @@ struct PackageWalk: ~Copyable {
     while let name = nextName, name.id == id {
       let listed = try basis.take(name)
       let newer = try newest.take(name)
+      try settle()
       let installed = try manifest.take(name)
       let component = ListedPackage.Component(
         name: name, basis: listed, newest: newer, installed: installed,

@@ -7,23 +7,27 @@ extension ListingSources {
   ///
   /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
   package mutating func smallestPackage(around point: Point) throws(MapTreeError) -> PackageID? {
-    let basis = try openBasis(.covering(point))
-    if let id = try ListingSources.smallest(in: basis, around: point) { return id }
-    let newest = try openNewest(.covering(point))
-    return try ListingSources.smallest(in: newest, around: point)
+    if let id = try smallest(in: try CatalogCursor(openBasis(.covering(point)), parts: parts), around: point) {
+      return id
+    }
+    return try smallest(in: try CatalogCursor(openNewest(.covering(point)), parts: parts), around: point)
   }
 
-  private static func smallest(
-    in reader: consuming CatalogReader<XZSource>?, around point: Point
+  private func smallest(
+    in catalog: consuming CatalogCursor, around point: Point
   ) throws(MapTreeError) -> PackageID? {
-    guard var reader = reader.take() else { return nil }
     var smallest: (id: PackageID, area: Double)?
     // The first component gives the geometry of its package.
     var last: PackageID?
     while !StopSignal.isRaised {
-      let next: CatalogEntry?
-      do throws(CatalogError) { next = try reader.next() } catch { throw MapTreeError(error) }
-      guard let entry = next else { return smallest?.id }
+      if let part = catalog.part {
+        var isRead = false
+        if part.bounds?.contains(point) ?? false { isRead = try catalog.enter() }
+        if !isRead { try catalog.advance() }
+        continue
+      }
+      guard let entry = catalog.entry else { return smallest?.id }
+      try catalog.advance()
       let isFirst = last != entry.name.id
       last = entry.name.id
       guard isFirst, let area = entry.description.geography.area(around: point) else { continue }

@@ -12,13 +12,15 @@ struct RegionPath {
     let isLast: Bool
   }
 
-  /// Closes the regions that do not contain `next`.
-  mutating func move(to next: PackageID) {
-    while let region = open.last, !region.id.isAbove(next) { open.removeLast() }
+  /// Closes the regions that do not contain all packages from `first` to `last`.
+  mutating func move(to first: PackageID, through last: PackageID) {
+    while let region = open.last, !region.id.isAbove(first) || !region.id.isAbove(last) { open.removeLast() }
   }
 
-  /// The regions that contain the package `id` and are not open yet, outermost first.
-  func opening(to id: PackageID) -> [PackageID] { id.regions(below: open.last?.id) }
+  /// The regions that contain all packages from `first` to `last` and are not open yet, outermost first.
+  func opening(to first: PackageID, through last: PackageID) -> [PackageID] {
+    first.regions(below: open.last?.id).filter { $0.isAbove(last) }
+  }
 
   mutating func push(_ region: PackageID, index: Int, isLast: Bool = false) {
     open.append(Entry(id: region, index: index, isLast: isLast))

@@ -40,32 +40,6 @@ package struct Repository: Sendable {
   /// The releases that devices see, the newest last.
   package func releases() throws(PublisherError) -> [ServedRelease] { try ServedMetadata(of: self).releases }
 
-  /// All components of a release, checked against the digest in the metadata.
-  func catalog(of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
-    try Repository.catalog(at: "\(path)/\(served.catalogURL)", of: served)
-  }
-
-  /// The components that the catalog of a release lists, wherever the file is.
-  static func catalog(at path: String, of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
-    let found: FileDigest
-    do throws(PublisherError) { found = try FileDigest.of(path) } catch {
-      if case .file(let error) = error { throw .repository(.catalog(.file(error))) }
-      throw error
-    }
-    guard CatalogReference(digest: found.digest, size: found.size) == served.catalog else {
-      throw .repository(.wrongDigest(path: path))
-    }
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
-    do throws(CatalogError) {
-      var reader = try CatalogReader(file, detail: .full)
-      var entries: [CatalogEntry] = []
-      while let entry = try reader.next() { entries.append(entry) }
-      // Unknown payloads must neither be removed nor left out of the next release.
-      if !reader.hasUnknownFormats { return CatalogIndex(entries) }
-    } catch { throw .repository(.catalog(error)) }
-    throw .repository(.newerFormat(path: path))
-  }
-
   /// Gives a metadata file its name; when this returns, that survives power loss.
   static func put(_ file: SignedFile, in directory: borrowing Directory) throws(FileError) {
     let new = "\(work)/\(file.name)"

@@ -5,6 +5,7 @@ package import Platform
 ///
 ///     catalogs/newest            the release: text, replaced atomically
 ///     catalogs/<sha256>[.part]   its catalog: complete and verified, or resumable
+///     catalogs/parts/…           parts of catalogs, in the same way
 ///
 /// Asking what is new does not wait for an update, so it has a lock of its own.
 package struct CatalogCache: ~Copyable {

@@ -5,7 +5,7 @@ internal import Platform
 /// A generation in the making, invisible to readers until it is finished and switched to.
 package struct GenerationBuilder: ~Copyable {
   package let number: UInt64
-  private let directory: Directory
+  let directory: Directory
   private var manifest: ManifestWriter
   private var indexes = IndexCursor()
 

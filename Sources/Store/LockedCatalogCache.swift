@@ -37,11 +37,44 @@ package struct LockedCatalogCache: ~Copyable {
     }
   }
 
-  /// Removes every catalog but `kept`, and what was begun of others.
+  /// Removes every catalog but `kept`, and what was begun of others; parts stay.
   package func clear(keeping kept: Digest?) throws(StoreError) {
     try storing { () throws(FileError) in
       try reading.files.directory.removeTrees { name in
-        name != "newest" && name.parts(separatedBy: ".")[0] != kept?.hex
+        name != "newest" && name != CatalogParts.folder && name.parts(separatedBy: ".")[0] != kept?.hex
+      }
+    }
+  }
+
+  // MARK: - Parts
+
+  /// Where parts are downloaded; makes it where it is missing.
+  package func parts() throws(StoreError) -> LockedStaging {
+    LockedStaging(
+      try storing { () throws(FileError) in
+        try reading.files.directory.makeDirectory(CatalogParts.folder)
+        return try reading.files.directory.openDirectory(CatalogParts.folder)
+      })
+  }
+
+  /// Parts were downloaded.
+  package func hasParts() throws(StoreError) -> Bool {
+    try storing { () throws(FileError) in
+      try reading.files.directory.status(of: CatalogParts.folder)?.kind == .directory
+    }
+  }
+
+  /// Removes every part but `kept`, which are in order, and what was begun of others.
+  package func clearParts(keeping kept: [Digest]) throws(StoreError) {
+    guard !kept.isEmpty else {
+      return try storing { () throws(FileError) in
+        try reading.files.directory.removeTree(CatalogParts.folder)
+      }
+    }
+    let parts = try parts()
+    try storing { () throws(FileError) in
+      try parts.reading.directory.removeTrees { name in
+        Digest(hex: name.parts(separatedBy: ".")[0]).flatMap { kept.place(of: $0) } == nil
       }
     }
   }

@@ -8,7 +8,8 @@ package import Platform
 ///     generations/41/catalog       the release's catalog
 ///     generations/41/maps/…        hard links; a file never changes after it was linked
 ///     staging/                     content-addressed downloads, and indexes beside them
-///     catalogs/                    the newest release that is known, and its catalog
+///     generations/41/parts/…       the parts of that which list what is installed
+///     catalogs/                    the newest release that is known, its catalog, and parts of it
 ///     queue/                       operations that wait, and what is at work
 ///     groups                       the data groups that are deselected
 ///     trial                        the generation on trial, and blocked releases

@@ -24,6 +24,8 @@ struct Run: ~Copyable {
   let heartbeat: Heartbeat
   var stager: Stager
   var figures = RunFigures()
+  /// The parts of the target's catalog that list what is installed or to be installed.
+  var parts: [CatalogReference] = []
   /// The first components that the plan fetches.
   var firstNames: [ComponentName] = []
 
@@ -55,13 +57,14 @@ struct Run: ~Copyable {
   /// Walks through everything that the operation does, in the order of the catalog.
   func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
+    let parts = try store.catalogParts(from: generation, isLost: isCatalogLost)
     let before = try wrap(store: Run.manifestIfWhole(of: previous))
     switch generation {
     case .some(let generation):
       return try PlanWalk(
-        catalog, manifest: try wrap(store: generation.manifest()), previous: before, damage: damage,
+        catalog, parts: parts, manifest: try wrap(store: generation.manifest()), previous: before, damage: damage,
         for: operation, groups: groups)
-    case .none: return try PlanWalk(catalog, manifest: nil, for: operation, groups: groups)
+    case .none: return try PlanWalk(catalog, parts: parts, manifest: nil, for: operation, groups: groups)
     }
   }
 

@@ -6,6 +6,7 @@ import Crypto
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
+import Glibc
 import MapModel
 import Platform
 import TestSupport
@@ -32,6 +33,10 @@ final class TestRepository {
   private(set) var files: [String: [UInt8]] = [:]
   /// How the containers are made.
   var options = PatchMaker.Options()
+  /// Packages of a part of a catalog; nil for catalogs without parts.
+  var packagesOfPart = TestRepository.usualPackagesOfPart
+  /// The parts of the newest release's catalog, of all levels.
+  private(set) var parts: [CatalogPart] = []
 
   init() throws {
     scratch = try Scratch("repository")
@@ -55,7 +60,7 @@ final class TestRepository {
     let release = Release(number: UInt64(releases.count + 1), label: "r\(releases.count + 1)")
     let old = (entries: entries, files: files)
     (entries, files) = ([:], contents)
-    var writer = CatalogWriter(release)
+    var listed: [CatalogEntry] = []
     for name in contents.keys.sorted() {
       let bytes = contents[name, default: []]
       // A component that did not change keeps its file and its entry.
@@ -66,10 +71,9 @@ final class TestRepository {
           try self.entry(name, bytes: bytes, in: release, from: old.files[name], form: form)
         }
       entries[name] = entry
-      writer.add(entry)
+      listed.append(entry)
     }
-    writer.finish()
-    try serve(catalog: try TestRepository.xz(Array(writer.takeText().utf8)), for: release)
+    try serve(catalog: try TestRepository.xz(try document(of: listed, release)), for: release)
     releases.append(release)
     return release
   }
@@ -102,6 +106,60 @@ final class TestRepository {
     return Container(
       url: url, size: UInt64(patch.bytes.count), head: patch.headDigest, memory: patch.head.memoryNeeded)
   }
+
+  /// The catalog's own document; its parts are served.
+  private func document(of entries: [CatalogEntry], _ release: Release) throws -> [UInt8] {
+    parts = []
+    guard let packagesOfPart else {
+      var writer = CatalogWriter(release)
+      for entry in entries { writer.add(entry) }
+      writer.finish()
+      return Array(writer.takeText().utf8)
+    }
+    var packages: [[CatalogEntry]] = []
+    for entry in entries {
+      if packages.last?.last?.name.id == entry.name.id {
+        packages[packages.count - 1].append(entry)
+      } else {
+        packages.append([entry])
+      }
+    }
+    let leaves = try packages.pieces(of: packagesOfPart).map { packages in
+      try part(from: packages[0][0].name.id, to: packages[packages.count - 1][0].name.id, level: 0, of: packages.count) {
+        for entry in packages.joined() { $0.add(entry) }
+      }
+    }
+    let branches = try leaves.pieces(of: 2).map { leaves in
+      try part(
+        from: leaves[0].first, to: leaves[leaves.count - 1].last, level: 1,
+        of: leaves.reduce(0) { $0 + Int($1.packages) }
+      ) { for leaf in leaves { $0.add(leaf) } }
+    }
+    parts = leaves + branches
+    var writer = CatalogWriter(release, hasParts: true)
+    for branch in branches { writer.add(branch) }
+    writer.finish()
+    return Array(writer.takeText().utf8)
+  }
+
+  private func part(
+    from first: PackageID, to last: PackageID, level: UInt64, of packages: Int,
+    _ body: (inout CatalogWriter) -> Void
+  ) throws -> CatalogPart {
+    var writer = CatalogWriter()
+    body(&writer)
+    writer.finish()
+    let bytes = try TestRepository.xz(Array(writer.takeText().utf8))
+    let digest = try Hasher.digest(of: bytes.span.bytes)
+    let url = "catalogs/\(digest.hex).update.xz"
+    try scratch.write(url, bytes)
+    return CatalogPart(
+      from: first, to: last, level: level, packages: UInt32(packages), url: url,
+      file: CatalogReference(digest: digest, size: UInt64(bytes.count)))
+  }
+
+  /// `TINYUPDATER_TEST_PARTS` gives the catalogs of all tests parts of that many packages.
+  private static var usualPackagesOfPart: Int? { getenv("TINYUPDATER_TEST_PARTS").flatMap { Int(String(cString: $0)) } }
 
   private func serve(catalog: [UInt8], for release: Release) throws {
     let digest = try Hasher.digest(of: catalog.span.bytes)
@@ -152,4 +210,10 @@ final class TestRepository {
 func mapBytes(_ count: Int, seed: UInt64) -> [UInt8] {
   var random = SeededGenerator(seed)
   return random.bytes(count, values: 40)
+}
+
+extension Array {
+  fileprivate func pieces(of count: Int) -> [[Element]] {
+    stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
+  }
 }

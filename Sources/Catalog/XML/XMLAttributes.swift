@@ -56,8 +56,13 @@ package struct XMLAttributes {
   func degrees(_ name: String) throws(CatalogError) -> Degrees { try value(name) { Degrees($0) } }
 
   /// Refuses a document of a later format.
-  func checkVersion() throws(CatalogError) {
-    guard try number("version") == 1 else { throw refused(.unsupportedVersion) }
+  func checkVersion() throws(CatalogError) { _ = try version(upTo: 1) }
+
+  /// The version of the document; refuses one above `newest`.
+  func version(upTo newest: UInt64) throws(CatalogError) -> UInt64 {
+    let version = try number("version")
+    guard (1...newest).contains(version) else { throw refused(.unsupportedVersion) }
+    return version
   }
 
   func release(number: String) throws(CatalogError) -> Release {

@@ -19,6 +19,10 @@ package enum XMLFlaw: Equatable {
   case unsupportedVersion
   /// The entries are not in order, or one is there twice.
   case unsorted(ComponentName)
+  /// The same of a part, which has a package like this one.
+  case unsortedPart(from: PackageID)
+  /// The part was said to begin or end elsewhere, or to be of another level.
+  case notInPart(id: PackageID)
   /// A region is not directly before the first component below it, after the regions around it.
   case misplacedRegion(id: PackageID)
   /// The package lies below another one: its directory would have to hold files of both.
@@ -38,6 +42,8 @@ package enum XMLFlaw: Equatable {
     case .invalid(let attribute): "the value of \"\(attribute)\" is not valid"
     case .unsupportedVersion: "the format is newer than this program"
     case .unsorted(let name): "\(name.path) is out of order or there twice"
+    case .unsortedPart(let id): "the part that begins with \(id) is out of order or ends before it begins"
+    case .notInPart(let id): "\(id) does not belong into this part of the catalog"
     case .misplacedRegion(let id): "the region \(id) is not directly before its first component"
     case .nestedPackage(let id): "the package \(id) lies inside another package"
     }

@@ -46,6 +46,9 @@ package struct BundleContents: Sendable {
     _ request: BundleRequest, of repository: Repository
   ) throws(PublisherError) {
     let catalog = try repository.catalog(of: release)
+    for part in catalog.parts where request.packages.isEmpty || part.mayList(request.packages) {
+      files.append(BundleFile(name: part.url, size: part.file.size, digest: part.file.digest))
+    }
     var bases: [CatalogIndex] = []
     for older in from { bases.append(try repository.catalog(of: older)) }
     var ids = MatchedIDs(request.packages)

@@ -27,7 +27,9 @@ struct FileVerification {
     let before = problems.count
     do throws(PublisherError) {
       let directory = try repository.open()
-      for entry in try repository.catalog(of: release).entries {
+      let catalog = try repository.catalog(of: release)
+      problems += catalog.wrongSums.map { "\(repository.path)/\($0.url) has not the sums that its catalog says." }
+      for entry in catalog.entries {
         row.components += 1
         try check(entry, size: try directory.fileSize(of: entry.url))
         for payload in entry.containers {

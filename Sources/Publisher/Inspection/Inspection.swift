@@ -7,7 +7,7 @@ internal import Platform
 /// A file of a repository or its input, read for display.
 package enum Inspection: Sendable {
   case component(ComponentFile, size: UInt64, digest: Digest)
-  case catalog(Release, [CatalogEntry], regions: [Region])
+  case catalog(CatalogDocument)
   case map(MapFile)
   case patch(PatchInspection)
   case metadata(MetadataInspection)
@@ -30,7 +30,7 @@ package enum Inspection: Sendable {
   private static func recognise(_ path: String) throws(PublisherError) -> Inspection {
     let front = try Inspection.front(of: path)
     if front.starts(with: Inspection.xz) {
-      return try catalog(path, isPacked: true)
+      return try catalog(path)
     } else if front.starts(with: Inspection.patch) {
       return .patch(try PatchInspection(of: path))
     } else if front.first == UInt8(ascii: "{") {
@@ -80,7 +80,10 @@ package enum Inspection: Sendable {
       try DocumentRoot.name(of: FileSource(file), path: path)
     }
     switch root {
-    case "catalog": return try catalog(path, isPacked: false)
+    case "catalog", "part":
+      return try reading(path) { (file) throws(CatalogError) in
+        .catalog(try CatalogDocument(FileSource(file), path: path, isPart: root == "part"))
+      }
     case "map":
       return try reading(path) { (file) throws(CatalogError) in
         .map(try MapFile(FileSource(file), path: path))
@@ -89,29 +92,13 @@ package enum Inspection: Sendable {
     }
   }
 
-  private static func catalog(_ path: String, isPacked: Bool) throws(PublisherError) -> Inspection {
-    try reading(path) { (file) throws(CatalogError) in
-      if isPacked {
-        var reader = try CatalogReader(file, detail: .full)
-        return try content(&reader)
-      }
-      var reader = try CatalogReader(FileSource(file), path: path, detail: .full)
-      return try content(&reader)
+  private static func catalog(_ path: String) throws(PublisherError) -> Inspection {
+    let root = try reading(path) { (file) throws(CatalogError) in
+      try DocumentRoot.name(of: XZSource(file), path: path)
     }
-  }
-
-  private static func content<Source: ByteSource & ~Copyable>(
-    _ reader: inout CatalogReader<Source>
-  ) throws(CatalogError) -> Inspection {
-    var entries: [CatalogEntry] = []
-    var regions: [Region] = []
-    var above: [Region] = []
-    while let entry = try reader.next() {
-      regions += reader.regions.filter { !above.contains($0) }
-      above = reader.regions
-      entries.append(entry)
+    return try reading(path) { (file) throws(CatalogError) in
+      .catalog(try CatalogDocument(XZSource(file), path: path, isPart: root == "part"))
     }
-    return .catalog(reader.release, entries, regions: regions)
   }
 
   private static func reading<Result>(

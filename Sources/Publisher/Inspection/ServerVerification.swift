@@ -193,6 +193,7 @@ struct ServerVerification: ~Copyable {
       row.problems = problems.count - before
       return row
     }
+    sentences += catalog.wrongSums.map { "\(base)/\($0.url) has not the sums that its catalog says." }
     var contents: [(content: Content, mayBeAbsent: Bool)] = []
     for entry in catalog.entries {
       row.components += 1
@@ -272,18 +273,25 @@ struct ServerVerification: ~Copyable {
     }
   }
 
+  /// Downloads the catalog of a release and its parts; nil if one of them is not there or not right.
   private mutating func catalog(
     of release: ServedRelease, folder: borrowing TemporaryFolder
   ) throws(PublisherError) -> CatalogIndex? {
-    let url = "\(base)/\(release.catalogURL)"
-    guard try download(url, size: release.catalog.size, as: "catalog", in: folder) else { return nil }
+    var isThere = true
+    var last = ""
     do throws(PublisherError) {
-      return try Repository.catalog(at: "\(folder.path)/catalog", of: release)
+      return try CatalogIndex(release) { (url, size) throws(PublisherError) in
+        last = "\(base)/\(url)"
+        isThere = try download(last, size: size, as: "catalog", in: folder)
+        return "\(folder.path)/catalog"
+      }
     } catch {
+      if error == .stopped { throw error }
+      if !isThere { return nil }
       if case .repository(.wrongDigest) = error {
-        sentences.append("\(url) does not match the digest in its name.")
+        sentences.append("\(last) does not match the digest in its name.")
       } else {
-        sentences.append("\(url): \(error.sentence)")
+        sentences.append("\(last): \(error.sentence)")
       }
       return nil
     }

@@ -95,7 +95,9 @@ package struct Pruning: Equatable, Sendable {
     for release in lists.joined() where !seen.contains(release) {
       seen.append(release)
       needed.insert(release.catalogURL)
-      for entry in try repository.catalog(of: release).entries {
+      let catalog = try repository.catalog(of: release)
+      for part in catalog.parts { needed.insert(part.url) }
+      for entry in catalog.entries {
         needed.insert(entry.url)
         if let packed = entry.packed { needed.insert(packed.url) }
         guard live.contains(release) else { continue }

@@ -104,9 +104,10 @@ package struct Push: ~Copyable {
     var files: [BundleFile] = []
     var names: Set<String> = []
     for release in served.releases {
-      let entries = try repository.catalog(of: release).entries
+      let catalog = try repository.catalog(of: release)
       var needed = [BundleFile(name: release.catalogURL, size: release.catalog.size)]
-      for entry in entries {
+      for part in catalog.parts { needed.append(BundleFile(name: part.url, size: part.file.size)) }
+      for entry in catalog.entries {
         needed.append(BundleFile(name: entry.url, size: entry.size))
         for payload in entry.containers where !names.contains(payload.url) {
           let isThere = try directory.fileSize(of: payload.url) == payload.size

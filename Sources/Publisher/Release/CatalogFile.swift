@@ -1,108 +1,165 @@
 internal import Catalog
 internal import CatalogWriting
-internal import Codec
-internal import CodecEncoding
 internal import Crypto
 internal import MapModel
 internal import Platform
 internal import Releases
 
 /// Writes the catalog of a release as it is served, and checks that it can be read.
-struct CatalogFile: ~Copyable {
-  private let file: File
-  private var encoder: LZMAEncoder
-  private var output = Buffer(count: 64 << 10)
+///
+/// A large one is divided into parts: those of the lowest level list components, those above list parts, and the catalog
+/// itself the parts of the highest level.
+struct CatalogFile: Sendable {
+  let repository: Repository
+  let entries: [CatalogEntry]
+  let regions: RegionNames
+  let release: Release
+  /// Parts that are written at a time.
+  let jobs: Int
+  /// Parts of the last release, which are there.
+  let known: [CatalogPart]
 
-  /// The LZMA2 dictionary, in bytes: the maximum of `docs/format/catalog.md`.
-  private static var dictionary: UInt32 { 1 << 20 }
+  /// What a document lists: the components of a package, or a part.
+  private enum Item: Sendable {
+    case package(ArraySlice<CatalogEntry>)
+    case part(CatalogPart)
+  }
 
-  /// Writes `entries` to the unfinished file `name` and reads it back; afterwards it can be published.
-  static func write(
-    _ entries: [CatalogEntry], regions: RegionNames, of release: Release, rollout: UInt64, to name: String,
-    in workspace: borrowing Workspace
-  ) throws(PublisherError) -> ServedRelease {
-    var catalog = try CatalogFile(try workspace.create(name))
-    var writer = CatalogWriter(release)
-    for (index, entry) in entries.enumerated() {
-      let previous = index > 0 ? entries[index - 1].name.id : nil
-      for region in regions.beginning(at: entry.name.id, after: previous) { writer.add(region) }
-      writer.add(entry)
-      try catalog.append(writer.takeText())
+  /// Writes the catalog, and reads it back as a device does.
+  func write(rollout: UInt64) async throws(PublisherError) -> ServedRelease {
+    var items = entries[...].packages.map { Item.package($0) }
+    var sizes = items.map { size(of: $0) }
+    var level: UInt64 = 0
+    while sizes.reduce(0, +) > CatalogDivision.wholeSize, level < CatalogLimits.partLevels {
+      let ranges = try hashing { () throws(HasherError) in
+        try CatalogDivision.parts(
+          of: zip(items, sizes).map { .init(first: first(of: $0), last: last(of: $0), size: $1) })
+      }
+      let (current, parts) = (level, ranges.map { Array(items[$0]) })
+      items = try await WorkerPool.run(parts, jobs: jobs) { (part) throws(PublisherError) in
+        .part(try write(part, level: current))
+      }
+      sizes = items.map { size(of: $0) }
+      level += 1
+    }
+    let made = try publish(document(of: items, hasParts: level > 0), rollout: rollout)
+    try check(made)
+    return made
+  }
+
+  private func first(of item: Item) -> PackageID {
+    switch item {
+    case .package(let entries): entries[entries.startIndex].name.id
+    case .part(let part): part.first
+    }
+  }
+
+  private func last(of item: Item) -> PackageID {
+    switch item {
+    case .package(let entries): entries[entries.startIndex].name.id
+    case .part(let part): part.last
+    }
+  }
+
+  // MARK: - Documents
+
+  /// Bytes of an item's text.
+  private func size(of item: Item) -> Int {
+    var writer = CatalogWriter()
+    _ = writer.takeText()
+    add(item, to: &writer)
+    return writer.takeText().utf8.count
+  }
+
+  private func add(_ item: Item, to writer: inout CatalogWriter) {
+    switch item {
+    case .package(let entries): for entry in entries { writer.add(entry) }
+    case .part(let part): writer.add(part)
+    }
+  }
+
+  /// - `isAround`: the region was in a document around this one.
+  private func add(
+    _ items: [Item], to writer: inout CatalogWriter, isAround: (PackageID) -> Bool = { _ in false }
+  ) {
+    var previous: Item?
+    for item in items {
+      for region in regions.above(first(of: item)) where region.id.isAbove(last(of: item)) {
+        let isOpen = previous.map { region.id.isAbove(first(of: $0)) && region.id.isAbove(last(of: $0)) } ?? false
+        if !isOpen && !isAround(region.id) { writer.add(region) }
+      }
+      add(item, to: &writer)
+      previous = item
     }
     writer.finish()
-    try catalog.append(writer.takeText())
-    try catalog.finish()
-    let path = workspace.path(name)
-    let written = try FileDigest.of(path)
-    guard written.size <= CatalogLimits.catalogFile else {
-      throw .input(.catalogTooLarge(bytes: written.size))
-    }
-    try check(path, against: entries, regions: regions, of: release)
-    return ServedRelease(
-      release, catalog: CatalogReference(digest: written.digest, size: written.size),
-      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout)
   }
 
-  private init(_ file: consuming File) throws(PublisherError) {
-    let path = file.path
-    do throws(CodecError) {
-      encoder = try LZMAEncoder(xzPreset: 9, dictionarySize: CatalogFile.dictionary)
-    } catch {
-      throw .library(.compression(path: path, error))
-    }
-    self.file = file
+  private func document(of items: [Item], hasParts: Bool) throws(PublisherError) -> PackedDocument {
+    var writer = CatalogWriter(release, hasParts: hasParts)
+    add(items, to: &writer)
+    return try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.catalogDictionary, path: repository.path)
   }
 
-  private mutating func append(_ text: String) throws(PublisherError) {
-    let bytes = Array(text.utf8)
-    var done = 0
-    while done < bytes.count {
-      done += try encode(bytes.span.bytes.extracting(done...), isLast: false)
-    }
-  }
+  // MARK: - Files
 
-  private mutating func finish() throws(PublisherError) {
-    while !encoder.isFinished { _ = try encode(RawSpan(), isLast: true) }
-  }
-
-  /// Returns the number of bytes that were consumed.
-  private mutating func encode(_ bytes: RawSpan, isLast: Bool) throws(PublisherError) -> Int {
-    let counts: CodedBytes
-    do throws(CodecError) {
-      counts = try CatalogFile.encode(bytes, with: &encoder, into: &output, isLast: isLast)
-    } catch { throw .library(.compression(path: file.path, error)) }
-    try onFile { () throws(FileError) in try file.write(output.bytes.extracting(0..<counts.written)) }
-    return counts.read
-  }
-
-  // Two parts of `self` at a time: the compiler keeps them apart only as arguments.
-  private static func encode(
-    _ bytes: RawSpan, with encoder: inout LZMAEncoder, into output: inout Buffer, isLast: Bool
-  ) throws(CodecError) -> CodedBytes {
-    var space = output.mutableBytes
-    return try encoder.encode(bytes, into: &space, isLast: isLast)
-  }
-
-  /// Reads the catalog as a device does and compares it with the intended entries.
-  private static func check(
-    _ path: String, against entries: [CatalogEntry], regions: RegionNames, of release: Release
-  ) throws(PublisherError) {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
-    do throws(CatalogError) {
-      var reader = try CatalogReader(file, detail: .full)
-      var isSame = reader.release == release
-      var index = 0
-      while let entry = try reader.next() {
-        isSame =
-          isSame && index < entries.count && text(of: entry) == text(of: entries[index])
-          && reader.regions == regions.above(entry.name.id)
-        index += 1
+  private func write(_ items: [Item], level: UInt64) throws(PublisherError) -> CatalogPart {
+    let (first, last) = (first(of: items[0]), last(of: items[items.count - 1]))
+    var writer = CatalogWriter()
+    add(items, to: &writer) { $0.isAbove(first) && $0.isAbove(last) }
+    let packed = try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
+    let url = CatalogPart.url(of: packed.digest)
+    if !known.contains(where: { $0.url == url }) { try put(packed, as: url, by: packed.digest.hex) }
+    var sums = PartSums()
+    for item in items {
+      switch item {
+      case .package(let entries): sums.add(entries)
+      case .part(let part): sums.add(part)
       }
-      if isSame && index == entries.count { return }
-    } catch {
-      if case .file(let error) = error { throw .file(error) }
     }
-    throw .repository(.catalogNotReadBack(path: path))
+    return CatalogPart(
+      from: first, to: last, level: level, packages: sums.packages, url: url,
+      file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
+      bounds: sums.bounds?.rounded, groups: sums.groups)
+  }
+
+  private func publish(_ packed: PackedDocument, rollout: UInt64) throws(PublisherError) -> ServedRelease {
+    let size = UInt64(packed.bytes.count)
+    guard size <= CatalogLimits.catalogFile else { throw .input(.catalogTooLarge(bytes: size)) }
+    let made = ServedRelease(
+      release, catalog: CatalogReference(digest: packed.digest, size: size),
+      minimumApplication: entries.map(\.description.minimumReader).max() ?? 0, rollout: rollout)
+    try put(packed, as: made.catalogURL, by: "catalog.xz")
+    return made
+  }
+
+  private func put(_ packed: PackedDocument, as url: String, by name: String) throws(PublisherError) {
+    let workspace = try Workspace(repository)
+    let file = try workspace.create(name)
+    try onFile { () throws(FileError) in try file.write(packed.bytes.span.bytes) }
+    try workspace.publish(name, as: url)
+  }
+
+  private func hashing<Result>(_ body: () throws(HasherError) -> Result) throws(PublisherError) -> Result {
+    do throws(HasherError) { return try body() } catch { throw .library(.hashing(path: repository.path)) }
+  }
+
+  // MARK: - Reading back
+
+  /// Reads the catalog and its parts as a device does, and compares them with the intended entries.
+  private func check(_ made: ServedRelease) throws(PublisherError) {
+    var index = 0
+    var isSame = true
+    _ = try CatalogIndex.read(made, file: { (url, _) in "\(repository.path)/\(url)" }) { entry, above in
+      isSame =
+        isSame && index < entries.count && CatalogFile.text(of: entry) == CatalogFile.text(of: entries[index])
+        && above == regions.above(entry.name.id)
+      index += 1
+    }
+    guard isSame, index == entries.count else {
+      throw .repository(.catalogNotReadBack(path: "\(repository.path)/\(made.catalogURL)"))
+    }
   }
 
   private static func text(of entry: CatalogEntry) -> String {

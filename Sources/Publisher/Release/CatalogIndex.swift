@@ -1,13 +1,40 @@
 internal import Catalog
+internal import CatalogWriting
 internal import Crypto
 internal import MapModel
 
 /// The components of one release, in order, to be looked up by name.
 struct CatalogIndex: Sendable {
   let entries: [CatalogEntry]
+  /// The parts of the catalog, of all levels; none of a small one.
+  let parts: [CatalogPart]
 
   /// - Parameter entries: in order of their names.
-  init(_ entries: [CatalogEntry] = []) { self.entries = entries }
+  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
+    self.entries = entries
+    self.parts = parts
+  }
+
+  /// Parts of which the catalog says something else than their components do.
+  var wrongSums: [CatalogPart] {
+    parts.filter { part in
+      var sums = PartSums()
+      let start = place(of: part.first)
+      for package in entries[start...].prefix(while: { $0.name.id <= part.last }).packages { sums.add(package) }
+      let isAround = sums.bounds.map { bounds in part.bounds.map { $0.union(bounds) == $0 } ?? false } ?? true
+      return part.packages != sums.packages || part.groups != sums.groups || !isAround
+    }
+  }
+
+  /// The index of the first component that is not before those of `id`.
+  private func place(of id: PackageID) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = entries[middle].name.id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
 
   /// A patch leads from a component of `other` to one of these.
   func hasPatches(from other: CatalogIndex) -> Bool {
@@ -16,13 +43,8 @@ struct CatalogIndex: Sendable {
 
   /// One of the components belongs to the package.
   func hasPackage(_ id: PackageID) -> Bool {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if entries[middle].name.id == id { return true }
-      range = entries[middle].name.id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
+    let place = place(of: id)
+    return place < entries.count && entries[place].name.id == id
   }
 
   subscript(name: ComponentName) -> CatalogEntry? {
@@ -33,5 +55,18 @@ struct CatalogIndex: Sendable {
       range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
+  }
+}
+
+extension ArraySlice<CatalogEntry> {
+  /// The components of each package.
+  var packages: [ArraySlice<CatalogEntry>] {
+    var packages: [ArraySlice<CatalogEntry>] = []
+    var start = startIndex
+    for index in indices where index + 1 == endIndex || self[index + 1].name.id != self[index].name.id {
+      packages.append(self[start...index])
+      start = index + 1
+    }
+    return packages
   }
 }

@@ -13,6 +13,8 @@ extension Publication {
     let regions: RegionNames
     /// Components of the previous release that are not in this one.
     let gone: [ComponentName]
+    /// Parts of the previous release's catalog.
+    let parts: [CatalogPart]
     /// The input was an archive.
     let isUnpacked: Bool
   }
@@ -47,19 +49,8 @@ extension Publication {
         memory: options.memory)
     }
     return Prepared(
-      release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone,
+      release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone, parts: newest.parts,
       isUnpacked: source.isUnpacked)
-  }
-
-  func write(
-    _ entries: [CatalogEntry], regions: RegionNames, of release: Release
-  ) throws(PublisherError) -> ServedRelease {
-    let name = "catalog.xz"
-    let workspace = try Workspace(repository)
-    let made = try CatalogFile.write(
-      entries, regions: regions, of: release, rollout: options.rollout, to: name, in: workspace)
-    try workspace.publish(name, as: made.catalogURL)
-    return made
   }
 
   func next(after served: [ServedRelease]) throws(PublisherError) -> Release {

@@ -108,7 +108,10 @@ package struct Publication: Sendable {
     try Workspace.make(directory)
     let reports = try await produce(prepared.jobs, observe: observe)  // 5
     try checkDownload(reports)
-    let made = try write(reports.map(\.entry), regions: prepared.regions, of: prepared.release)  // 6
+    let made = try await CatalogFile(
+      repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
+      release: prepared.release, jobs: options.jobs, known: prepared.parts
+    ).write(rollout: options.rollout)  // 6
     try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 8
     if !prepared.isUnpacked {

@@ -5,6 +5,7 @@ internal import Platform
 ///
 ///     conversion/newest       the release that it goes to, in the form of `catalogs/newest`
 ///     conversion/<sha256>     the catalog of that release
+///     conversion/parts/       the parts of it that list what was installed
 ///     conversion/groups       the data groups that were deselected when it began
 ///     conversion/from         a symbolic link to the generation that it begins from
 ///     conversion/base/        that generation, once nothing else uses it: its maps are consumed

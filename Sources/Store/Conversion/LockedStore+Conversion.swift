@@ -8,8 +8,11 @@ extension LockedStore {
   ///
   /// Nothing else is changed yet: without its base, the next process removes the conversion and goes back. The commit of
   /// the generation without what changes makes it durable.
+  ///
+  /// - `parts`: of the catalog, which are needed for what is installed.
   package func prepareConversion(
-    to target: CatalogedRelease, catalog catalogs: borrowing Staging
+    to target: CatalogedRelease, catalog catalogs: borrowing Staging, parts: [CatalogReference],
+    from files: CatalogParts
   ) throws(StoreError) {
     guard let current = try reading.currentNumber() else { return }
     let new = Conversion.name + ".new"
@@ -26,8 +29,21 @@ extension LockedStore {
         try reading.root.link(DataGroups.fileName, to: directory, as: DataGroups.fileName)
       }
       try directory.makeSymbolicLink(Conversion.from, to: "../generations/\(current)")
-      try reading.root.rename(new, to: Conversion.name)
     }
+    try linkParts(parts, from: files, to: new)
+    try storing { () throws(FileError) in try reading.root.rename(new, to: Conversion.name) }
+  }
+
+  private func linkParts(
+    _ parts: [CatalogReference], from files: CatalogParts, to conversion: String
+  ) throws(StoreError) {
+    guard !parts.isEmpty else { return }
+    let directory = try storing { () throws(FileError) in
+      let directory = try reading.root.openDirectory(conversion)
+      try directory.makeDirectory(CatalogParts.folder)
+      return try directory.openDirectory(CatalogParts.folder)
+    }
+    for part in parts { try files.link(part, in: directory, as: part.digest.hex) }
   }
 
   /// Gives the conversion the generation that it begins from, which is not current any more.

@@ -24,7 +24,7 @@ struct InspectionView {
           ("file", Output.size(size)), ("data", "begins at byte \(component.dataOffset)"),
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
-    case .catalog(let release, let entries, let regions): text(release, entries: entries, regions: regions)
+    case .catalog(let document): text(document)
     case .patch(let patch): text(patch) + (contents.map { "\n" + PatchContentsView.text($0) } ?? "")
     case .metadata(let metadata): MetadataView.text(metadata)
     case .map(let map):
@@ -48,12 +48,15 @@ struct InspectionView {
       json.add("dataOffset", component.dataOffset)
       json.add("size", size)
       json.add("sha256", digest.hex)
-    case .catalog(let release, let entries, let regions):
-      json.add("kind", "catalog")
-      json.add("release", release.number)
-      json.add("label", release.label)
-      json.add("components", entries.map { Output.json($0) })
-      json.add("regions", regions.map { Output.json($0) })
+    case .catalog(let document):
+      json.add("kind", document.release == nil ? "part" : "catalog")
+      if let release = document.release {
+        json.add("release", release.number)
+        json.add("label", release.label)
+      }
+      json.add("components", document.components.map { Output.json($0) })
+      json.add("parts", document.parts.map { Output.json($0) })
+      json.add("regions", document.regions.map { Output.json($0) })
     case .patch(let patch):
       json.add("kind", patch.head.oldSize == 0 ? "packed" : "patch")
       add(patch, to: &json)
@@ -100,10 +103,31 @@ struct InspectionView {
     return lines
   }
 
-  private func text(_ release: Release, entries: [CatalogEntry], regions: [Region]) -> String {
-    let sizes = entries.reduce(UInt64(0)) { $0 + $1.size }
-    let full = entries.reduce(UInt64(0)) { $0 + $1.fullDownload }
-    let patches = entries.reduce(0) { $0 + $1.patches.count }
+  private func text(_ document: CatalogDocument) -> String {
+    var lines = [(title: "format", value: document.release == nil ? "part of a catalog" : "catalog")]
+    if let release = document.release { lines.append(("release", Output.release(release))) }
+    if document.parts.isEmpty {
+      let entries = document.components
+      lines += [
+        ("components", "\(entries.count)"), ("named regions", "\(document.regions.count)"),
+        ("patches", "\(entries.reduce(0) { $0 + $1.patches.count })"),
+        ("size", Output.size(entries.reduce(0) { $0 + $1.size })),
+        ("full download", Output.size(entries.reduce(0) { $0 + $1.fullDownload })),
+      ]
+      return Output.lines(lines) + "\n" + table(entries).text
+    }
+    let groups = document.parts.flatMap(\.groups)
+    lines += [
+      ("parts", "\(document.parts.count), of \(Output.size(document.parts.reduce(0) { $0 + $1.file.size }))"),
+      ("packages", "\(document.parts.reduce(0) { $0 + UInt64($1.packages) })"),
+      ("components", "\(groups.reduce(0) { $0 + UInt64($1.components) })"),
+      ("named regions", "\(document.regions.count)"), ("size", Output.size(groups.reduce(0) { $0 + $1.size })),
+      ("full download", Output.size(groups.reduce(0) { $0 + $1.download })),
+    ]
+    return Output.lines(lines) + "\n" + table(document.parts).text
+  }
+
+  private func table(_ entries: [CatalogEntry]) -> Table {
     var table = Table([
       ("package", .left), ("data group", .left), ("changed in", .left), ("size", .right),
       ("full download", .right), ("patches", .left),
@@ -117,11 +141,22 @@ struct InspectionView {
         ByteCount(entry.fullDownload).text, sizes.isEmpty ? "-" : sizes,
       ])
     }
-    return Output.lines([
-      ("format", "catalog"), ("release", Output.release(release)), ("components", "\(entries.count)"),
-      ("named regions", "\(regions.count)"),
-      ("patches", "\(patches)"), ("size", Output.size(sizes)), ("full download", Output.size(full)),
-    ]) + "\n" + table.text
+    return table
+  }
+
+  private func table(_ parts: [CatalogPart]) -> Table {
+    var table = Table([
+      ("first package", .left), ("last package", .left), ("packages", .right), ("full download", .right),
+      ("part", .right), ("lists", .left),
+    ])
+    for part in parts {
+      table.add([
+        part.first.text, part.last.text, "\(part.packages)",
+        ByteCount(part.groups.reduce(0) { $0 + $1.download }).text, ByteCount(part.file.size).text,
+        part.level == 0 ? "components" : "parts",
+      ])
+    }
+    return table
   }
 }
 

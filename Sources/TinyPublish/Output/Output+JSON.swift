@@ -52,16 +52,42 @@ extension Output {
 
   static func add(_ geography: Geography, to json: inout JSON) {
     json.add("names", geography.names.map { Output.json($0) })
-    if let bounds = geography.bounds {
-      // As strings: a JSON number may lose its last digit in a reader.
-      var box = JSON()
-      box.add("south", bounds.south.text)
-      box.add("west", bounds.west.text)
-      box.add("north", bounds.north.text)
-      box.add("east", bounds.east.text)
-      json.add("bounds", box)
-    }
+    if let bounds = geography.bounds { json.add("bounds", Output.json(bounds)) }
     json.add("polygons", geography.polygons.count)
+  }
+
+  private static func json(_ bounds: Bounds) -> JSON {
+    // As strings: a JSON number may lose its last digit in a reader.
+    var box = JSON()
+    box.add("south", bounds.south.text)
+    box.add("west", bounds.west.text)
+    box.add("north", bounds.north.text)
+    box.add("east", bounds.east.text)
+    return box
+  }
+
+  static func json(_ part: CatalogPart) -> JSON {
+    var json = JSON()
+    json.add("first", part.first)
+    json.add("last", part.last)
+    json.add("level", part.level)
+    json.add("packages", Int(part.packages))
+    json.add("url", part.url)
+    json.add("size", part.file.size)
+    json.add("sha256", part.file.digest.hex)
+    if let bounds = part.bounds { json.add("bounds", Output.json(bounds)) }
+    json.add(
+      "groups",
+      part.groups.map { group in
+        var json = JSON()
+        json.add("name", group.name)
+        json.add("components", Int(group.components))
+        json.add("size", group.size)
+        json.add("download", group.download)
+        json.add("indexSize", group.indexSize)
+        return json
+      })
+    return json
   }
 
   static func json(_ entry: CatalogEntry) -> JSON {

@@ -33,7 +33,7 @@ struct AtCommand: StoreCommand {
       var query = ListingQuery()
       query.ids = [id]
       query.language = language
-      var sources = try session.listingSources()
+      var sources = try session.listingSources(of: [id])
       try session.write(query, from: &sources)
     } else {
       session.console.say("no map contains \(point.latitude.text) \(point.longitude.text)")
@@ -46,7 +46,7 @@ struct AtCommand: StoreCommand {
   }
 
   private func smallestPackage(_ session: Session) throws(UpdateError) -> PackageID? {
-    var sources = try session.listingSources()
+    var sources = try session.listingSources(around: point)
     return try wrap(tree: sources.smallestPackage(around: point))
   }
 }

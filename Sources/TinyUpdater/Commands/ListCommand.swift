@@ -35,14 +35,20 @@ struct ListCommand: StoreCommand {
   }
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
-    var sources = try session.listingSources()
-    try session.write(query, from: &sources)
+    var sources = try session.listingSources(of: query.ids)
+    let unlisted = try session.write(query, from: &sources)
     let (release, newest) = (sources.release, sources.newest)
+    if unlisted > 0 {
+      session.console.say(
+        "\(unlisted) more package\(unlisted == 1 ? "" : "s"), whose list is not on this device; "
+          + "\"tinyupdater list ID…\" with a region fetches it")
+    }
     session.console.say(release.text)
     if let newest { session.console.say("\(newest.text) is the newest known") }
     session.console.emitResult(.success) { json in
       json.add("release", release.json)
       if let newest { json.add("newest", newest.json) }
+      if unlisted > 0 { json.add("unlisted", Int(unlisted)) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }
     return .success

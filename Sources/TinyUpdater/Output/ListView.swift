@@ -96,7 +96,11 @@ struct ListView {
   private func label(_ node: ListNode) -> String {
     let part = node.trail.count > 1 ? node.id.lastPart : node.id.text
     var label = node.name.isEmpty ? part : "\(node.name) (\(part))"
-    if node.kind == .region { label += ", \(node.children)" }
+    if node.kind == .region {
+      let unlisted = node.sums.unlisted
+      if unlisted == 0 || node.children > 0 { label += ", \(node.children)" }
+      if unlisted > 0 { label += ", \(unlisted) not listed" }
+    }
     return label.printable(isUnicode: text.isUnicode)
   }
 
@@ -148,7 +152,9 @@ extension ListNode {
       json.add("groups", groups)
       if isDetail { json.add("detail", true) }
       if let release { json.add("release", release.json) }
-    case .region: json.add("packages", Int(sums.packages))
+    case .region:
+      json.add("packages", Int(sums.packages))
+      if sums.unlisted > 0 { json.add("unlisted", Int(sums.unlisted)) }
     }
   }
 }

@@ -1,20 +1,25 @@
+internal import Catalog
+internal import MapModel
 internal import MapTree
 internal import Updater
 
 extension Session {
-  /// The catalogs in the store, or that of the newest release if the store has none.
-  func listingSources() throws(UpdateError) -> ListingSources {
-    try Reporter(console).makeUpdater(configuration).listingSources()
+  /// The catalogs in the store, or that of the newest release if the store has none, with the parts that are about
+  /// `ids` or `point`.
+  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(UpdateError) -> ListingSources {
+    try Reporter(console).makeUpdater(configuration).listingSources(of: ids, around: point)
   }
 
-  /// Writes the nodes that `query` selects.
-  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(UpdateError) {
+  /// Writes the nodes that `query` selects; returns the number of packages that could not be listed.
+  @discardableResult
+  func write(_ query: ListingQuery, from sources: inout ListingSources) throws(UpdateError) -> UInt32 {
     var view = ListView(console, view: query.view)
     defer { view.finish() }
     do throws(MapTreeError) {
       let queue = try QueueView(configuration.root)
       var listing = Listing(query, memory: configuration.containerMemory, queue: queue)
       try listing.run(&sources) { view.write($0) }
+      return listing.unlisted
     } catch { throw UpdateError(error) }
   }
 

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 internal import Trust
@@ -14,12 +15,19 @@ extension LockedStore {
     _ lost: borrowing Generation, at target: CatalogedRelease, as succession: Succession
   ) throws(UpdateError) -> Readiness {
     let file = try wrap(store: lost.openCatalog())
-    var catalog: CatalogReader<XZSource>
-    do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
+    let reader: CatalogReader<XZSource>
+    do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
+    let parts = try wrap(store: CatalogParts(of: reading.path, installed: lost))
+    var catalog: CatalogCursor
+    do throws(MapTreeError) { catalog = try CatalogCursor(reader, parts: parts) } catch {
+      throw UpdateError(error)
+    }
     var builder = try wrap(store: beginGeneration(target, after: succession.predecessor))
     try wrap(store: builder.addCatalog(from: lost))
+    try wrap(store: builder.addParts(from: lost))
     var count = 0
-    while let entry = try wrap(catalog: catalog.next()) {
+    // A part that is not there lists nothing that was installed.
+    while let entry = try nextEntry(of: &catalog) {
       let component = InstalledComponent(entry)
       guard try lost.hasFile(of: entry, as: component) else { continue }
       try wrap(store: builder.add(component, from: lost))
@@ -32,6 +40,16 @@ extension LockedStore {
     try makeCurrent(number, of: target.release)
     return .rebuilt(target.release, components: count)
   }
+}
+
+/// The next component of a catalog, of those parts that are on this device.
+private func nextEntry(of catalog: inout CatalogCursor) throws(UpdateError) -> CatalogEntry? {
+  while catalog.part != nil {
+    if try !wrap(tree: catalog.enter()) { try wrap(tree: catalog.advance()) }
+  }
+  let entry = catalog.entry
+  if entry != nil { try wrap(tree: catalog.advance()) }
+  return entry
 }
 
 extension Generation {

@@ -100,7 +100,8 @@ extension Updater {
     let file = try wrap(store: generation.openCatalog())
     let path = file.path
     let digest = try wrap(store: Verification.digest(of: file, shouldStop: heartbeat.shouldStop))
-    guard let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
+    let hasParts = try wrap(store: generation.hasIntactParts(shouldStop: heartbeat.shouldStop))
+    guard hasParts, let release = try ReleaseFinder.remembered(digest, in: configuration.root) else {
       throw .wrongDigest(url: path)
     }
     return release.cataloged

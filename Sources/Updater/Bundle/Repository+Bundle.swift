@@ -9,6 +9,9 @@ extension Repository {
     if case .stream = bundle { true } else { false }
   }
 
+  /// A bundle has the file; a server may have it.
+  func has(_ name: String) throws(UpdateError) -> Bool { try bundle?.has(name) ?? true }
+
   /// The containers of a component that are certain not to be there, by their heads.
   ///
   /// Nothing is known of a server or a stream; what cannot be looked up fails when it is read.

@@ -165,7 +165,7 @@ extension UpdateError {
     case .store(let error): disposition(error)
     case .cancelled: .cancelled
     case .wrongRelease: .contentRejected
-    case .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup: .fatal
+    case .lostPart, .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup: .fatal
     }
   }
 

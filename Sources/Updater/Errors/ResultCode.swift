@@ -134,7 +134,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       switch error {
       case .catalog(let error): ResultCode(error)
       case .store(let error): ResultCode(error)
-      case .wrongRelease: .rejected
+      case .wrongRelease, .lostPart: .rejected
       case .unknownPackages, .unknownGroups, .fixedGroup: .usage
       case .tooManyRegions, .tooManyGroups: .overBudget
       case .cancelled: .cancelled

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 package import MapModel
+internal import MapTree
 internal import Platform
 internal import Releases
 internal import Store
@@ -40,9 +41,14 @@ extension Updater {
     let file = try wrap(store: generation.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
+    let parts = try wrap(store: CatalogParts(of: configuration.root, installed: generation))
     var manifest = try wrap(store: generation.manifest())
     var component = try wrap(store: manifest.next())
-    while let entry = try wrap(catalog: catalog.next()) {
+    while let item = try wrap(catalog: catalog.nextItem()) {
+      if case .part(let part) = item, let installed = component, installed.name.id <= part.last {
+        try add(part, of: &catalog, in: parts, to: &directory)
+      }
+      guard case .component(let entry) = item else { continue }
       guard let installed = component, installed.name == entry.name else { continue }
       guard installed.digest == entry.digest, try wrap(store: generation.hasFile(installed)) else {
         throw .damaged(count: 1)
@@ -54,6 +60,16 @@ extension Updater {
       component = try wrap(store: manifest.next())
     }
     if component != nil { throw .damaged(count: 1) }
+  }
+
+  private func add(
+    _ part: CatalogPart, of catalog: inout CatalogReader<XZSource>, in parts: CatalogParts,
+    to directory: inout ExportDirectory
+  ) throws(UpdateError) {
+    var file = try wrap(store: parts.open(part.file))
+    guard let found = file.take() else { throw .tree(.lostPart(first: part.first)) }
+    try directory.add(found, as: part.url, beat: heartbeat.throwIfStopped)
+    do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
   }
 }
 

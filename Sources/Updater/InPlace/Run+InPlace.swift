@@ -66,10 +66,11 @@ extension Run {
     case .some(let generation): number = generation.number
     case .none: return
     }
+    let files = try store.reading.catalogParts(from: generation, isLost: isCatalogLost)
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost, installed: { (_) throws(StoreError) in },
       downloaded: { (catalogs) throws(StoreError) in
-        try store.prepareConversion(to: target, catalog: catalogs)  // 3.1
+        try store.prepareConversion(to: target, catalog: catalogs, parts: parts, from: files)  // 3.1
       })
     do throws(UpdateError) {
       try commitUnchanged(store)  // 3.2
@@ -90,6 +91,7 @@ extension Run {
       let release = try wrap(store: generation.manifest().release)
       var builder = try wrap(store: store.beginGeneration(release))
       try wrap(store: builder.addCatalog(from: generation))
+      try wrap(store: builder.addParts(from: generation))
       var walk = try walk(store.reading)
       var package = UnchangedPackage()
       while let step = try walk.next(from: self.generation) {

@@ -37,7 +37,7 @@ struct PlanWalk: ~Copyable {
   /// - `previous`: of the generation before it, if there is one: what is lost can come by a patch from its files.
   /// - `damage`: what of the current generation is known to be damaged.
   init(
-    _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestReader?,
+    _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts, manifest: consuming ManifestReader?,
     previous: consuming ManifestReader? = nil, damage: DamageNote = DamageNote(),
     for operation: Operation, groups: DataGroups
   ) throws(UpdateError) {
@@ -46,7 +46,7 @@ struct PlanWalk: ~Copyable {
     self.groups = groups
     self.operation = operation
     matched = MatchedIDs(operation.ids)
-    let catalogCursor = try PlanWalk.cursor(catalog)
+    let catalogCursor = try PlanWalk.cursor(catalog, parts: parts)
     let manifestCursor = try PlanWalk.cursor(manifest)
     let previousCursor = try PlanWalk.cursor(previous)
     self.catalog = catalogCursor
@@ -56,9 +56,9 @@ struct PlanWalk: ~Copyable {
   }
 
   private static func cursor(
-    _ catalog: consuming CatalogReader<XZSource>
+    _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts
   ) throws(UpdateError) -> CatalogCursor {
-    do throws(MapTreeError) { return try CatalogCursor(catalog) } catch { throw UpdateError(error) }
+    do throws(MapTreeError) { return try CatalogCursor(catalog, parts: parts) } catch { throw UpdateError(error) }
   }
 
   private static func cursor(
@@ -73,6 +73,9 @@ struct PlanWalk: ~Copyable {
     case .none: nil
     }
   }
+
+  /// The parts of the catalog that were read: those with something installed or to be installed.
+  var enteredParts: [CatalogReference] { catalog.entered }
 
   /// The ids of the operation that nothing so far belonged to.
   var unmatched: [PackageID] { matched.unmatched }
@@ -191,6 +194,14 @@ struct PlanWalk: ~Copyable {
   // MARK: - The two lists
 
   private mutating func walk() throws(UpdateError) -> Step? {
+    while let part = catalog.part {
+      if let installed = manifest.component, installed.name.id < part.first { return try dropInstalled() }
+      if !concerns(part) {
+        try wrap(tree: catalog.advance())
+      } else if try !wrap(tree: catalog.enter()) {
+        throw .tree(.lostPart(first: part.first))
+      }
+    }
     guard let entry = catalog.entry else { return try dropInstalled() }
     if let installed = manifest.component, installed.name < entry.name { return try dropInstalled() }
     try wrap(tree: catalog.advance())
@@ -202,6 +213,13 @@ struct PlanWalk: ~Copyable {
       operation.wants(id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
       && (changesGroups || !isInstalled)
     return .decided(isWanted ? .fetch(entry, installed: nil) : .ignore(entry))
+  }
+
+  /// The part may list something that is installed, or to be installed.
+  private func concerns(_ part: CatalogPart) -> Bool {
+    if let installed = manifest.component, installed.name.id <= part.last { return true }
+    if case .install(let ids, _, _) = operation { return part.mayList(ids) }
+    return false
   }
 
   private mutating func replace(_ component: InstalledComponent, by entry: CatalogEntry) -> Step {

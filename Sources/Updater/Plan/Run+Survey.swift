@@ -34,6 +34,7 @@ extension Run {
         body(entry, payload, options)
       }
     }
+    parts = walk.enteredParts
     let unmatched = walk.unmatched
     guard unmatched.isEmpty else {
       if case .install = operation { throw .tree(.unknownPackages(unmatched)) }

@@ -22,6 +22,15 @@ extension Store {
     return reader
   }
 
+  /// Where the parts of a catalog are.
+  ///
+  /// - `isLost`: as above.
+  func catalogParts(
+    from generation: borrowing Generation?, isLost: Bool = false
+  ) throws(UpdateError) -> CatalogParts {
+    try wrap(store: CatalogParts(of: path, installed: generation, isLost: isLost))
+  }
+
   /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of an update in
   /// place, or of known releases.
   func withCatalog<Result: ~Copyable>(

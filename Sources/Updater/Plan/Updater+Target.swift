@@ -20,6 +20,7 @@ extension Updater {
     }
     let offer = try learn(current)
     if case .install = operation, let current, offer.hasInstalled {
+      try fetchCatalog(current, for: CatalogNeed(operation))
       return TargetChoice(target: current, announced: offer.announced)
     }
     let newest = try newestUsable(offer)
@@ -40,7 +41,7 @@ extension Updater {
         events.publish(.notice(.releaseNotServed(current.release, to: newest.release)))
       }
     }
-    try fetchCatalog(newest)
+    try fetchCatalog(newest, for: CatalogNeed(operation))
     return TargetChoice(target: newest, announced: offer.announced)
   }
 

@@ -29,12 +29,27 @@ extension Updater {
   /// of its packages.
   func completePackages() throws(UpdateError) -> [PackageID] {
     let newest = try newestUsable(try learn(nil))
-    try fetchCatalog(newest)
+    try fetchCatalog(newest, for: .bundled)
     let store = try wrap(store: Store(opening: configuration.root))
     let groups = try wrap(store: store.dataGroups())
-    var catalog = try store.openCatalog(newest, from: nil)
+    let reader = try store.openCatalog(newest, from: nil)
+    let parts = try store.catalogParts(from: nil)
+    var catalog: CatalogCursor
+    do throws(MapTreeError) { catalog = try CatalogCursor(reader, parts: parts) } catch {
+      throw UpdateError(error)
+    }
     var complete = CompletePackages()
-    while let entry = try wrap(catalog: catalog.next()) {
+    while true {
+      if let part = catalog.part {
+        if try wrap(tree: catalog.enter()) { continue }
+        // What is not listed is not there either.
+        complete.add(part.first, isComplete: false)
+        complete.add(part.last, isComplete: false)
+        try wrap(tree: catalog.advance())
+        continue
+      }
+      guard let entry = catalog.entry else { break }
+      try wrap(tree: catalog.advance())
       guard groups.isSelected(entry.name.dataGroup) else { continue }
       complete.add(
         entry.name.id, isComplete: try repository.hasFull(entry, memory: configuration.containerMemory))

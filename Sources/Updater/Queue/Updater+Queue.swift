@@ -137,16 +137,30 @@ extension Updater {
   ///
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
-    do throws(StoreError) {
+    do throws(UpdateError) {
       // What an update in place has stored is all that it can go on from.
-      if emptyingStaging, try !store.reading.isConverting() { try store.staging.clear() }
+      if emptyingStaging, try !wrap(store: store.reading.isConverting()) { try wrap(store: store.staging.clear()) }
+      try removeOldGenerations(store)
+      guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
+      try removeCatalogs(of: store, in: open)
+    } catch {}
+  }
+
+  private func removeOldGenerations(_ store: borrowing LockedStore) throws(UpdateError) {
+    do throws(StoreError) {
       store.removeLeftovers()
       try store.removeStaleGenerations()
       try store.forgetDamageOfRemovedGenerations()
-      guard let open = try CatalogCache.open(configuration.root) else { return }
-      let cache = try LockedCatalogCache(open, waiting: .none)
-      let known = try cache.reading.known()?.newest.catalog
-      try cache.clear(keeping: try store.reading.currentRelease()?.catalog == known ? nil : known?.digest)
-    } catch {}
+    } catch { throw UpdateError(error) }
+  }
+
+  private func removeCatalogs(
+    of store: borrowing LockedStore, in open: consuming CatalogCache
+  ) throws(UpdateError) {
+    let cache = try lock(open, waiting: .none)
+    let known = try wrap(store: cache.reading.known())?.newest.catalog
+    let isInstalled = try wrap(store: store.reading.currentRelease())?.catalog == known
+    try wrap(store: cache.clear(keeping: isInstalled ? nil : known?.digest))
+    try removeParts(from: cache)
   }
 }

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import MapModel
 internal import Platform
 internal import Store
@@ -42,26 +43,46 @@ extension Updater {
 
   // MARK: - The catalog
 
-  /// The catalog of the current generation is missing, or is not the one that its manifest names.
+  /// The catalog of the current generation, or a part of it that lists what is installed, is missing or is not the one
+  /// that it should be.
   func isCatalogLost(of generation: borrowing Generation?) throws(UpdateError) -> Bool {
     switch generation {
     case .none: return false
     case .some(let generation):
-      do throws(StoreError) {
-        let catalog = try generation.manifest().release.catalog
-        let file: File
-        do throws(StoreError) { file = try generation.openCatalog() } catch { return true }
-        return try !Verification.matches(
-          file, digest: catalog.digest, size: catalog.size, shouldStop: heartbeat.shouldStop)
-      } catch {
-        if case .file = error { return true }
+      guard let file = try openIntactCatalog(of: generation) else { return true }
+      let parts: CatalogParts
+      let catalog: CatalogReader<XZSource>
+      do throws(StoreError) { parts = try CatalogParts(of: configuration.root, installed: generation) } catch {
         throw UpdateError(error)
+      }
+      do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }
+      return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(UpdateError) in
+        try wrap(store: generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop))
       }
     }
   }
 
+  private func openIntactCatalog(of generation: borrowing Generation) throws(UpdateError) -> File? {
+    do throws(StoreError) {
+      let catalog = try generation.manifest().release.catalog
+      var file: File?
+      do throws(StoreError) { file = try generation.openCatalog() } catch { return nil }
+      guard let found = file.take() else { return nil }
+      guard
+        try Verification.matches(
+          found, digest: catalog.digest, size: catalog.size, shouldStop: heartbeat.shouldStop)
+      else { return nil }
+      return try generation.openCatalog()
+    } catch {
+      if case .file = error { return nil }
+      throw UpdateError(error)
+    }
+  }
+
   func fetchLostCatalog(_ target: CatalogedRelease, for operation: Operation) throws(UpdateError) {
-    do throws(UpdateError) { try fetchCatalog(target) } catch {
+    do throws(UpdateError) {
+      try fetchCatalog(target, for: CatalogNeed(operation), isLost: true)
+    } catch {
       throw try explain(error, of: operation, at: target.release)
     }
   }

@@ -1,14 +1,20 @@
-internal import MapModel
+package import Catalog
+package import MapModel
 package import MapTree
+internal import Platform
+internal import Store
 
 extension Updater {
-  /// The catalogs in the store, or the catalog of the newest release if the store has none yet.
+  /// The catalogs in the store, or the catalog of the newest release if the store has none yet, with the parts that list
+  /// `ids` or may have a package around `point`.
   ///
-  /// Opens a connection only in the second case.
-  package func listingSources() throws(UpdateError) -> ListingSources {
-    if let sources = try openSources() { return sources }
-    let newest = try newestUsable(try learn(nil))
-    try fetchCatalog(newest)
+  /// Opens a connection only for what is missing; that a part is not to be had does not fail it.
+  package func listingSources(
+    of ids: [PackageID] = [], around point: Point? = nil
+  ) throws(UpdateError) -> ListingSources {
+    let need = point.map { CatalogNeed.place($0) } ?? (ids.isEmpty ? .installed : .packages(ids))
+    if try openSources() == nil { try fetchCatalog(newestUsable(try learn(nil)), for: need) }
+    if need != .installed { try fetchKnownParts(for: need) }
     guard let sources = try openSources() else {
       throw .noReleases(url: configuration.source)
     }
@@ -17,5 +23,22 @@ extension Updater {
 
   private func openSources() throws(UpdateError) -> ListingSources? {
     try wrap(tree: ListingSources.open(configuration.root))
+  }
+
+  /// Fetches what is missing of the catalogs that are here.
+  private func fetchKnownParts(for need: CatalogNeed) throws(UpdateError) {
+    var releases: [CatalogedRelease] = []
+    if let installed = try installedRelease() { releases.append(installed) }
+    if let known = try wrap(store: CatalogCache.open(configuration.root)?.known())?.newest,
+      !releases.contains(known)
+    {
+      releases.append(known)
+    }
+    for release in releases {
+      do throws(UpdateError) { try fetchKnownParts(of: release, for: need) } catch {
+        if error == .cancelled { throw error }
+        events.publish(.notice(.partsNotFetched(reason: error.sentence)))
+      }
+    }
   }
 }

@@ -1,0 +1,73 @@
+internal import Catalog
+internal import Crypto
+internal import MapModel
+internal import Platform
+internal import Releases
+
+/// Reading the catalogs of a repository.
+extension Repository {
+  /// All components of a release, checked against the digests in the metadata and the catalog.
+  func catalog(of served: ServedRelease) throws(PublisherError) -> CatalogIndex {
+    try CatalogIndex(served) { (url, _) in "\(path)/\(url)" }
+  }
+}
+
+extension CatalogIndex {
+  /// Reads the catalog of a release with all of its parts, and checks the digests of both.
+  ///
+  /// - `file`: the path of a file of the repository, wherever it is, which has so many bytes.
+  init(
+    _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
+  ) throws(PublisherError) {
+    var entries: [CatalogEntry] = []
+    let parts = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
+    self.init(entries, parts: parts)
+  }
+
+  /// Calls `body` with each component and the named regions above it; the parts, of all levels.
+  static func read(
+    _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String,
+    _ body: (CatalogEntry, [Region]) -> Void
+  ) throws(PublisherError) -> [CatalogPart] {
+    let path = try file(served.catalogURL, served.catalog.size)
+    let catalog = try open(path, as: served.catalog)
+    var parts: [CatalogPart] = []
+    var reader = try reader(of: catalog)
+    while let item = try next(of: &reader) {
+      switch item {
+      case .component(let entry): body(entry, reader.regions)
+      case .part(let part):
+        parts.append(part)
+        let file = try open(try file(part.url, part.file.size), as: part.file)
+        do throws(CatalogError) { try reader.enter(part, file) } catch { throw .repository(.catalog(error)) }
+      }
+    }
+    // Unknown payloads must neither be removed nor left out of the next release.
+    guard !reader.hasUnknownFormats else { throw .repository(.newerFormat(path: path)) }
+    return parts
+  }
+
+  private static func reader(of file: consuming File) throws(PublisherError) -> CatalogReader<XZSource> {
+    do throws(CatalogError) { return try CatalogReader(file, detail: .full) } catch {
+      throw .repository(.catalog(error))
+    }
+  }
+
+  private static func next(of reader: inout CatalogReader<XZSource>) throws(PublisherError) -> CatalogItem? {
+    do throws(CatalogError) { return try reader.nextItem() } catch { throw .repository(.catalog(error)) }
+  }
+
+  private static func open(
+    _ path: String, as reference: CatalogReference
+  ) throws(PublisherError) -> File {
+    let found: FileDigest
+    do throws(PublisherError) { found = try FileDigest.of(path) } catch {
+      if case .file(let error) = error { throw .repository(.catalog(.file(error))) }
+      throw error
+    }
+    guard CatalogReference(digest: found.digest, size: found.size) == reference else {
+      throw .repository(.wrongDigest(path: path))
+    }
+    return try onFile { () throws(FileError) in try File(opening: path) }
+  }
+}

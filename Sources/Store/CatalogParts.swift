@@ -1,0 +1,147 @@
+internal import Crypto
+package import MapModel
+package import Platform
+
+/// The parts of catalogs that are on this device, named by their digests, wherever they are.
+///
+///     catalogs/parts/<sha256>         downloaded: complete and verified
+///     conversion/parts/<sha256>       what an update in place goes by
+///     generations/41/parts/<sha256>   those that list what is installed
+///
+/// A class, because every reader of a catalog uses it and it holds open directories.
+package final class CatalogParts {
+  static var folder: String { "parts" }
+
+  private let downloaded: Directory?
+  private let converting: Directory?
+  private let installed: Directory?
+
+  /// - `root`: the directory of the store.
+  package convenience init(of root: String, installed generation: borrowing Generation) throws(StoreError) {
+    try self.init(root, installed: try generation.openParts())
+  }
+
+  /// - `isLost`: the parts of `generation` are, or one of them.
+  package convenience init(
+    of root: String, installed generation: borrowing Generation?, isLost: Bool = false
+  ) throws(StoreError) {
+    switch generation {
+    case .some(let generation): try self.init(root, installed: isLost ? nil : try generation.openParts())
+    case .none: try self.init(root, installed: nil)
+    }
+  }
+
+  private init(_ root: String, installed: consuming Directory?) throws(StoreError) {
+    downloaded = try Store.openCache("catalogs/\(CatalogParts.folder)", in: root)
+    converting = try Store.openCache("\(Conversion.name)/\(CatalogParts.folder)", in: root)
+    self.installed = installed
+  }
+
+  /// Opens a part; nil if it is not on this device.
+  package func open(_ part: CatalogReference) throws(StoreError) -> File? {
+    try with(part) { (directory) throws(FileError) in try directory.open(part.digest.hex) }
+  }
+
+  package func has(_ part: CatalogReference) throws(StoreError) -> Bool {
+    try with(part) { (_) throws(FileError) in true } ?? false
+  }
+
+  /// Gives the part another name in `directory`; does nothing if it is not on this device.
+  func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(StoreError) {
+    do throws(StoreError) {
+      _ = try with(part) { (source) throws(FileError) in
+        try source.link(part.digest.hex, to: directory, as: name)
+      }
+    } catch {
+      guard case .file(let cause) = error, cause.errno == .notPermitted else { throw error }
+      throw .unusable(path: directory.path, .noHardLinks)
+    }
+  }
+
+  /// Calls `body` with the first directory that has the part.
+  private func with<Result: ~Copyable>(
+    _ part: CatalogReference, _ body: (borrowing Directory) throws(FileError) -> Result
+  ) throws(StoreError) -> Result? {
+    if let found = try CatalogParts.with(part, in: downloaded, body) { return found }
+    if let found = try CatalogParts.with(part, in: converting, body) { return found }
+    return try CatalogParts.with(part, in: installed, body)
+  }
+
+  private static func with<Result: ~Copyable>(
+    _ part: CatalogReference, in directory: borrowing Directory?,
+    _ body: (borrowing Directory) throws(FileError) -> Result
+  ) throws(StoreError) -> Result? {
+    switch directory {
+    case .some(let directory):
+      return try storing { () throws(FileError) in
+        guard let status = try directory.status(of: part.digest.hex), status.kind == .file,
+          status.size == part.size
+        else { return nil }
+        return try body(directory)
+      }
+    case .none: return nil
+    }
+  }
+}
+
+extension Generation {
+  /// Opens the directory of its parts; nil if its catalog has none.
+  func openParts() throws(StoreError) -> Directory? {
+    do throws(FileError) { return try directory.openDirectory(CatalogParts.folder) } catch {
+      guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
+      return nil
+    }
+  }
+}
+
+extension Generation {
+  /// The part is there and reads back as what it should be.
+  package func hasIntact(
+    _ part: CatalogReference, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
+    try isIntact(
+      "\(CatalogParts.folder)/\(part.digest.hex)", digest: part.digest, size: part.size,
+      shouldStop: shouldStop)
+  }
+
+  /// All parts that are there are what they should be.
+  package func hasIntactParts(shouldStop: () -> Bool = { false }) throws(StoreError) -> Bool {
+    switch try openParts() {
+    case .some(let parts):
+      var names: [String] = []
+      try storing { () throws(FileError) in
+        try parts.forEachName { (name) throws(FileError) in names.append(name) }
+      }
+      for name in names {
+        guard let digest = Digest(hex: name),
+          try isIntact("\(CatalogParts.folder)/\(name)", digest: digest, shouldStop: shouldStop)
+        else { return false }
+      }
+      return true
+    case .none: return true
+    }
+  }
+}
+
+extension GenerationBuilder {
+  /// Takes over a part of the release's catalog.
+  package func add(_ part: CatalogReference, from parts: CatalogParts) throws(StoreError) {
+    let name = "\(CatalogParts.folder)/\(part.digest.hex)"
+    try storing { () throws(FileError) in try directory.makeParents(of: name) }
+    try parts.link(part, in: directory, as: name)
+  }
+
+  /// Takes over all parts that `generation` has.
+  package func addParts(from generation: borrowing Generation) throws(StoreError) {
+    switch try generation.openParts() {
+    case .some(let parts):
+      try storing { () throws(FileError) in
+        try directory.makeDirectory(CatalogParts.folder)
+        try parts.forEachName { (name) throws(FileError) in
+          try parts.link(name, to: directory, as: "\(CatalogParts.folder)/\(name)")
+        }
+      }
+    case .none: break
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Catalog
+internal import MapModel
+internal import MapTree
+internal import Store
+
+/// What has to be known of a catalog beyond the catalog itself: which of its parts are read.
+enum CatalogNeed: Equatable {
+  /// What lists the installed packages.
+  case installed
+  /// The same, and what an operation or a question is about: packages, and all packages of regions.
+  case packages([PackageID])
+  /// The same, and what may have a package around a place.
+  case place(Point)
+  /// All that a bundle has of it.
+  case bundled
+
+  /// What an operation looks for.
+  init(_ operation: Operation) {
+    if case .install(let ids, _, _) = operation { self = .packages(ids) } else { self = .installed }
+  }
+}
+
+/// Says of the parts of a catalog, in their order, which ones are needed.
+struct PartSelection: ~Copyable {
+  private var manifest: ManifestCursor
+  private let need: CatalogNeed
+  private let repository: Repository
+
+  init(_ need: CatalogNeed, in root: String, repository: Repository) throws(UpdateError) {
+    self.need = need
+    self.repository = repository
+    do throws(MapTreeError) {
+      manifest = try ManifestCursor(PartSelection.manifest(root))
+    } catch { throw UpdateError(error) }
+  }
+
+  /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
+  private static func manifest(_ root: String) throws(MapTreeError) -> ManifestReader? {
+    do throws(StoreError) {
+      switch try Store(opening: root).current() {
+      case .some(let generation): return try generation.manifest()
+      case .none: return nil
+      }
+    } catch {
+      switch error {
+      case .missing, .file, .badManifest: return nil
+      default: throw MapTreeError(error)
+      }
+    }
+  }
+
+  mutating func selects(_ part: CatalogPart) throws(UpdateError) -> Bool {
+    try wrap(tree: manifest.skip(to: part.first))
+    if let installed = manifest.component, installed.name.id <= part.last { return true }
+    return switch need {
+    case .installed: false
+    case .packages(let ids): part.mayList(ids)
+    case .place(let point): part.bounds?.contains(point) ?? false
+    case .bundled: try repository.has(part.url)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import Catalog
+internal import Crypto
+internal import MapModel
+internal import Platform
+internal import Releases
+internal import Store
+
+/// The catalogs in the store's `catalogs`: fetched when they are needed, and as far as they are.
+extension Updater {
+  /// Has the catalog of a release ready, with those of its parts that are needed.
+  ///
+  /// Older catalogs are removed, unless an operation is carried out, which may be going to one of them;
+  /// `removeUnreferencedFiles` follows it.
+  ///
+  /// - `isLost`: the catalog of the current generation is, or one of its parts.
+  func fetchCatalog(
+    _ target: CatalogedRelease, for need: CatalogNeed, waiting: CatalogWait = .someSeconds,
+    isLost: Bool = false
+  ) throws(UpdateError) {
+    guard target.catalog.size <= CatalogLimits.catalogFile else {
+      throw .catalogTooLarge(url: target.catalogURL, size: target.catalog.size)
+    }
+    let open = try wrap(store: CatalogCache(making: configuration.root))
+    if try hasCatalog(target, in: open, for: need, isLost: isLost) { return }
+    let cache = try lock(open, waiting: waiting)
+    // Another process may have fetched it while this one waited.
+    if try openCatalog(target, in: cache.reading, isLost: isLost) == nil {
+      if try !wrap(store: OperationQueue.isWorkedOn(in: configuration.root)) {
+        try wrap(store: cache.clear(keeping: target.catalog.digest))
+      }
+      try fetch(target.catalogURL, target.catalog, to: cache.files)
+    }
+    try fetchParts(of: target, for: need, in: cache, isLost: isLost)
+    try removeParts(from: cache, butOf: target)
+  }
+
+  func lock(
+    _ cache: consuming CatalogCache, waiting: CatalogWait
+  ) throws(UpdateError) -> LockedCatalogCache {
+    do throws(StoreError) {
+      return try LockedCatalogCache(cache, waiting: waiting, shouldStop: heartbeat.shouldStop)
+    } catch { throw UpdateError(error) }
+  }
+
+  private func fetch(
+    _ url: String, _ reference: CatalogReference, to staging: borrowing LockedStaging
+  ) throws(UpdateError) {
+    let stored = try wrap(store: staging.reading.stored(reference.digest))
+    let missing = reference.size - min(reference.size, stored)
+    let free = configuration.available(of: try wrap(store: staging.space()))
+    guard missing <= free else {
+      throw .outOfSpace(needed: missing, available: free, path: configuration.root)
+    }
+    let file = WholeFile(url: url, size: reference.size, digest: reference.digest)
+    try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
+  }
+
+  // MARK: - What is there
+
+  /// Opens the catalog of `target`, in `cache` or in the current generation; nil if neither has it.
+  private func openCatalog(
+    _ target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
+  ) throws(UpdateError) -> CatalogReader<XZSource>? {
+    var file = try wrap(store: cache.open(target.catalog))
+    if file == nil && !isLost { file = try openInstalled(target) }
+    guard let found = file.take() else { return nil }
+    do throws(CatalogError) { return try CatalogReader(found, detail: .sizes) } catch {
+      throw UpdateError(error)
+    }
+  }
+
+  private func openInstalled(_ target: CatalogedRelease) throws(UpdateError) -> File? {
+    do throws(StoreError) {
+      switch try Store(opening: configuration.root).current() {
+      case .some(let generation):
+        guard try generation.manifest().release.catalog == target.catalog else { return nil }
+        return try generation.openCatalog()
+      case .none: return nil
+      }
+    } catch {
+      if case .noMemory = error { throw UpdateError(error) }
+      return nil
+    }
+  }
+
+  private func parts(isLost: Bool) throws(UpdateError) -> CatalogParts {
+    do throws(StoreError) {
+      var generation: Generation?
+      do throws(StoreError) { generation = try Store(opening: configuration.root).current() } catch {
+        guard case .missing = error else { throw error }
+      }
+      return try CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
+    } catch { throw UpdateError(error) }
+  }
+
+  private func hasCatalog(
+    _ target: CatalogedRelease, in cache: borrowing CatalogCache, for need: CatalogNeed, isLost: Bool
+  ) throws(UpdateError) -> Bool {
+    guard let catalog = try openCatalog(target, in: cache, isLost: isLost) else { return false }
+    let parts = try parts(isLost: isLost)
+    return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
+      try wrap(store: parts.has(part.file))
+    }
+  }
+
+  /// Calls `body` with each part that is needed, and goes on with what it lists; false as soon as `body` is.
+  func forEachPart(
+    of catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, for need: CatalogNeed,
+    _ body: (CatalogPart) throws(UpdateError) -> Bool
+  ) throws(UpdateError) -> Bool {
+    guard catalog.hasParts else { return true }
+    var selection = try PartSelection(need, in: configuration.root, repository: repository)
+    while let item = try wrap(catalog: catalog.nextItem()) {
+      guard case .part(let part) = item, try selection.selects(part) else { continue }
+      try heartbeat.throwIfStopped()
+      guard try body(part) else { return false }
+      guard part.level > 0 else { continue }
+      var file = try wrap(store: parts.open(part.file))
+      guard let found = file.take() else { return false }
+      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
+    }
+    return true
+  }
+
+  // MARK: - Parts
+
+  /// Fetches the needed parts of a release whose catalog is here; does nothing for one whose catalog is not.
+  func fetchKnownParts(of release: CatalogedRelease, for need: CatalogNeed) throws(UpdateError) {
+    guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
+    guard try openCatalog(release, in: open, isLost: false) != nil else { return }
+    try fetchCatalog(release, for: need)
+  }
+
+  private func fetchParts(
+    of target: CatalogedRelease, for need: CatalogNeed, in cache: borrowing LockedCatalogCache, isLost: Bool
+  ) throws(UpdateError) {
+    guard let catalog = try openCatalog(target, in: cache.reading, isLost: isLost), catalog.hasParts else {
+      return
+    }
+    let staging = try wrap(store: cache.parts())
+    let parts = try parts(isLost: isLost)
+    _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
+      if try !wrap(store: parts.has(part.file)) { try fetch(part.url, part.file, to: staging) }
+      return true
+    }
+  }
+
+  /// Removes the parts that neither `target`, nor the newest known release, nor the installed one lists.
+  func removeParts(
+    from cache: borrowing LockedCatalogCache, butOf target: CatalogedRelease? = nil
+  ) throws(UpdateError) {
+    guard try wrap(store: cache.hasParts()) else { return }
+    var releases = [target, try wrap(store: cache.reading.known())?.newest, try installedRelease()].compactMap {
+      $0
+    }
+    if releases.count > 1, releases[0] == releases[1] { releases.removeFirst() }
+    let parts = try parts(isLost: false)
+    var kept: [Digest] = []
+    for release in releases {
+      guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
+      try list(catalog, in: parts, to: &kept)
+    }
+    kept.sort()
+    try wrap(store: cache.clearParts(keeping: kept))
+  }
+
+  /// Adds the digests of a catalog's parts, as far as they are known.
+  private func list(
+    _ catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, to digests: inout [Digest]
+  ) throws(UpdateError) {
+    guard catalog.hasParts else { return }
+    while let item = try wrap(catalog: catalog.nextItem()) {
+      guard case .part(let part) = item else { continue }
+      digests.append(part.file.digest)
+      guard part.level > 0 else { continue }
+      var file = try wrap(store: parts.open(part.file))
+      guard let found = file.take() else { continue }
+      do throws(CatalogError) { try catalog.enter(part, found) } catch { throw UpdateError(error) }
+    }
+  }
+}
