@@ -1,7 +1,4 @@
 package import Catalog
-internal import CatalogWriting
-internal import Codec
-internal import CodecEncoding
 package import Crypto
 package import MapModel
 internal import Platform
@@ -46,19 +43,21 @@ package enum Fixture {
   package static let release = Release(number: 2, label: "two")
 
   /// A catalog as it is served, opened.
-  package static func catalog(_ entries: [CatalogEntry], in scratch: Scratch) throws -> CatalogReader<
-    XZSource
-  > {
-    var writer = CatalogWriter(release)
-    for entry in entries { writer.add(entry) }
-    writer.finish()
-    let bytes = Array(writer.takeText().utf8)
-    var encoder = try LZMAEncoder(xzPreset: 0, dictionarySize: 64 << 10)
-    var output = [UInt8](repeating: 0, count: bytes.count + 4096)
-    var span = output.mutableSpan
-    var space = span.mutableBytes
-    let counts = try encoder.encode(bytes.span.bytes, into: &space, isLast: true)
-    try scratch.write("catalog", Array(output[..<counts.written]))
+  ///
+  /// - `packagesOfPart`: nil for a catalog without parts, as in `DividedCatalog`.
+  package static func catalog(
+    _ entries: [CatalogEntry], in scratch: Scratch, packagesOfPart: Int? = nil
+  ) throws -> CatalogReader<XZSource> {
+    let catalog = try DividedCatalog(entries, of: release, packagesOfPart: packagesOfPart)
+    try scratch.write("catalog", catalog.bytes)
+    for (part, bytes) in catalog.parts {
+      try scratch.write("catalogs/parts/\(part.file.digest.hex)", bytes)
+    }
     return try CatalogReader(try File(opening: "\(scratch.path)/catalog"))
+  }
+
+  /// The parts of the catalogs that were made in `scratch`.
+  package static func parts(in scratch: Scratch) throws -> CatalogParts {
+    try CatalogParts(of: scratch.path, installed: nil)
   }
 }

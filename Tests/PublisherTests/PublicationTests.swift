@@ -55,12 +55,12 @@ struct PublicationTests {
     let second = try await scratch.release("2")
     #expect(second.components.map(\.entry.digest) == first.components.map(\.entry.digest))
     let path = "\(scratch.repository)/\(second.catalog.catalogURL)"
-    guard case .catalog(_, _, let regions) = try Inspection(of: path) else {
+    guard case .catalog(let document) = try Inspection(of: path) else {
       Issue.record("not a catalog")
       return
     }
-    #expect(regions.map(\.id) == ["europe", "europe/france"])
-    #expect(regions.first?.names.map(\.text) == ["Europe", "Europa"])
+    #expect(document.regions.map(\.id) == ["europe", "europe/france"])
+    #expect(document.regions.first?.names.map(\.text) == ["Europe", "Europa"])
   }
 
   @Test("what did not change keeps its file, and what changed can be patched")

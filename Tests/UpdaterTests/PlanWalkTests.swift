@@ -33,7 +33,7 @@ struct PlanWalkTests {
 
   private func walk(
     _ entries: [CatalogEntry], installed: [InstalledComponent]?, for operation: Operation,
-    deselected: [DataGroup] = [], installedRelease: UInt64 = 1
+    deselected: [DataGroup] = [], installedRelease: UInt64 = 1, packagesOfPart: Int? = nil
   ) throws -> (steps: [PlanStep], unmatched: [PackageID]) {
     var groups = DataGroups()
     for group in deselected { _ = groups.deselect(group) }
@@ -49,7 +49,8 @@ struct PlanWalkTests {
       manifest = try ManifestReader(try Directory(opening: scratch.path))
     }
     var walk = try PlanWalk(
-      try Fixture.catalog(entries, in: scratch), manifest: manifest, for: operation, groups: groups)
+      try Fixture.catalog(entries, in: scratch, packagesOfPart: packagesOfPart),
+      parts: try Fixture.parts(in: scratch), manifest: manifest, for: operation, groups: groups)
     var steps: [PlanStep] = []
     while let step = try walk.next(from: nil) { steps.append(step) }
     return (steps, walk.unmatched)
@@ -117,6 +118,13 @@ struct PlanWalkTests {
       // What the builder of a generation adds comes in the order of the names.
       let added = found.steps.compactMap(\.added)
       #expect(added == added.sorted())
+      for packagesOfPart in [1, 3] {
+        let divided = try walk(
+          entries, installed: installed, for: operation, deselected: deselected, installedRelease: release,
+          packagesOfPart: packagesOfPart)
+        #expect(divided.steps.filter(\.isOfInterest) == found.steps.filter(\.isOfInterest))
+        #expect(divided.unmatched == found.unmatched)
+      }
     }
   }
 
@@ -193,6 +201,11 @@ extension PlanStep {
     case .keep(let entry, _), .fetch(let entry, _), .ignore(let entry): entry.name
     case .remove(let component), .withdraw(let component): component.name
     }
+  }
+
+  /// It is not about a component that is passed over.
+  fileprivate var isOfInterest: Bool {
+    if case .ignore = self { false } else { true }
   }
 
   /// What it adds to the new generation.

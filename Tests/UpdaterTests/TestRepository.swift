@@ -1,13 +1,10 @@
 import Catalog
-import CatalogWriting
-import Codec
-import CodecEncoding
 import Crypto
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
-import Glibc
 import MapModel
+import MapTestSupport
 import Platform
 import TestSupport
 import Testing
@@ -73,7 +70,10 @@ final class TestRepository {
       entries[name] = entry
       listed.append(entry)
     }
-    try serve(catalog: try TestRepository.xz(try document(of: listed, release)), for: release)
+    let catalog = try DividedCatalog(listed, of: release, packagesOfPart: packagesOfPart)
+    parts = catalog.parts.map(\.part)
+    for (part, bytes) in catalog.parts { try scratch.write(part.url, bytes) }
+    try serve(catalog: catalog.bytes, for: release)
     releases.append(release)
     return release
   }
@@ -107,59 +107,8 @@ final class TestRepository {
       url: url, size: UInt64(patch.bytes.count), head: patch.headDigest, memory: patch.head.memoryNeeded)
   }
 
-  /// The catalog's own document; its parts are served.
-  private func document(of entries: [CatalogEntry], _ release: Release) throws -> [UInt8] {
-    parts = []
-    guard let packagesOfPart else {
-      var writer = CatalogWriter(release)
-      for entry in entries { writer.add(entry) }
-      writer.finish()
-      return Array(writer.takeText().utf8)
-    }
-    var packages: [[CatalogEntry]] = []
-    for entry in entries {
-      if packages.last?.last?.name.id == entry.name.id {
-        packages[packages.count - 1].append(entry)
-      } else {
-        packages.append([entry])
-      }
-    }
-    let leaves = try packages.pieces(of: packagesOfPart).map { packages in
-      try part(from: packages[0][0].name.id, to: packages[packages.count - 1][0].name.id, level: 0, of: packages.count) {
-        for entry in packages.joined() { $0.add(entry) }
-      }
-    }
-    let branches = try leaves.pieces(of: 2).map { leaves in
-      try part(
-        from: leaves[0].first, to: leaves[leaves.count - 1].last, level: 1,
-        of: leaves.reduce(0) { $0 + Int($1.packages) }
-      ) { for leaf in leaves { $0.add(leaf) } }
-    }
-    parts = leaves + branches
-    var writer = CatalogWriter(release, hasParts: true)
-    for branch in branches { writer.add(branch) }
-    writer.finish()
-    return Array(writer.takeText().utf8)
-  }
-
-  private func part(
-    from first: PackageID, to last: PackageID, level: UInt64, of packages: Int,
-    _ body: (inout CatalogWriter) -> Void
-  ) throws -> CatalogPart {
-    var writer = CatalogWriter()
-    body(&writer)
-    writer.finish()
-    let bytes = try TestRepository.xz(Array(writer.takeText().utf8))
-    let digest = try Hasher.digest(of: bytes.span.bytes)
-    let url = "catalogs/\(digest.hex).update.xz"
-    try scratch.write(url, bytes)
-    return CatalogPart(
-      from: first, to: last, level: level, packages: UInt32(packages), url: url,
-      file: CatalogReference(digest: digest, size: UInt64(bytes.count)))
-  }
-
   /// `TINYUPDATER_TEST_PARTS` gives the catalogs of all tests parts of that many packages.
-  private static var usualPackagesOfPart: Int? { getenv("TINYUPDATER_TEST_PARTS").flatMap { Int(String(cString: $0)) } }
+  private static var usualPackagesOfPart: Int? { environment("TINYUPDATER_TEST_PARTS").flatMap { Int($0) } }
 
   private func serve(catalog: [UInt8], for release: Release) throws {
     let digest = try Hasher.digest(of: catalog.span.bytes)
@@ -184,15 +133,6 @@ final class TestRepository {
     try sign()
   }
 
-  private static func xz(_ bytes: [UInt8]) throws -> [UInt8] {
-    var encoder = try LZMAEncoder(xzPreset: 0, dictionarySize: 64 << 10)
-    var output = [UInt8](repeating: 0, count: bytes.count + 4096)
-    var span = output.mutableSpan
-    var space = span.mutableBytes
-    let counts = try encoder.encode(bytes.span.bytes, into: &space, isLast: true)
-    return Array(output[..<counts.written])
-  }
-
   // MARK: - What goes wrong
 
   /// Changes one byte in the middle of a served file.
@@ -210,10 +150,4 @@ final class TestRepository {
 func mapBytes(_ count: Int, seed: UInt64) -> [UInt8] {
   var random = SeededGenerator(seed)
   return random.bytes(count, values: 40)
-}
-
-extension Array {
-  fileprivate func pieces(of count: Int) -> [[Element]] {
-    stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
-  }
 }
