@@ -118,7 +118,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// Refuses a package below another one.
   private mutating func enter(_ id: PackageID) throws(CatalogError) {
     if let last, last.id == id { return }
-    while let package = ancestors.last, !id.text.utf8.starts(with: package.text.utf8) { ancestors.removeLast() }
+    while let package = ancestors.last, !id.text.utf8.starts(with: package.text.utf8) {
+      ancestors.removeLast()
+    }
     guard !ancestors.contains(where: { $0.isAbove(id) }) else {
       throw reader.malformed(.nestedPackage(id: id))
     }
@@ -135,7 +137,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
       }
     }
     if let outer = regions.last, !outer.id.isAbove(region.id) { throw misplaced(region) }
-    if !isEmpty, let last, region.id.isAbove(last.first), region.id.isAbove(last.id) { throw misplaced(region) }
+    if !isEmpty, let last, region.id.isAbove(last.first), region.id.isAbove(last.id) {
+      throw misplaced(region)
+    }
     regions.append(region)
     waitingRegions += 1
   }

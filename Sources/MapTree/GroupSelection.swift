@@ -50,7 +50,8 @@ package enum GroupSelection {
   }
 
   private static func add(
-    _ components: UInt32, size: UInt64, of name: DataGroup, selection: DataGroups, to groups: inout [KnownGroup]
+    _ components: UInt32, size: UInt64, of name: DataGroup, selection: DataGroups,
+    to groups: inout [KnownGroup]
   ) throws(MapTreeError) {
     let index: Int
     if let found = groups.firstIndex(where: { $0.name == name }) {

@@ -123,7 +123,8 @@ package struct Listing: ~Copyable {
 
   /// Shows the regions whose first packages come next.
   private mutating func open(
-    _ path: inout RegionPath, to first: PackageID, through last: PackageID, next: inout Int, in walk: borrowing PackageWalk,
+    _ path: inout RegionPath, to first: PackageID, through last: PackageID, next: inout Int,
+    in walk: borrowing PackageWalk,
     of release: Release, body: (ListNode) -> Void
   ) throws(MapTreeError) {
     for region in path.opening(to: first, through: last)

@@ -42,10 +42,12 @@ package struct ListingSources: ~Copyable {
     let knownRelease = known?.release
     guard let installed = try release(of: generation) else {
       guard let knownRelease else { return nil }
-      return ListingSources(groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
+      return ListingSources(
+        groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
     guard let knownRelease, knownRelease.number > installed.number else {
-      return ListingSources(groups, generation: generation, release: installed, newest: nil, known: nil,
+      return ListingSources(
+        groups, generation: generation, release: installed, newest: nil, known: nil,
         parts: parts)
     }
     return ListingSources(

@@ -7,7 +7,8 @@ extension ListingSources {
   ///
   /// Searches the release that is listed, then the newest known one. Of packages with equal areas, the first by id wins.
   package mutating func smallestPackage(around point: Point) throws(MapTreeError) -> PackageID? {
-    if let id = try smallest(in: try CatalogCursor(openBasis(.covering(point)), parts: parts), around: point) {
+    if let id = try smallest(in: try CatalogCursor(openBasis(.covering(point)), parts: parts), around: point)
+    {
       return id
     }
     return try smallest(in: try CatalogCursor(openNewest(.covering(point)), parts: parts), around: point)

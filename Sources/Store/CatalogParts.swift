@@ -46,6 +46,23 @@ package final class CatalogParts {
     try with(part) { (_) throws(FileError) in true } ?? false
   }
 
+  /// The part is on this device, and reads back as what it should be.
+  package func hasIntact(
+    _ part: CatalogReference, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
+    switch try open(part) {
+    case .some(let file):
+      return try Verification.matches(
+        file, digest: part.digest, size: part.size, shouldStop: shouldStop)
+    case .none: return false
+    }
+  }
+
+  /// The current generation has the part.
+  package func isInstalled(_ part: CatalogReference) throws(StoreError) -> Bool {
+    try CatalogParts.with(part, in: installed) { (_) throws(FileError) in true } ?? false
+  }
+
   /// Gives the part another name in `directory`; does nothing if it is not on this device.
   func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(StoreError) {
     do throws(StoreError) {

@@ -62,7 +62,8 @@ struct Run: ~Copyable {
     switch generation {
     case .some(let generation):
       return try PlanWalk(
-        catalog, parts: parts, manifest: try wrap(store: generation.manifest()), previous: before, damage: damage,
+        catalog, parts: parts, manifest: try wrap(store: generation.manifest()), previous: before,
+        damage: damage,
         for: operation, groups: groups)
     case .none: return try PlanWalk(catalog, parts: parts, manifest: nil, for: operation, groups: groups)
     }

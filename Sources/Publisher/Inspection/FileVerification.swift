@@ -28,7 +28,9 @@ struct FileVerification {
     do throws(PublisherError) {
       let directory = try repository.open()
       let catalog = try repository.catalog(of: release)
-      problems += catalog.wrongSums.map { "\(repository.path)/\($0.url) has not the sums that its catalog says." }
+      problems += catalog.wrongSums.map {
+        "\(repository.path)/\($0.url) has not the sums that its catalog says."
+      }
       for entry in catalog.entries {
         row.components += 1
         try check(entry, size: try directory.fileSize(of: entry.url))

@@ -23,28 +23,39 @@ enum CatalogDivision {
 
   /// Divides units, in their order, into parts.
   ///
-  /// A part ends where the regions change most, and among equal places before the id with the smallest digest: but not
-  /// before it has a quarter of its size.
+  /// A region that does not fit into a part has parts of its own. Apart from that, a part ends where the regions change
+  /// most, and among equal places before the id with the smallest digest, but not before it has a quarter of its size.
   static func parts(of units: [Unit]) throws(HasherError) -> [Range<Int>] {
+    let large = largeRegions(of: units)
     var parts: [Range<Int>] = []
     var start = 0
     while start < units.count {
-      let end = try self.end(ofPartFrom: start, in: units)
+      let end = try self.end(ofPartFrom: start, in: units, large: large)
       parts.append(start..<end)
       start = end
     }
     return parts
   }
 
-  private static func end(ofPartFrom start: Int, in units: [Unit]) throws(HasherError) -> Int {
+  /// The regions that do not fit into a part.
+  private static func largeRegions(of units: [Unit]) -> Set<PackageID> {
+    var sizes: [PackageID: Int] = [:]
+    for unit in units { for region in unit.regions { sizes[region, default: 0] += unit.size } }
+    return Set(sizes.filter { $0.value > partSize }.keys)
+  }
+
+  private static func end(
+    ofPartFrom start: Int, in units: [Unit], large: Set<PackageID>
+  ) throws(HasherError) -> Int {
     var size = units[start].size
     var best: (regions: Int, digest: Digest, index: Int)?
     for index in units.indices[(start + 1)...] {
+      let (regions, before) = (units[index].regions, units[index - 1].regions)
+      if Set(regions).symmetricDifference(before).contains(where: large.contains) { return index }
       let isFull = size + units[index].size > partSize
       if isFull || size >= partSize / 4 {
-        let id = units[index].first
-        let digest = try Hasher.digest(of: Array(id.text.utf8).span.bytes)
-        let found = (id.commonRegions(with: units[index - 1].last), digest, index)
+        let digest = try Hasher.digest(of: Array(units[index].first.text.utf8).span.bytes)
+        let found = (regions.count { before.contains($0) }, digest, index)
         if best.map({ found < $0 }) ?? true { best = found }
       }
       if isFull { return best?.index ?? index }
@@ -54,9 +65,7 @@ enum CatalogDivision {
   }
 }
 
-extension PackageID {
-  /// How many regions are above both.
-  fileprivate func commonRegions(with other: PackageID) -> Int {
-    regions(below: nil).count { $0.isAbove(other) }
-  }
+extension CatalogDivision.Unit {
+  /// The regions above all of it.
+  fileprivate var regions: [PackageID] { first.regions(below: nil).filter { $0.isAbove(last) } }
 }

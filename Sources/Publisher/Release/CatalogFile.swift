@@ -85,7 +85,8 @@ struct CatalogFile: Sendable {
     var previous: Item?
     for item in items {
       for region in regions.above(first(of: item)) where region.id.isAbove(last(of: item)) {
-        let isOpen = previous.map { region.id.isAbove(first(of: $0)) && region.id.isAbove(last(of: $0)) } ?? false
+        let isOpen =
+          previous.map { region.id.isAbove(first(of: $0)) && region.id.isAbove(last(of: $0)) } ?? false
         if !isOpen && !isAround(region.id) { writer.add(region) }
       }
       add(item, to: &writer)

@@ -20,7 +20,9 @@ struct CatalogIndex: Sendable {
     parts.filter { part in
       var sums = PartSums()
       let start = place(of: part.first)
-      for package in entries[start...].prefix(while: { $0.name.id <= part.last }).packages { sums.add(package) }
+      for package in entries[start...].prefix(while: { $0.name.id <= part.last }).packages {
+        sums.add(package)
+      }
       let isAround = sums.bounds.map { bounds in part.bounds.map { $0.union(bounds) == $0 } ?? false } ?? true
       return part.packages != sums.packages || part.groups != sums.groups || !isAround
     }

@@ -121,7 +121,8 @@ struct InspectionView {
       ("parts", "\(document.parts.count), of \(Output.size(document.parts.reduce(0) { $0 + $1.file.size }))"),
       ("packages", "\(document.parts.reduce(0) { $0 + UInt64($1.packages) })"),
       ("components", "\(groups.reduce(0) { $0 + UInt64($1.components) })"),
-      ("named regions", "\(document.regions.count)"), ("size", Output.size(groups.reduce(0) { $0 + $1.size })),
+      ("named regions", "\(document.regions.count)"),
+      ("size", Output.size(groups.reduce(0) { $0 + $1.size })),
       ("full download", Output.size(groups.reduce(0) { $0 + $1.download })),
     ]
     return Output.lines(lines) + "\n" + table(document.parts).text

@@ -6,7 +6,9 @@ internal import Updater
 extension Session {
   /// The catalogs in the store, or that of the newest release if the store has none, with the parts that are about
   /// `ids` or `point`.
-  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(UpdateError) -> ListingSources {
+  func listingSources(of ids: [PackageID] = [], around point: Point? = nil) throws(UpdateError)
+    -> ListingSources
+  {
     try Reporter(console).makeUpdater(configuration).listingSources(of: ids, around: point)
   }
 

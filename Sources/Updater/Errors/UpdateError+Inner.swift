@@ -23,7 +23,8 @@ extension UpdateError {
       case .cancelled: .cancelled
       case .catalog(let error): UpdateError(error)
       case .store(let error): UpdateError(error)
-      case .wrongRelease, .lostPart, .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups, .fixedGroup:
+      case .wrongRelease, .lostPart, .unknownPackages, .tooManyRegions, .tooManyGroups, .unknownGroups,
+        .fixedGroup:
         .tree(error)
       }
   }

@@ -72,7 +72,8 @@ package enum Notice: Equatable {
     case .endingNotRecorded(let reason): "the result of the operation could not be recorded: \(reason)"
     case .withdrawn(let name): "\(name.path) is no longer part of the release and is removed"
     case .catalogNotKept(let reason): "the list of the newest release could not be stored: \(reason)"
-    case .partsNotFetched(let reason): "some packages are not listed, because their list could not be fetched: \(reason)"
+    case .partsNotFetched(let reason):
+      "some packages are not listed, because their list could not be fetched: \(reason)"
     case .relinked(let release):
       "the link to the installed maps was lost and names the newest ones again: \(release.text)"
     case .mapsLost:
@@ -117,7 +118,8 @@ package enum Notice: Equatable {
     case .damagedBase(let name), .withdrawn(let name), .damaged(let name, _), .patchedFromPrevious(let name),
       .notMade(let name, _):
       name
-    case .startedAgain, .serverFailed, .notServed, .unusable, .endingNotRecorded, .catalogNotKept, .partsNotFetched,
+    case .startedAgain, .serverFailed, .notServed, .unusable, .endingNotRecorded, .catalogNotKept,
+      .partsNotFetched,
       .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
       .conversionResumed, .notConverted, .notQueued, .noWayBack, .trialNotRecorded, .healthUnknown:

@@ -58,7 +58,9 @@ struct PlanWalk: ~Copyable {
   private static func cursor(
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts
   ) throws(UpdateError) -> CatalogCursor {
-    do throws(MapTreeError) { return try CatalogCursor(catalog, parts: parts) } catch { throw UpdateError(error) }
+    do throws(MapTreeError) { return try CatalogCursor(catalog, parts: parts) } catch {
+      throw UpdateError(error)
+    }
   }
 
   private static func cursor(

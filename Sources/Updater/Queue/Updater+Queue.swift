@@ -139,7 +139,9 @@ extension Updater {
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(UpdateError) {
       // What an update in place has stored is all that it can go on from.
-      if emptyingStaging, try !wrap(store: store.reading.isConverting()) { try wrap(store: store.staging.clear()) }
+      if emptyingStaging, try !wrap(store: store.reading.isConverting()) {
+        try wrap(store: store.staging.clear())
+      }
       try removeOldGenerations(store)
       guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
       try removeCatalogs(of: store, in: open)

@@ -52,7 +52,8 @@ extension Updater {
       guard let file = try openIntactCatalog(of: generation) else { return true }
       let parts: CatalogParts
       let catalog: CatalogReader<XZSource>
-      do throws(StoreError) { parts = try CatalogParts(of: configuration.root, installed: generation) } catch {
+      do throws(StoreError) { parts = try CatalogParts(of: configuration.root, installed: generation) } catch
+      {
         throw UpdateError(error)
       }
       do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }

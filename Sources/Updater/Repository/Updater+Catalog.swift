@@ -31,7 +31,7 @@ extension Updater {
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
     try fetchParts(of: target, for: need, in: cache, isLost: isLost)
-    try removeParts(from: cache, butOf: target)
+    try removeParts(from: cache, butOf: target, isLost: isLost)
   }
 
   func lock(
@@ -99,8 +99,16 @@ extension Updater {
     guard let catalog = try openCatalog(target, in: cache, isLost: isLost) else { return false }
     let parts = try parts(isLost: isLost)
     return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
-      try wrap(store: parts.has(part.file))
+      try has(part, in: parts, isLost: isLost)
     }
+  }
+
+  /// Where something is lost, what is left is looked at closely.
+  private func has(_ part: CatalogPart, in parts: CatalogParts, isLost: Bool) throws(UpdateError) -> Bool {
+    do throws(StoreError) {
+      guard isLost else { return try parts.has(part.file) }
+      return try parts.hasIntact(part.file, shouldStop: heartbeat.shouldStop)
+    } catch { throw UpdateError(error) }
   }
 
   /// Calls `body` with each part that is needed, and goes on with what it lists; false as soon as `body` is.
@@ -140,21 +148,23 @@ extension Updater {
     let staging = try wrap(store: cache.parts())
     let parts = try parts(isLost: isLost)
     _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
-      if try !wrap(store: parts.has(part.file)) { try fetch(part.url, part.file, to: staging) }
+      if try !has(part, in: parts, isLost: isLost) { try fetch(part.url, part.file, to: staging) }
       return true
     }
   }
 
-  /// Removes the parts that neither `target`, nor the newest known release, nor the installed one lists.
+  /// Removes the parts that neither `target`, nor the newest known release, nor the installed one lists, and those that
+  /// the current generation has.
   func removeParts(
-    from cache: borrowing LockedCatalogCache, butOf target: CatalogedRelease? = nil
+    from cache: borrowing LockedCatalogCache, butOf target: CatalogedRelease? = nil, isLost: Bool = false
   ) throws(UpdateError) {
     guard try wrap(store: cache.hasParts()) else { return }
-    var releases = [target, try wrap(store: cache.reading.known())?.newest, try installedRelease()].compactMap {
+    var releases = [target, try wrap(store: cache.reading.known())?.newest, try installedRelease()].compactMap
+    {
       $0
     }
     if releases.count > 1, releases[0] == releases[1] { releases.removeFirst() }
-    let parts = try parts(isLost: false)
+    let parts = try parts(isLost: isLost)
     var kept: [Digest] = []
     for release in releases {
       guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
@@ -164,14 +174,14 @@ extension Updater {
     try wrap(store: cache.clearParts(keeping: kept))
   }
 
-  /// Adds the digests of a catalog's parts, as far as they are known.
+  /// Adds the digests of a catalog's parts that are not in the current generation, as far as they are known.
   private func list(
     _ catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, to digests: inout [Digest]
   ) throws(UpdateError) {
     guard catalog.hasParts else { return }
     while let item = try wrap(catalog: catalog.nextItem()) {
       guard case .part(let part) = item else { continue }
-      digests.append(part.file.digest)
+      if try !wrap(store: parts.isInstalled(part.file)) { digests.append(part.file.digest) }
       guard part.level > 0 else { continue }
       var file = try wrap(store: parts.open(part.file))
       guard let found = file.take() else { continue }
