@@ -8,6 +8,8 @@ package struct CatalogPart: Equatable {
   /// 0: the file lists components; otherwise it lists parts of one level less.
   package let level: UInt64
   package let packages: UInt32
+  /// All of its packages are directly below the same region, or below none.
+  package let isFlat: Bool
   /// The file: where (relative to the repository), which, how many bytes.
   package let url: String
   package let file: CatalogReference
@@ -29,18 +31,22 @@ package struct CatalogPart: Equatable {
   }
 
   package init(
-    from first: PackageID, to last: PackageID, level: UInt64, packages: UInt32, url: String,
-    file: CatalogReference, bounds: Bounds? = nil, groups: [GroupSums] = []
+    from first: PackageID, to last: PackageID, level: UInt64, packages: UInt32, isFlat: Bool = false,
+    url: String, file: CatalogReference, bounds: Bounds? = nil, groups: [GroupSums] = []
   ) {
     self.first = first
     self.last = last
     self.level = level
     self.packages = packages
+    self.isFlat = isFlat
     self.url = url
     self.file = file
     self.bounds = bounds
     self.groups = groups
   }
+
+  /// The regions that all of its packages are in, the outermost first.
+  package var regions: [PackageID] { first.regions(below: nil).filter { $0.isAbove(last) } }
 
   /// All of its packages lie below `region`.
   package func isBelow(_ region: PackageID) -> Bool { region.isAbove(first) && region.isAbove(last) }

@@ -94,6 +94,7 @@ extension CatalogReader where Source: ~Copyable {
       from: try attributes.value("first") { PackageID($0) },
       to: try attributes.value("last") { PackageID($0) },
       level: level, packages: UInt32(clamping: try attributes.number("packages")),
+      isFlat: try attributes.claim("flat", yes: "1", no: "0"),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       file: CatalogReference(digest: try attributes.digest("sha256"), size: try attributes.number("size")))
     guard part.file.size <= CatalogLimits.catalogFile else { throw attributes.refused(.tooLarge) }

@@ -41,13 +41,13 @@ package struct CatalogWriter {
 
   /// Adds a part; the caller keeps the order, as for components.
   package mutating func add(_ part: CatalogPart) {
-    writer.open(
-      "part",
-      attributes: [
-        ("first", part.first.text), ("last", part.last.text), ("level", "\(part.level)"),
-        ("packages", "\(part.packages)"), ("size", "\(part.file.size)"), ("sha256", part.file.digest.hex),
-        ("url", part.url),
-      ])
+    var attributes = [
+      ("first", part.first.text), ("last", part.last.text), ("level", "\(part.level)"),
+      ("packages", "\(part.packages)"),
+    ]
+    if part.isFlat { attributes.append(("flat", "1")) }
+    attributes += [("size", "\(part.file.size)"), ("sha256", part.file.digest.hex), ("url", part.url)]
+    writer.open("part", attributes: attributes)
     var geography = Geography()
     geography.bounds = part.bounds
     geography.write(to: &writer)

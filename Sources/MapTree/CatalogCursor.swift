@@ -40,6 +40,11 @@ package struct CatalogCursor: ~Copyable {
     reader = consume open
   }
 
+  /// What a part lists is on this device.
+  func has(_ part: CatalogPart) throws(MapTreeError) -> Bool {
+    do throws(StoreError) { return try parts?.has(part.file) ?? false } catch { throw MapTreeError(error) }
+  }
+
   /// Goes on with what the next part lists; false if that is not on this device.
   package mutating func enter() throws(MapTreeError) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }

@@ -12,6 +12,8 @@ package struct Listing: ~Copyable {
   /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
+  /// No operation waits: nothing is going on with a package that is not installed.
+  private let isIdle: Bool
   private var table: RegionTable
   /// Top-level nodes that are still to be shown.
   private var remaining: UInt32 = 0
@@ -24,6 +26,7 @@ package struct Listing: ~Copyable {
     self.query = query
     self.memory = memory
     activity = { queue?.activity(of: $0) }
+    isIdle = queue?.isEmpty ?? true
     table = RegionTable(memory: memory)
   }
 
@@ -34,7 +37,8 @@ package struct Listing: ~Copyable {
     _ sources: inout ListingSources, _ body: (ListNode) -> Void
   ) throws(MapTreeError) {
     if query.view != .packages { try addUp(&sources) }
-    var walk = try sources.walk(.summary, memory: memory, activity: activity)
+    let (query, isIdle) = (query, isIdle)
+    var walk = try sources.walk(.summary, memory: memory, activity: activity) { isIdle && query.hides($0) }
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)
     var nextRegion = 0
@@ -46,7 +50,10 @@ package struct Listing: ~Copyable {
       }
       if let part = walk.gap {
         matched.note(part)
-        if query.ids.isEmpty || part.mayList(query.ids) { unlisted = unlisted.saturatingSum(part.packages) }
+        let isListed = try walk.has(part)
+        if !isListed && (query.ids.isEmpty || part.mayList(query.ids)) {
+          unlisted = unlisted.saturatingSum(part.packages)
+        }
         try walk.passGap()
         continue
       }
@@ -60,7 +67,10 @@ package struct Listing: ~Copyable {
   // MARK: - The first walk
 
   private mutating func addUp(_ sources: inout ListingSources) throws(MapTreeError) {
-    var walk = try sources.walk(.sizes, memory: memory, activity: activity)
+    let (query, isIdle) = (query, isIdle)
+    var walk = try sources.walk(.sizes, memory: memory, activity: activity) {
+      isIdle && query.needsSums(of: $0)
+    }
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)
     while true {
@@ -68,9 +78,11 @@ package struct Listing: ~Copyable {
         matched.note(part)
         path.move(to: part.first, through: part.last)
         if query.selects(part) {
-          let sums = NodeSums(part, selection: sources.groups)
+          var sums = NodeSums(part, selection: sources.groups)
+          let isListed = try walk.has(part)
+          if isListed { sums.unlisted = 0 }
           try addUp(sums, from: part.first, through: part.last, in: &path)
-          if query.passes(sums) { show(path) }
+          count(isListed ? part.packages : 0, with: sums, in: path)
         }
         try walk.passGap()
         continue
@@ -80,7 +92,7 @@ package struct Listing: ~Copyable {
       guard query.selects(package.id) else { continue }
       matched.note(package.id)
       try addUp(package.sums, from: package.id, through: package.id, in: &path)
-      count(package, in: path)
+      count(query.shows(package) ? 1 : 0, with: package.sums, in: path)
     }
     try check(matched)
   }
@@ -97,26 +109,26 @@ package struct Listing: ~Copyable {
     for region in path.open { table[region.index].sums.add(sums) }
   }
 
-  /// Counts a package as a child of its region, and counts the nodes that will be shown.
-  private mutating func count(_ package: ListedPackage, in path: RegionPath) {
-    let isShown = query.shows(package)
-    if isShown, let parent = path.open.last { table[parent.index].children += 1 }
-    guard query.passes(package.sums) else { return }
-    if isShown && path.open.count < query.depth { countRemaining(below: path.open.last) }
-    show(path)
-  }
-
-  /// Counts the regions of the path among the nodes that will be shown.
-  private mutating func show(_ path: RegionPath) {
+  /// Counts so many packages of the view as children of their region, and counts the nodes that will be shown.
+  private mutating func count(_ packages: UInt32, with sums: NodeSums, in path: RegionPath) {
+    if let parent = path.open.last {
+      table[parent.index].children = table[parent.index].children.saturatingSum(packages)
+    }
+    guard query.passes(sums) else { return }
+    if path.open.count < query.depth { countRemaining(packages, below: path.open.last) }
     for (level, region) in path.open.enumerated().reversed() {
       if table[region.index].isShown { break }
       table[region.index].isShown = true
-      countRemaining(below: level > 0 ? path.open[level - 1] : nil)
+      countRemaining(1, below: level > 0 ? path.open[level - 1] : nil)
     }
   }
 
-  private mutating func countRemaining(below region: RegionPath.Entry?) {
-    if let region { table[region.index].remaining += 1 } else { remaining += 1 }
+  private mutating func countRemaining(_ count: UInt32, below region: RegionPath.Entry?) {
+    if let region {
+      table[region.index].remaining = table[region.index].remaining.saturatingSum(count)
+    } else {
+      remaining = remaining.saturatingSum(count)
+    }
   }
 
   // MARK: - The second walk

@@ -38,6 +38,22 @@ package struct ListingQuery: Equatable {
     (!onlyInstalled || sums.touched > 0) && (!onlyUpdates || sums.updates > 0)
   }
 
+  /// The sums of the part say all that the regions above it need.
+  func needsSums(of part: CatalogPart) -> Bool { view == .tree && part.isFlat && selects(part) }
+
+  /// Nothing of the part is shown if nothing of it is installed.
+  ///
+  /// A tree knows the regions that begin in a part only from its packages, so those have to be read.
+  func hides(_ part: CatalogPart) -> Bool {
+    let isFiltered = onlyInstalled || onlyUpdates
+    switch view {
+    case .packages: return isFiltered && selects(part)
+    case .tree:
+      return selects(part) && (isFiltered && part.isFlat || part.regions.count { selects($0) } >= depth)
+    case .composite: return false
+    }
+  }
+
   /// Whether the package is a node of the view.
   func shows(_ package: ListedPackage) -> Bool { view != .composite || !package.isDetail }
 }

@@ -14,10 +14,13 @@ struct PackageWalk: ~Copyable {
   /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
+  /// The walk need not look into a part of which nothing is installed.
+  private let canPass: (CatalogPart) -> Bool
 
   init(
     _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
-    groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?
+    groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
+    canPass: @escaping (CatalogPart) -> Bool
   ) throws(MapTreeError) {
     self.basis = basis
     self.manifest = manifest
@@ -25,6 +28,7 @@ struct PackageWalk: ~Copyable {
     self.groups = groups
     self.memory = memory
     self.activity = activity
+    self.canPass = canPass
     try settle()
   }
 
@@ -33,13 +37,17 @@ struct PackageWalk: ~Copyable {
 
   // MARK: - Gaps
 
-  /// The part of the catalog that comes next, if it is not on this device: of its packages only the sums are known.
+  /// The part of the catalog that comes next, if only its sums are known, because it is not on this device or the walk
+  /// passes over it.
   var gap: CatalogPart? {
     guard let part = basis.part else { return nil }
     if let newer = newest.entry, newer.name.id < part.first { return nil }
     if let installed = manifest.component, installed.name.id < part.first { return nil }
     return part
   }
+
+  /// What the part lists is on this device.
+  func has(_ part: CatalogPart) throws(MapTreeError) -> Bool { try basis.has(part) }
 
   /// Passes over the gap that comes next, and over what the newest known release has there.
   mutating func passGap() throws(MapTreeError) {
@@ -59,8 +67,14 @@ struct PackageWalk: ~Copyable {
   ///
   /// Parts of the newest release that list something installed are there, so nothing is missed of the others.
   private mutating func settle() throws(MapTreeError) {
-    while basis.part != nil { guard try basis.enter() else { break } }
+    while let part = basis.part, !isPassed(part) { guard try basis.enter() else { break } }
     while newest.part != nil { if try !newest.enter() { try newest.advance() } }
+  }
+
+  /// Nothing of the part is installed, and no newer release may have something else in its place.
+  private func isPassed(_ part: CatalogPart) -> Bool {
+    newest.entry == nil && newest.part == nil && manifest.component.map { $0.name.id > part.last } ?? true
+      && canPass(part)
   }
 
   // MARK: - Packages

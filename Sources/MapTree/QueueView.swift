@@ -29,6 +29,8 @@ package final class QueueView {
     self.staging = staging
   }
 
+  var isEmpty: Bool { operations.isEmpty }
+
   /// Nil if no operation concerns the component.
   func activity(of component: ListedPackage.Component) -> Activity? {
     if let shown = active?.components.first(where: { $0.name == component.name }) { return shown.activity }

@@ -17,16 +17,20 @@ package struct DividedCatalog {
     if let packagesOfPart {
       let leaves = try DividedCatalog.packages(entries).pieces(of: packagesOfPart).map { packages in
         let (first, last) = (packages[0][0].name.id, packages[packages.count - 1][0].name.id)
-        return try DividedCatalog.part(from: first, to: last, level: 0, packages: packages.count) {
-          for entry in packages.joined() { $0.add(entry) }
-        }
+        let isFlat = Set(packages.map { $0[0].name.id.parent }).count == 1
+        let sums = DividedCatalog.sums(Array(packages.joined()))
+        return try DividedCatalog.part(
+          from: first, to: last, level: 0, packages: packages.count, isFlat: isFlat, sums: sums
+        ) { for entry in packages.joined() { $0.add(entry) } }
       }
       let branches = try leaves.pieces(of: 2).map { leaves in
         let (first, last) = (leaves[0].part.first, leaves[leaves.count - 1].part.last)
         let packages = leaves.reduce(0) { $0 + Int($1.part.packages) }
-        return try DividedCatalog.part(from: first, to: last, level: 1, packages: packages) {
-          for leaf in leaves { $0.add(leaf.part) }
-        }
+        let listed = entries.filter { first <= $0.name.id && $0.name.id <= last }
+        return try DividedCatalog.part(
+          from: first, to: last, level: 1, packages: packages, isFlat: false,
+          sums: DividedCatalog.sums(listed)
+        ) { for leaf in leaves { $0.add(leaf.part) } }
       }
       for branch in branches { writer.add(branch.part) }
       parts = leaves + branches
@@ -49,9 +53,20 @@ package struct DividedCatalog {
     return packages
   }
 
+  private static func sums(_ entries: [CatalogEntry]) -> [CatalogPart.GroupSums] {
+    Dictionary(grouping: entries, by: \.name.dataGroup).sorted { $0.key < $1.key }.map { name, entries in
+      var sums = CatalogPart.GroupSums(name)
+      sums.components = UInt32(entries.count)
+      sums.size = entries.reduce(0) { $0 + $1.size }
+      sums.download = entries.reduce(0) { $0 + min($1.fullDownload, $1.size) }
+      sums.indexSize = entries.reduce(0) { $0 + $1.description.indexSize }
+      return sums
+    }
+  }
+
   private static func part(
-    from first: PackageID, to last: PackageID, level: UInt64, packages: Int,
-    _ body: (inout CatalogWriter) -> Void
+    from first: PackageID, to last: PackageID, level: UInt64, packages: Int, isFlat: Bool,
+    sums: [CatalogPart.GroupSums], _ body: (inout CatalogWriter) -> Void
   ) throws -> (part: CatalogPart, bytes: [UInt8]) {
     var writer = CatalogWriter()
     body(&writer)
@@ -59,9 +74,9 @@ package struct DividedCatalog {
     let bytes = try xz(Array(writer.takeText().utf8))
     let digest = try Hasher.digest(of: bytes.span.bytes)
     let part = CatalogPart(
-      from: first, to: last, level: level, packages: UInt32(packages),
+      from: first, to: last, level: level, packages: UInt32(packages), isFlat: isFlat,
       url: "catalogs/\(digest.hex).update.xz",
-      file: CatalogReference(digest: digest, size: UInt64(bytes.count)))
+      file: CatalogReference(digest: digest, size: UInt64(bytes.count)), groups: sums)
     return (part, bytes)
   }
 

@@ -120,7 +120,8 @@ struct CatalogFile: Sendable {
       }
     }
     return CatalogPart(
-      from: first, to: last, level: level, packages: sums.packages, url: url,
+      from: first, to: last, level: level, packages: sums.packages, isFlat: sums.isFlat,
+      url: url,
       file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
       bounds: sums.bounds?.rounded, groups: sums.groups)
   }

@@ -24,7 +24,9 @@ struct CatalogIndex: Sendable {
         sums.add(package)
       }
       let isAround = sums.bounds.map { bounds in part.bounds.map { $0.union(bounds) == $0 } ?? false } ?? true
-      return part.packages != sums.packages || part.groups != sums.groups || !isAround
+      let isFlat = sums.isFlat && part.level == 0
+      return part.packages != sums.packages || part.isFlat != isFlat || part.groups != sums.groups
+        || !isAround
     }
   }
 

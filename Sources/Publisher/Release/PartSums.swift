@@ -7,6 +7,9 @@ internal import MapModel
 struct PartSums {
   private(set) var packages: UInt32 = 0
   private(set) var bounds: Bounds?
+  /// The packages so far are directly below the same region, or below none.
+  private(set) var isFlat = true
+  private var parent: PackageID??
   private var sums: [DataGroup: CatalogPart.GroupSums] = [:]
 
   /// In the order of their names.
@@ -15,6 +18,9 @@ struct PartSums {
   /// Adds the components of one package.
   mutating func add(_ package: ArraySlice<CatalogEntry>) {
     packages += 1
+    let above = package.first?.name.id.parent
+    if let parent, parent != above { isFlat = false }
+    parent = .some(above)
     for entry in package {
       include(entry.description.geography)
       change(entry.name.dataGroup) {
@@ -28,6 +34,7 @@ struct PartSums {
 
   mutating func add(_ part: CatalogPart) {
     packages += part.packages
+    isFlat = false
     include(part.bounds)
     for group in part.groups {
       change(group.name) {

@@ -72,6 +72,7 @@ extension Output {
     json.add("last", part.last)
     json.add("level", part.level)
     json.add("packages", Int(part.packages))
+    if part.isFlat { json.add("flat", true) }
     json.add("url", part.url)
     json.add("size", part.file.size)
     json.add("sha256", part.file.digest.hex)
