@@ -34,11 +34,8 @@ package struct ListingSources: ~Copyable {
     let groups = try groups(root)
     let generation = try generation(root)
     var known: KnownCatalog?
-    let parts: CatalogParts
-    do throws(StoreError) {
-      known = try KnownCatalog.open(root)
-      parts = try CatalogParts(of: root, installed: generation)
-    } catch { throw MapTreeError(error) }
+    do throws(StoreError) { known = try KnownCatalog.open(root) } catch { throw MapTreeError(error) }
+    let parts = CatalogParts(of: root, installed: generation)
     let knownRelease = known?.release
     guard let installed = try release(of: generation) else {
       guard let knownRelease else { return nil }

@@ -8,33 +8,27 @@ package import Platform
 ///     conversion/parts/<sha256>       what an update in place goes by
 ///     generations/41/parts/<sha256>   those that list what is installed
 ///
-/// A class, because every reader of a catalog uses it and it holds open directories.
-package final class CatalogParts {
+/// Holds paths, so that it takes no descriptors between two questions.
+package struct CatalogParts {
   static var folder: String { "parts" }
 
-  private let downloaded: Directory?
-  private let converting: Directory?
-  private let installed: Directory?
+  private let root: String
+  /// The directory of the generation; nil without one.
+  private let generation: String?
 
   /// - `root`: the directory of the store.
-  package convenience init(of root: String, installed generation: borrowing Generation) throws(StoreError) {
-    try self.init(root, installed: try generation.openParts())
+  package init(of root: String, installed generation: borrowing Generation) {
+    self.root = root
+    self.generation = generation.directory.path
   }
 
   /// - `isLost`: the parts of `generation` are, or one of them.
-  package convenience init(
-    of root: String, installed generation: borrowing Generation?, isLost: Bool = false
-  ) throws(StoreError) {
+  package init(of root: String, installed generation: borrowing Generation?, isLost: Bool = false) {
+    self.root = root
     switch generation {
-    case .some(let generation): try self.init(root, installed: isLost ? nil : try generation.openParts())
-    case .none: try self.init(root, installed: nil)
+    case .some(let generation): self.generation = isLost ? nil : generation.directory.path
+    case .none: self.generation = nil
     }
-  }
-
-  private init(_ root: String, installed: consuming Directory?) throws(StoreError) {
-    downloaded = try Store.openCache("catalogs/\(CatalogParts.folder)", in: root)
-    converting = try Store.openCache("\(Conversion.name)/\(CatalogParts.folder)", in: root)
-    self.installed = installed
   }
 
   /// Opens a part; nil if it is not on this device.
@@ -58,9 +52,10 @@ package final class CatalogParts {
     }
   }
 
-  /// The current generation has the part.
+  /// The generation has the part.
   package func isInstalled(_ part: CatalogReference) throws(StoreError) -> Bool {
-    try CatalogParts.with(part, in: installed) { (_) throws(FileError) in true } ?? false
+    try CatalogParts.with(part, in: CatalogParts.folder, of: generation) { (_) throws(FileError) in true }
+      ?? false
   }
 
   /// Gives the part another name in `directory`; does nothing if it is not on this device.
@@ -79,16 +74,20 @@ package final class CatalogParts {
   private func with<Result: ~Copyable>(
     _ part: CatalogReference, _ body: (borrowing Directory) throws(FileError) -> Result
   ) throws(StoreError) -> Result? {
-    if let found = try CatalogParts.with(part, in: downloaded, body) { return found }
-    if let found = try CatalogParts.with(part, in: converting, body) { return found }
-    return try CatalogParts.with(part, in: installed, body)
+    let folder = CatalogParts.folder
+    if let found = try CatalogParts.with(part, in: "catalogs/\(folder)", of: root, body) { return found }
+    if let found = try CatalogParts.with(part, in: "\(Conversion.name)/\(folder)", of: root, body) {
+      return found
+    }
+    return try CatalogParts.with(part, in: folder, of: generation, body)
   }
 
   private static func with<Result: ~Copyable>(
-    _ part: CatalogReference, in directory: borrowing Directory?,
+    _ part: CatalogReference, in folder: String, of parent: String?,
     _ body: (borrowing Directory) throws(FileError) -> Result
   ) throws(StoreError) -> Result? {
-    switch directory {
+    guard let parent else { return nil }
+    switch try Store.openCache(folder, in: parent) {
     case .some(let directory):
       return try storing { () throws(FileError) in
         guard let status = try directory.status(of: part.digest.hex), status.kind == .file,
@@ -130,9 +129,8 @@ extension Generation {
         try parts.forEachName { (name) throws(FileError) in names.append(name) }
       }
       for name in names {
-        guard let digest = Digest(hex: name),
-          try isIntact("\(CatalogParts.folder)/\(name)", digest: digest, shouldStop: shouldStop)
-        else { return false }
+        let file = try storing { () throws(FileError) in try parts.open(name) }
+        guard try Verification.digest(of: file, shouldStop: shouldStop).hex == name else { return false }
       }
       return true
     case .none: return true

@@ -58,14 +58,12 @@ package struct Generation: ~Copyable {
       shouldStop: shouldStop)
   }
 
-  /// - `size`: nil for a file whose size is not known.
   func isIntact(
-    _ path: String, digest: Digest, size: UInt64? = nil, fromStorage: Bool = false, shouldStop: () -> Bool
+    _ path: String, digest: Digest, size: UInt64, fromStorage: Bool = false, shouldStop: () -> Bool
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       let file = try open(path)
       if fromStorage { file.dropCache() }
-      guard let size else { return try Verification.digest(of: file, shouldStop: shouldStop) == digest }
       return try Verification.matches(file, digest: digest, size: size, shouldStop: shouldStop)
     } catch {
       if case .file(let cause) = error, !cause.errno.isOfShortage { return false }

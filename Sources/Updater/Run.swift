@@ -57,7 +57,7 @@ struct Run: ~Copyable {
   /// Walks through everything that the operation does, in the order of the catalog.
   func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
-    let parts = try store.catalogParts(from: generation, isLost: isCatalogLost)
+    let parts = store.catalogParts(from: generation, isLost: isCatalogLost)
     let before = try wrap(store: Run.manifestIfWhole(of: previous))
     switch generation {
     case .some(let generation):

@@ -1,5 +1,5 @@
 package import Catalog
-package import CatalogWriting
+internal import CatalogWriting
 internal import Codec
 internal import CodecEncoding
 internal import Crypto

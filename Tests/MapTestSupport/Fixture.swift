@@ -57,7 +57,7 @@ package enum Fixture {
   }
 
   /// The parts of the catalogs that were made in `scratch`.
-  package static func parts(in scratch: Scratch) throws -> CatalogParts {
-    try CatalogParts(of: scratch.path, installed: nil)
+  package static func parts(in scratch: Scratch) -> CatalogParts {
+    CatalogParts(of: scratch.path, installed: nil)
   }
 }

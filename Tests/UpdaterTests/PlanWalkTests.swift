@@ -50,7 +50,7 @@ struct PlanWalkTests {
     }
     var walk = try PlanWalk(
       try Fixture.catalog(entries, in: scratch, packagesOfPart: packagesOfPart),
-      parts: try Fixture.parts(in: scratch), manifest: manifest, for: operation, groups: groups)
+      parts: Fixture.parts(in: scratch), manifest: manifest, for: operation, groups: groups)
     var steps: [PlanStep] = []
     while let step = try walk.next(from: nil) { steps.append(step) }
     return (steps, walk.unmatched)

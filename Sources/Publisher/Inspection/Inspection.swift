@@ -1,7 +1,7 @@
 package import Catalog
 package import CatalogWriting
 package import Crypto
-package import MapModel
+internal import MapModel
 internal import Platform
 
 /// A file of a repository or its input, read for display.

@@ -282,8 +282,10 @@ struct ServerVerification: ~Copyable {
     do throws(PublisherError) {
       return try CatalogIndex(release) { (url, size) throws(PublisherError) in
         last = "\(base)/\(url)"
-        isThere = try download(last, size: size, as: "catalog", in: folder)
-        return "\(folder.path)/catalog"
+        // Those around a part are still being read.
+        let name = PathParts(of: url).name
+        isThere = try download(last, size: size, as: name, in: folder)
+        return "\(folder.path)/\(name)"
       }
     } catch {
       if error == .stopped { throw error }

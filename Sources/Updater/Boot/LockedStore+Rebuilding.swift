@@ -17,7 +17,7 @@ extension LockedStore {
     let file = try wrap(store: lost.openCatalog())
     let reader: CatalogReader<XZSource>
     do throws(CatalogError) { reader = try CatalogReader(file) } catch { throw UpdateError(error) }
-    let parts = try wrap(store: CatalogParts(of: reading.path, installed: lost))
+    let parts = CatalogParts(of: reading.path, installed: lost)
     var catalog: CatalogCursor
     do throws(MapTreeError) { catalog = try CatalogCursor(reader, parts: parts) } catch {
       throw UpdateError(error)

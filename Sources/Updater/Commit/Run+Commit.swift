@@ -33,7 +33,7 @@ extension Run {
       guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
-    let parts = try store.reading.catalogParts(from: generation, isLost: isCatalogLost)
+    let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
     for part in walk.enteredParts { try wrap(store: builder.add(part, from: parts)) }
     let number = builder.number
     do throws(StoreError) { try builder.finish(in: store) } catch { throw UpdateError(error) }

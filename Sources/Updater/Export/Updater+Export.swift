@@ -41,7 +41,7 @@ extension Updater {
     let file = try wrap(store: generation.openCatalog())
     var catalog: CatalogReader<XZSource>
     do throws(CatalogError) { catalog = try CatalogReader(file) } catch { throw UpdateError(error) }
-    let parts = try wrap(store: CatalogParts(of: configuration.root, installed: generation))
+    let parts = CatalogParts(of: configuration.root, installed: generation)
     var manifest = try wrap(store: generation.manifest())
     var component = try wrap(store: manifest.next())
     while let item = try wrap(catalog: catalog.nextItem()) {

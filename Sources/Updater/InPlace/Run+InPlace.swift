@@ -66,7 +66,7 @@ extension Run {
     case .some(let generation): number = generation.number
     case .none: return
     }
-    let files = try store.reading.catalogParts(from: generation, isLost: isCatalogLost)
+    let files = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost, installed: { (_) throws(StoreError) in },
       downloaded: { (catalogs) throws(StoreError) in

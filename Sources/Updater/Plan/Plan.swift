@@ -58,10 +58,10 @@ package struct Plan: Equatable {
     self.storesContainers = storesContainers
     self.includesIndexes = includesIndexes
     inPlace = InPlaceSpace(space)
-    occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
-    // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
+    occupy(space.block * 17, temporary: 0)  // the directories of a generation, its manifest and catalog
+    // The generation, its `maps` and `parts`, its manifest, the link to it; what the operation itself leaves in the queue and
     // the history.
-    addFiles(8, temporary: 0)
+    addFiles(9, temporary: 0)
   }
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }

@@ -27,8 +27,8 @@ extension Store {
   /// - `isLost`: as above.
   func catalogParts(
     from generation: borrowing Generation?, isLost: Bool = false
-  ) throws(UpdateError) -> CatalogParts {
-    try wrap(store: CatalogParts(of: path, installed: generation, isLost: isLost))
+  ) -> CatalogParts {
+    CatalogParts(of: path, installed: generation, isLost: isLost)
   }
 
   /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of an update in

@@ -32,8 +32,9 @@ extension Updater {
     try fetchCatalog(newest, for: .bundled)
     let store = try wrap(store: Store(opening: configuration.root))
     let groups = try wrap(store: store.dataGroups())
-    let reader = try store.openCatalog(newest, from: nil)
-    let parts = try store.catalogParts(from: nil)
+    let current = try wrap(store: store.current())
+    let reader = try store.openCatalog(newest, from: current)
+    let parts = store.catalogParts(from: current)
     var catalog: CatalogCursor
     do throws(MapTreeError) { catalog = try CatalogCursor(reader, parts: parts) } catch {
       throw UpdateError(error)

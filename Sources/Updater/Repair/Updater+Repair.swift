@@ -50,12 +50,8 @@ extension Updater {
     case .none: return false
     case .some(let generation):
       guard let file = try openIntactCatalog(of: generation) else { return true }
-      let parts: CatalogParts
+      let parts = CatalogParts(of: configuration.root, installed: generation)
       let catalog: CatalogReader<XZSource>
-      do throws(StoreError) { parts = try CatalogParts(of: configuration.root, installed: generation) } catch
-      {
-        throw UpdateError(error)
-      }
       do throws(CatalogError) { catalog = try CatalogReader(file, detail: .sizes) } catch { return true }
       return try !forEachPart(of: catalog, in: parts, for: .installed) { (part) throws(UpdateError) in
         try wrap(store: generation.hasIntact(part.file, shouldStop: heartbeat.shouldStop))

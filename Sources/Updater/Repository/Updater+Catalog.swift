@@ -23,15 +23,14 @@ extension Updater {
     let open = try wrap(store: CatalogCache(making: configuration.root))
     if try hasCatalog(target, in: open, for: need, isLost: isLost) { return }
     let cache = try lock(open, waiting: waiting)
+    let isIdle = try !wrap(store: OperationQueue.isWorkedOn(in: configuration.root))
     // Another process may have fetched it while this one waited.
     if try openCatalog(target, in: cache.reading, isLost: isLost) == nil {
-      if try !wrap(store: OperationQueue.isWorkedOn(in: configuration.root)) {
-        try wrap(store: cache.clear(keeping: target.catalog.digest))
-      }
+      if isIdle { try wrap(store: cache.clear(keeping: target.catalog.digest)) }
       try fetch(target.catalogURL, target.catalog, to: cache.files)
     }
     try fetchParts(of: target, for: need, in: cache, isLost: isLost)
-    try removeParts(from: cache, butOf: target, isLost: isLost)
+    if isIdle { try removeParts(from: cache) }
   }
 
   func lock(
@@ -89,7 +88,7 @@ extension Updater {
       do throws(StoreError) { generation = try Store(opening: configuration.root).current() } catch {
         guard case .missing = error else { throw error }
       }
-      return try CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
+      return CatalogParts(of: configuration.root, installed: generation, isLost: isLost)
     } catch { throw UpdateError(error) }
   }
 
@@ -153,22 +152,24 @@ extension Updater {
     }
   }
 
-  /// Removes the parts that neither `target`, nor the newest known release, nor the installed one lists, and those that
-  /// the current generation has.
-  func removeParts(
-    from cache: borrowing LockedCatalogCache, butOf target: CatalogedRelease? = nil, isLost: Bool = false
-  ) throws(UpdateError) {
+  /// Removes the parts that neither the newest known release nor the installed one lists, and those that the current
+  /// generation has.
+  ///
+  /// A catalog that cannot be read lists none: what is removed is fetched again.
+  func removeParts(from cache: borrowing LockedCatalogCache) throws(UpdateError) {
     guard try wrap(store: cache.hasParts()) else { return }
-    var releases = [target, try wrap(store: cache.reading.known())?.newest, try installedRelease()].compactMap
-    {
-      $0
-    }
-    if releases.count > 1, releases[0] == releases[1] { releases.removeFirst() }
-    let parts = try parts(isLost: isLost)
+    let known = try wrap(store: cache.reading.known())?.newest
+    var releases = [known].compactMap { $0 }
+    if let installed = try installedRelease(), installed != known { releases.append(installed) }
+    let parts = try parts(isLost: false)
     var kept: [Digest] = []
     for release in releases {
-      guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
-      try list(catalog, in: parts, to: &kept)
+      do throws(UpdateError) {
+        guard let catalog = try openCatalog(release, in: cache.reading, isLost: false) else { continue }
+        try list(catalog, in: parts, to: &kept)
+      } catch {
+        guard case .catalog = error else { throw error }
+      }
     }
     kept.sort()
     try wrap(store: cache.clearParts(keeping: kept))
