@@ -57,10 +57,12 @@ package struct Updater: ~Copyable {
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
     let generation = try wrap(store: store.holdCurrent())
     let context = try RunContext(store)
+    let current = try release(of: generation)
+    let choice = try chooseTarget(for: operation, installed: current)
+    // What was fetched to answer takes space too.
     let space = try wrap(store: store.space())
     let available = configuration.available(of: space)
-    let current = try release(of: generation)
-    guard let target = try chooseTarget(for: operation, installed: current).target else {
+    guard let target = choice.target else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(
         plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil)

@@ -67,7 +67,8 @@ extension EndToEnd {
       #expect(try device.staged == [])
       // A few are what the queue and the metadata take meanwhile.
       for number in 0..<8 { try Directory(opening: volume.path).remove("filler\(number)") }
-      #expect(try device.run("apply").exit == 0)
+      let apply = try device.run("apply")
+      #expect(apply.exit == 0, "\(apply)")
       #expect(try device.installed() == sample.expected[4])
       #expect(try server.finish().payloads != [])
     }

@@ -9,7 +9,7 @@ struct CatalogIndex: Sendable {
   /// The parts of the catalog, of all levels; none of a small one.
   let parts: [CatalogPart]
 
-  /// - Parameter entries: in order of their names.
+  /// - `entries`: in order of their names.
   init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
     self.entries = entries
     self.parts = parts

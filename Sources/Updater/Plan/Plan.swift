@@ -58,10 +58,10 @@ package struct Plan: Equatable {
     self.storesContainers = storesContainers
     self.includesIndexes = includesIndexes
     inPlace = InPlaceSpace(space)
-    occupy(space.block * 17, temporary: 0)  // the directories of a generation, its manifest and catalog
-    // The generation, its `maps` and `parts`, its manifest, the link to it; what the operation itself leaves in the queue and
+    occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
+    // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
     // the history.
-    addFiles(9, temporary: 0)
+    addFiles(8, temporary: 0)
   }
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
@@ -72,6 +72,13 @@ package struct Plan: Equatable {
 
   /// Takes what was computed for an update in place.
   mutating func takePeak(inPlace bytes: UInt64) { peakDisk = bytes }
+
+  /// Adds parts of the catalog, which are on the device and get another name.
+  mutating func keepParts(_ count: Int) {
+    guard count > 0 else { return }
+    occupy(space.block, temporary: 0)
+    addFiles(UInt64(count) + 1, temporary: 0)
+  }
 
   mutating func keep(_ entry: CatalogEntry) {
     kept += 1

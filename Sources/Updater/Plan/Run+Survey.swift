@@ -35,6 +35,7 @@ extension Run {
       }
     }
     parts = walk.enteredParts
+    plan.keepParts(parts.count)
     let unmatched = walk.unmatched
     guard unmatched.isEmpty else {
       if case .install = operation { throw .tree(.unknownPackages(unmatched)) }
