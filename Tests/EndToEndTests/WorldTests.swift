@@ -33,9 +33,9 @@ extension EndToEnd {
       return (copy, try WebServer(copy.path))
     }
 
-    private func moveOn(_ repository: PublishedRepository) throws {
+    private func moveOn(_ repository: PublishedRepository, to release: Int = 2) throws {
       try repository.replace(
-        "metadata/timestamp.json", try contents("\(world.repository.path)/metadata/timestamp.json"))
+        "metadata/timestamp.json", try contents("\(world.repository.path).states/\(release)"))
     }
 
     /// The parts that a device keeps, of what is installed and of what it has asked about.
@@ -203,6 +203,26 @@ extension EndToEnd {
       return Array(try catalogs(server, atLeast: before + 3)[(before + 1)...])
     }
 
+    @Test("a check that finds an even newer release takes nothing from the update in progress")
+    func checkMeanwhile() throws {
+      let copy = try world.repository.copy(to: "\(scratch.path)/copy", upTo: 1)
+      let server = try WebServer(copy.path, directives: "location /payloads/ { limit_rate 200; }")
+      let device = try device(server.url)
+      #expect(try device.run(["install"] + WorldTests.ids).exit == 0)
+      try moveOn(copy)
+      let apply = try device.start(["--json", "apply"])
+      _ = try #require(apply.waitForLine(with: "\"state\":\"downloading\""))
+      let other = try Device(world.repository.url, root: device.root, trusting: world.repository)
+      let check = try other.json("check")
+      #expect(check.exit == 10, "\(check)")
+      let update = try device.finish(apply)
+      #expect(update.exit == 0, "\(update)")
+      #expect(try device.release() == 2 && parts(device).installed.count == 2)
+      try moveOn(copy, to: 3)
+      #expect(try device.run("apply").exit == 0 && device.release() == 3)
+      #expect(try parts(device).asked.isEmpty)
+    }
+
     @Test("bundles, exports and copies have the parts that they need")
     func brought() throws {
       let bundle = "\(scratch.path)/all.tar"
@@ -234,7 +254,7 @@ extension EndToEnd {
       let before = try names("\(copy.path)/catalogs").count
       try copy.tinypublish("prune", copy.path, "--keep", "1")
       let after = try names("\(copy.path)/catalogs").count
-      #expect(after < before && after > 10)
+      #expect(after < before / 2 && after > 10)
       let device = try device(copy.url)
       #expect(try device.run(["install"] + WorldTests.ids).exit == 0)
       #expect(try ChildProcess.run(try Programs.tinypublish(), ["verify", copy.path, "--deep"]).status == 0)

@@ -109,7 +109,7 @@ struct CatalogDivisionTests {
     let repository = try self.repository()
     let made = try await CatalogFile(
       repository: repository, entries: entries, regions: regionNames,
-      release: Release(number: number, label: "\(number)"), jobs: jobs, known: known
+      release: Release(number: number, label: "\(number)"), jobs: jobs, known: Set(known.map(\.url))
     ).write(rollout: 100)
     return (made, try repository.catalog(of: made))
   }

@@ -17,9 +17,4 @@ struct RegionNames: Sendable {
 
   /// The regions above `id`, the outermost first.
   func above(_ id: PackageID) -> [Region] { id.regions(below: nil).compactMap { regions[$0] } }
-
-  /// The regions above `id` that are not above `previous`, the component before: those that begin here.
-  func beginning(at id: PackageID, after previous: PackageID?) -> [Region] {
-    above(id).filter { region in !(previous.map { region.id.isAbove($0) } ?? false) }
-  }
 }

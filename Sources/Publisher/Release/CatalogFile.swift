@@ -16,8 +16,8 @@ struct CatalogFile: Sendable {
   let release: Release
   /// Parts that are written at a time.
   let jobs: Int
-  /// Parts of the last release, which are there.
-  let known: [CatalogPart]
+  /// The URLs of the parts of the last release, which are there.
+  let known: Set<String>
 
   /// What a document lists: the components of a package, or a part.
   private enum Item: Sendable {
@@ -111,7 +111,7 @@ struct CatalogFile: Sendable {
     let packed = try PackedDocument(
       writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
     let url = CatalogPart.url(of: packed.digest)
-    if !known.contains(where: { $0.url == url }) { try put(packed, as: url, by: packed.digest.hex) }
+    if !known.contains(url) { try put(packed, as: url, by: packed.digest.hex) }
     var sums = PartSums()
     for item in items {
       switch item {

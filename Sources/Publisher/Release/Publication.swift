@@ -110,7 +110,7 @@ package struct Publication: Sendable {
     try checkDownload(reports)
     let made = try await CatalogFile(
       repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
-      release: prepared.release, jobs: options.jobs, known: prepared.parts
+      release: prepared.release, jobs: options.jobs, known: Set(prepared.parts.map(\.url))
     ).write(rollout: options.rollout)  // 6
     try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
     let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 8
