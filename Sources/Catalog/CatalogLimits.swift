@@ -22,7 +22,7 @@ package enum CatalogLimits {
   package static var chain: Int { 4 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
-  /// Levels of parts: each has at least sixteen times as many components as the one below it.
+  /// Levels of parts: enough for some million packages, in documents that list up to a hundred parts.
   package static var partLevels: UInt64 { 3 }
   /// Data groups of a part.
   package static var groups: Int { 256 }

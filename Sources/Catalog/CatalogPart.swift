@@ -46,7 +46,7 @@ package struct CatalogPart: Equatable {
   }
 
   /// The regions that all of its packages are in, the outermost first.
-  package var regions: [PackageID] { first.regions(below: nil).filter { $0.isAbove(last) } }
+  package var regions: [PackageID] { first.regions(sharedWith: last) }
 
   /// All of its packages lie below `region`.
   package func isBelow(_ region: PackageID) -> Bool { region.isAbove(first) && region.isAbove(last) }

@@ -25,6 +25,11 @@ package struct PackageID: BytewiseName {
   /// The region above it; nil at the top.
   package var parent: PackageID? { regions(below: nil).last }
 
+  /// The regions above both, the outermost first.
+  package func regions(sharedWith other: PackageID) -> [PackageID] {
+    regions(below: nil).filter { $0.isAbove(other) }
+  }
+
   /// The part after the last slash.
   package var lastPart: String {
     String(decoding: Array(text.utf8.dropFirst(parent.map { $0.text.utf8.count + 1 } ?? 0)), as: UTF8.self)

@@ -40,12 +40,12 @@ package struct CatalogCursor: ~Copyable {
     reader = consume open
   }
 
-  /// What a part lists is on this device.
+  /// The part is on this device.
   func has(_ part: CatalogPart) throws(MapTreeError) -> Bool {
     do throws(StoreError) { return try parts?.has(part.file) ?? false } catch { throw MapTreeError(error) }
   }
 
-  /// Goes on with what the next part lists; false if that is not on this device.
+  /// Continues with the items of the next part; false if the part is not on this device.
   package mutating func enter() throws(MapTreeError) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }
     var found: File?

@@ -109,7 +109,7 @@ package struct Listing: ~Copyable {
     for region in path.open { table[region.index].sums.add(sums) }
   }
 
-  /// Counts so many packages of the view as children of their region, and counts the nodes that will be shown.
+  /// Counts packages of the view as children of their region, and counts the nodes that will be shown.
   private mutating func count(_ packages: UInt32, with sums: NodeSums, in path: RegionPath) {
     if let parent = path.open.last {
       table[parent.index].children = table[parent.index].children.saturatingSum(packages)

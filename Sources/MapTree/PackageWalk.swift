@@ -14,7 +14,7 @@ struct PackageWalk: ~Copyable {
   /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
-  /// The walk need not look into a part of which nothing is installed.
+  /// A part may be skipped if none of its packages is installed.
   private let canPass: (CatalogPart) -> Bool
 
   init(
@@ -46,7 +46,7 @@ struct PackageWalk: ~Copyable {
     return part
   }
 
-  /// What the part lists is on this device.
+  /// The part is on this device.
   func has(_ part: CatalogPart) throws(MapTreeError) -> Bool { try basis.has(part) }
 
   /// Passes over the gap that comes next, and over what the newest known release has there.

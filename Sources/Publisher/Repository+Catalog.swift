@@ -15,7 +15,7 @@ extension Repository {
 extension CatalogIndex {
   /// Reads the catalog of a release with all of its parts, and checks the digests of both.
   ///
-  /// - `file`: the path of a file of the repository, wherever it is, which has so many bytes.
+  /// - `file`: returns the path of a file, given its name in the repository and its size in bytes.
   init(
     _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
   ) throws(PublisherError) {

@@ -29,7 +29,7 @@ struct FileVerification {
       let directory = try repository.open()
       let catalog = try repository.catalog(of: release)
       problems += catalog.wrongSums.map {
-        "\(repository.path)/\($0.url) has not the sums that its catalog says."
+        "\(repository.path)/\($0.url) does not have the sums that its catalog lists."
       }
       for entry in catalog.entries {
         row.components += 1

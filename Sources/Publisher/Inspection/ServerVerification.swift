@@ -193,7 +193,7 @@ struct ServerVerification: ~Copyable {
       row.problems = problems.count - before
       return row
     }
-    sentences += catalog.wrongSums.map { "\(base)/\($0.url) has not the sums that its catalog says." }
+    sentences += catalog.wrongSums.map { "\(base)/\($0.url) does not have the sums that its catalog lists." }
     var contents: [(content: Content, mayBeAbsent: Bool)] = []
     for entry in catalog.entries {
       row.components += 1

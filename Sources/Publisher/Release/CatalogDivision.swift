@@ -67,5 +67,5 @@ enum CatalogDivision {
 
 extension CatalogDivision.Unit {
   /// The regions above all of it.
-  fileprivate var regions: [PackageID] { first.regions(below: nil).filter { $0.isAbove(last) } }
+  fileprivate var regions: [PackageID] { first.regions(sharedWith: last) }
 }

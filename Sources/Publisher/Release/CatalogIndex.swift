@@ -15,7 +15,7 @@ struct CatalogIndex: Sendable {
     self.parts = parts
   }
 
-  /// Parts of which the catalog says something else than their components do.
+  /// The parts whose sums in the catalog are not those of their components.
   var wrongSums: [CatalogPart] {
     parts.filter { part in
       var sums = PartSums()

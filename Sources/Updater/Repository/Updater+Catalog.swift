@@ -110,7 +110,7 @@ extension Updater {
     } catch { throw UpdateError(error) }
   }
 
-  /// Calls `body` with each part that is needed, and goes on with what it lists; false as soon as `body` is.
+  /// Calls `body` with each part that is needed, then with the parts in it; false as soon as `body` returns false.
   func forEachPart(
     of catalog: consuming CatalogReader<XZSource>, in parts: CatalogParts, for need: CatalogNeed,
     _ body: (CatalogPart) throws(UpdateError) -> Bool
