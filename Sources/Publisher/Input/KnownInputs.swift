@@ -26,6 +26,8 @@ struct KnownInputs: Sendable {
   subscript(version: FileVersion) -> Digest? { digests[version] }
 
   /// Replaces all that was known.
+  ///
+  /// The new file is among the unfinished ones until it is whole, so that the next command removes what a kill left.
   static func replace(
     by components: [HashedComponent], in repository: borrowing Directory
   ) throws(FileError) {
@@ -35,7 +37,9 @@ struct KnownInputs: Sendable {
       text += "\(version.device) \(version.inode) \(version.size) \(version.modified) \(version.changed) "
       text += component.digest.hex + "\n"
     }
-    try repository.replace(name, with: Array(text.utf8))
+    let new = "\(Repository.work)/inputs"
+    try repository.replace(new, with: Array(text.utf8))
+    try repository.rename(new, to: name)
   }
 
   private mutating func parse(_ bytes: [UInt8]) {
