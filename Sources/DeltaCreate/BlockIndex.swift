@@ -38,6 +38,7 @@ final class BlockIndex: MatchIndex {
   }
 
   var step: Int { blockSize }
+  static var window: Int { .max }
 
   func longestMatch(of pattern: UnsafePointer<UInt8>, count: Int) -> Match {
     guard count >= blockSize else { return Match(old: 0, length: 0) }

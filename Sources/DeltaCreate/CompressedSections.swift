@@ -54,27 +54,34 @@ struct CompressedSections {
     var file: SectionFile?
     var longest = 0
     var small: [UInt8]?
-    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
-      guard
-        let stream = try CompressedSections.compress(
-          section, model: model, options: options, below: limit - size)
-      else {
-        return false
+    var waiting: [Section] = []
+    /// Compresses the sections that wait; returns whether to continue.
+    func compressWaiting() throws(DeltaCreateError) -> Bool {
+      let streams = try options.processors.map(waiting) { (section) throws(DeltaCreateError) in
+        try CompressedSections.compress(section, model: model, options: options, below: limit - size)
       }
-      size += stream.count
-      let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
-      packed.append(
-        CompressedSection(
-          completed: section.completed, size: stream.count, isSorted: false, storage: storage))
-      longest = max(longest, section.bytes.count)
-      // A stored section is one frame.
-      small =
-        packed.count == 1
-          && section.bytes.count <= min(CompressedSections.largestStored, Int(options.payloadSize))
-        ? section.bytes : nil
+      for (section, stream) in zip(waiting, streams) {
+        guard let stream, size + stream.count < limit else { return false }
+        size += stream.count
+        let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
+        packed.append(
+          CompressedSection(
+            completed: section.completed, size: stream.count, isSorted: false, storage: storage))
+        longest = max(longest, section.bytes.count)
+        // A stored section is one frame.
+        small =
+          packed.count == 1
+            && section.bytes.count <= min(CompressedSections.largestStored, Int(options.payloadSize))
+          ? section.bytes : nil
+      }
+      waiting = []
       return true
     }
-    guard let sizes else { return nil }
+    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      waiting.append(section)
+      return waiting.count <= options.processors.idle ? true : try compressWaiting()
+    }
+    guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock
     largestContent = sizes.largestContent
     if let small, let only = packed.first, small.count <= only.size {

@@ -20,11 +20,11 @@ enum CopyFinder: ~Copyable {
   }
 
   /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.
-  func copies(_ matchings: [PatchMaker.Matching]) -> [[Copy]] {
+  func copies(_ matchings: [PatchMaker.Matching], processors: Processors = .none) -> [[Copy]] {
     switch self {
     case .none: matchings.map { _ in [] }
-    case .suffixes(let matcher): matcher.copies(matchings)
-    case .blocks(let matcher): matcher.copies(matchings)
+    case .suffixes(let matcher): matcher.copies(matchings, processors: processors)
+    case .blocks(let matcher): matcher.copies(matchings, processors: .none)
     }
   }
 }

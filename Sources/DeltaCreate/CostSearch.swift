@@ -12,6 +12,15 @@ struct CostSearch {
   private let new: UnsafeBufferPointer<UInt8>
   private let options: PatchMaker.Options
   private var literals: LiteralCosts
+  /// Scripts that may be tried next, with the literals as they are.
+  private var ahead: [Trial] = []
+
+  /// A script that is chosen with some costs.
+  private struct Trial {
+    let costs: PatchMaker.CopyCosts
+    let script: PatchScript
+    var measured = ScriptRanking.Measurement.none
+  }
 
   /// - `numbers`: nil if they are not encoded as such.
   init(
@@ -34,9 +43,7 @@ struct CostSearch {
   mutating func run(
     _ ranking: inout ScriptRanking, after first: ScriptRanking.Ranked?, isSmall: Bool
   ) throws(DeltaCreateError) {
-    for costs in isSmall ? options.costs : [options.costs[0]] {
-      try ranking.add(script(costs), like: first, costs: costs)
-    }
+    try addTrials(isSmall ? options.costs : [options.costs[0]], to: &ranking, like: first)
     // What the new file costs without the old one: that shows long copies which short ones would hide.
     learn(from: [])
     let literalsAlone = literals.sum(0..<new.count) / 64
@@ -61,14 +68,19 @@ struct CostSearch {
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty else { return }
     learn(from: best.script.operations)
-    try ranking.addVariant(script(options.learnedCosts), costs: options.learnedCosts)
-    for _ in 0..<CostSearch.mostRounds {
+    // They are seldom smaller, so the measurement of the best one is wanted next.
+    let known = ranking
+    let (learned, measured) = try options.processors.both(
+      { () throws(DeltaCreateError) in try trial(options.learnedCosts, known) },
+      { () throws(DeltaCreateError) in try measuredCosts(of: best) })
+    var next = try add(learned, to: &ranking) ? nil : measured
+    for round in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
-      learn(from: best.script.operations)
-      let costs = try CostMeasurement.costs(
-        of: best.script, after: best.costs ?? options.learnedCosts, options: options)
-      guard try ranking.addVariant(script(costs), costs: costs), let next = ranking.best,
-        next.size < best.size - best.size / CostSearch.leastGain
+      if round > 0 || next == nil { learn(from: best.script.operations) }
+      let costs = if let next { next } else { try measuredCosts(of: best) }
+      next = nil
+      guard try add(trial(costs, ranking), to: &ranking), let after = ranking.best,
+        after.size < best.size - best.size / CostSearch.leastGain
       else { return }
     }
   }
@@ -81,18 +93,72 @@ struct CostSearch {
     _ ranking: inout ScriptRanking
   ) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty, var costs = best.costs else { return }
-    for (numerator, denominator) in factors {
-      let first = costs
+    let first = costs
+    func multiplied(_ costs: PatchMaker.CopyCosts, by factor: (Int, Int)) -> PatchMaker.CopyCosts {
+      var costs = costs
+      costs[keyPath: cost] = costs[keyPath: cost] * factor.0 / factor.1
+      return costs
+    }
+    // Most often neither factor helps.
+    try lookAhead(factors.map { multiplied(costs, by: $0) }, ranking)
+    for factor in factors {
       while costs[keyPath: cost] < CostSearch.largestCost {
-        costs[keyPath: cost] = costs[keyPath: cost] * numerator / denominator
-        guard try ranking.addVariant(script(costs), costs: costs) else { break }
+        costs = multiplied(costs, by: factor)
+        guard try add(trial(costs, ranking), to: &ranking) else { break }
       }
       guard ranking.best?.costs == first else { return }
       costs = first
     }
   }
 
+  // MARK: - Trials
+
+  /// Adds scripts for all of some costs, made side by side.
+  private func addTrials(
+    _ all: [PatchMaker.CopyCosts], to ranking: inout ScriptRanking, like first: ScriptRanking.Ranked?
+  ) throws(DeltaCreateError) {
+    let known = ranking
+    let trials = try options.processors.map(all) { (costs) throws(DeltaCreateError) in
+      let script = script(costs)
+      return Trial(costs: costs, script: script, measured: try known.measure(script, like: first))
+    }
+    for trial in trials {
+      try ranking.add(trial.script, like: first, costs: trial.costs, measured: trial.measured)
+    }
+  }
+
+  /// Makes scripts that may be tried next, if there are processors for it.
+  private mutating func lookAhead(
+    _ costs: [PatchMaker.CopyCosts], _ ranking: ScriptRanking
+  ) throws(DeltaCreateError) {
+    ahead = []
+    guard options.processors.idle > 0 else { return }
+    ahead = try options.processors.map(costs) { (costs) throws(DeltaCreateError) in
+      try trial(costs, ranking)
+    }
+  }
+
+  private func trial(
+    _ costs: PatchMaker.CopyCosts, _ ranking: ScriptRanking
+  ) throws(DeltaCreateError) -> Trial {
+    if let known = ahead.first(where: { $0.costs == costs }) { return known }
+    let script = script(costs)
+    return Trial(costs: costs, script: script, measured: try ranking.measureVariant(script))
+  }
+
+  /// Returns whether it is the smallest so far.
+  private func add(_ trial: Trial, to ranking: inout ScriptRanking) throws(DeltaCreateError) -> Bool {
+    try ranking.addVariant(trial.script, costs: trial.costs, measured: trial.measured)
+  }
+
+  private func measuredCosts(
+    of best: ScriptRanking.Ranked
+  ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
+    try CostMeasurement.costs(of: best.script, after: best.costs ?? options.learnedCosts, options: options)
+  }
+
   private mutating func learn(from operations: [ScriptOperation]) {
+    ahead = []
     literals.learn(from: operations, of: new)
     numbers?.setCosts(in: &literals)
   }

@@ -28,33 +28,56 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
 
   /// The copies that each matching finds, in the order of the new file; those of one do not overlap there.
   ///
-  /// All advance through the new file together, because they look for matches at many of the same offsets.
-  func copies(_ matchings: [PatchMaker.Matching]) -> [[Copy]] {
-    let cache = MatchCache(new.count)
-    var walks = matchings.map { Walk(matching: $0) }
-    for start in stride(from: 0, to: new.count, by: cache.size) {
+  /// A long file is searched in windows, each by one of the processors.
+  func copies(_ matchings: [PatchMaker.Matching], processors: Processors) -> [[Copy]] {
+    let starts = stride(from: 0, to: new.count, by: Index.window)
+    let found = processors.map(Array(starts)) { start in
+      copies(matchings, in: start..<min(new.count - start, Index.window) + start)
+    }
+    return processors.map(Array(matchings.indices)) { number in
+      CopyPruning(old: old, new: new).pruned(found.flatMap { $0[number] })
+    }
+  }
+
+  /// What each matching finds in a window of the new file.
+  ///
+  /// All advance together, because they look for matches at many of the same offsets.
+  private func copies(_ matchings: [PatchMaker.Matching], in window: Range<Int>) -> [[Copy]] {
+    let cache = MatchCache(window.count)
+    var walks = matchings.map { Walk($0, in: window) }
+    for start in stride(from: window.lowerBound, to: window.upperBound, by: cache.size) {
       for index in walks.indices {
-        advance(&walks[index], to: min(start + cache.size, new.count), cache: cache)
+        advance(&walks[index], to: min(window.upperBound - start, cache.size) + start, cache: cache)
       }
     }
     for index in walks.indices { finish(&walks[index]) }
-    return walks.map { CopyPruning(old: old, new: new).pruned($0.copies) }
+    return walks.map(\.copies)
   }
 
   /// How far a matching has come.
   private struct Walk {
     let matching: PatchMaker.Matching
+    /// Where its window ends.
+    let end: Int
     var copies: [Copy] = []
     /// Where the copy begins that is being extended; the first one is a guess, because beginnings resemble each other.
-    var begin = Copy(new: 0, old: 0, length: 0)
-    var scan = 0
+    var begin: Copy
+    var scan: Int
+
+    init(_ matching: PatchMaker.Matching, in window: Range<Int>) {
+      self.matching = matching
+      end = window.upperBound
+      begin = Copy(new: window.lowerBound, old: window.lowerBound, length: 0)
+      scan = window.lowerBound
+    }
   }
 
   /// Finds copies as long as the next match begins before `end`, at least.
   private func advance(_ walk: inout Walk, to end: Int, cache: MatchCache) {
     while walk.scan < end {
       let found = nextMatch(
-        from: walk.scan, shift: walk.begin.old - walk.begin.new, gain: walk.matching.gain, cache: cache)
+        from: walk.scan, to: walk.end, shift: walk.begin.old - walk.begin.new, gain: walk.matching.gain,
+        cache: cache)
       walk.scan = found.scan
       guard let match = found.match else { return }
       let next = Copy(new: found.scan, old: match.old, length: match.length)
@@ -66,7 +89,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   }
 
   private func finish(_ walk: inout Walk) {
-    append(&walk, length: extendForward(walk.begin, to: new.count, equal: walk.matching.equal))
+    append(&walk, length: extendForward(walk.begin, to: walk.end, equal: walk.matching.equal))
   }
 
   private func append(_ walk: inout Walk, length: Int) {
@@ -77,15 +100,15 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   /// Advances until an exact match is clearly longer than what the current alignment matches there.
   ///
   /// `shift` leads from an offset in the new file to the one in the old file, as the current copy has it. Returned
-  /// is the match and where it begins; without a match, the end of the new file.
+  /// is the match and where it begins; without a match, the end of the window.
   private func nextMatch(
-    from start: Int, shift: Int, gain: Int, cache: MatchCache
+    from start: Int, to end: Int, shift: Int, gain: Int, cache: MatchCache
   ) -> (scan: Int, match: Match?) {
     var scan = start
     var aligned = 0  // equal bytes of the current alignment in scan..<counted
     var counted = start
-    while scan < new.count {
-      let run = alignedRun(at: scan, shift: shift)
+    while scan < end {
+      let run = alignedRun(at: scan, to: end, shift: shift)
       if run >= 2 * Matcher.context {
         // Within a long exact run of the alignment no other is better before the run's end.
         let skipped = run - Matcher.context
@@ -97,7 +120,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         }
         scan += skipped
       }
-      let match = cache.match(at: scan) { index.longestMatch(of: newBase + scan, count: new.count - scan) }
+      let match = cache.match(at: scan) { index.longestMatch(of: newBase + scan, count: end - scan) }
       while counted < scan + match.length {
         if isAligned(counted, shift: shift) { aligned += 1 }
         counted += 1
@@ -118,7 +141,7 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
         counted = max(counted, scan)
       }
     }
-    return (new.count, nil)
+    return (end, nil)
   }
 
   /// The match with the equal bytes before it that the index does not hold, and how many of them the current alignment
@@ -217,11 +240,11 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
     return offset >= 0 && offset < old.count && oldBase[offset] == newBase[index]
   }
 
-  /// The exact run of the current alignment at `index`.
-  private func alignedRun(at index: Int, shift: Int) -> Int {
+  /// The exact run of the current alignment at `index`, up to `end`.
+  private func alignedRun(at index: Int, to end: Int, shift: Int) -> Int {
     let offset = index + shift
     guard offset >= 0, offset < old.count else { return 0 }
-    return equalBytes(oldBase + offset, newBase + index, atMost: min(old.count - offset, new.count - index))
+    return equalBytes(oldBase + offset, newBase + index, atMost: min(old.count - offset, end - index))
   }
 
   /// The bytes at the end of a long exact run that are searched for matches that begin in it.

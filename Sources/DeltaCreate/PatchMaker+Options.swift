@@ -52,6 +52,8 @@ extension PatchMaker {
     package var workDirectory: String?
     /// The bytes of compressed sections that stay in memory, each of the smallest patch so far and of the one being tried.
     package var packedInMemory = 8 << 20
+    /// Processors that may help; the bytes of the patch do not depend on them.
+    package var processors = Processors.none
     /// The largest patch that counts as small.
     package var smallPatch = 64 << 10
 

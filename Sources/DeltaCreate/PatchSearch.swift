@@ -42,10 +42,14 @@ struct PatchSearch {
   /// Tries the best script with equal bytes between differences written as such.
   private mutating func tryPauses() throws(DeltaCreateError) {
     guard plan.effort == .full, let best = ranking.best, best.script.hasCopies else { return }
-    for pause in options.shortestPauses {
+    let known = ranking
+    let variants = try options.processors.map(options.shortestPauses) { (pause) throws(DeltaCreateError) in
       var script = best.script
       script.shortestPause = pause
-      try ranking.addVariant(script, costs: best.costs)
+      return (script: script, measured: try known.measureVariant(script))
+    }
+    for variant in variants {
+      try ranking.addVariant(variant.script, costs: best.costs, measured: variant.measured)
     }
   }
 
@@ -163,11 +167,11 @@ struct PatchSearch {
       return options.matchings.map { _ in [] }
     }
     let finder = try CopyFinder(old: old, new: new, plan: plan)
-    guard plan.effort == .full else { return finder.copies([options.matchings[0]]) }
-    let found = finder.copies(options.matchings)
+    guard plan.effort == .full else { return finder.copies([options.matchings[0]], processors: options.processors) }
+    let found = finder.copies(options.matchings, processors: options.processors)
     guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
     else { return found }
-    return found + finder.copies(options.furtherMatchings)
+    return found + finder.copies(options.furtherMatchings, processors: options.processors)
   }
 
   /// What the first matching finds in two databases without their references.
@@ -182,7 +186,8 @@ struct PatchSearch {
         let all = PatchSearch.different(copies, old: old, new: new)
         let rows = PatchSearch.different(copies, old: oldRows, new: newRows)
         guard all - rows > all / PatchSearch.fewReferences else { return [] }
-        return try CopyFinder(old: oldRows, new: newRows, plan: plan).copies([options.matchings[0]])
+        return try CopyFinder(old: oldRows, new: newRows, plan: plan).copies(
+          [options.matchings[0]], processors: options.processors)
       }
     }
   }
@@ -209,7 +214,7 @@ struct PatchSearch {
 
   private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
     let finder = try CopyFinder(old: old, new: found.residual.bytes, plan: plan)
-    let copies = finder.copies(options.matchings)
+    let copies = finder.copies(options.matchings, processors: options.processors)
     var contents = try PatchScript.Contents(old: old, new: new)
     var streams = options.matchings.map { _ in [StreamScript]() }
     for stream in found.streams {

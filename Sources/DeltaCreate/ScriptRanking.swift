@@ -48,24 +48,75 @@ struct ScriptRanking {
     return all
   }
 
+  /// What is known of a script's size before it is ranked; what is missing is found out then.
+  struct Measurement {
+    fileprivate var sections: CompressedSections?
+    /// What a fast compressor makes of all of it.
+    fileprivate var fast: Int?
+    /// The same of a sample of it.
+    fileprivate var sampled: Int?
+
+    static var none: Measurement { Measurement() }
+  }
+
+  /// Measures a script as `add(_:like:)` would; several threads may do so at a time.
+  func measure(_ script: PatchScript, like base: Ranked?) throws(DeltaCreateError) -> Measurement {
+    guard let model, !isBest(script) else { return .none }
+    if base?.fast != nil, let base, base.size > ScriptRanking.fewBytes {
+      return Measurement(fast: try fastSize(of: script, model: model))
+    }
+    return Measurement(
+      sections: try CompressedSections(
+        script, model: model, options: options, below: measured?.size ?? .max),
+      fast: try fastSize(of: script, model: model))
+  }
+
+  /// Measures a script as `addVariant` would; several threads may do so at a time.
+  func measureVariant(_ script: PatchScript) throws(DeltaCreateError) -> Measurement {
+    guard let model, let best, best.size > ScriptRanking.fewBytes else {
+      return try measure(script, like: nil)
+    }
+    return isBest(script)
+      ? .none
+      : Measurement(sampled: try sampledSize(of: script, model: model))
+  }
+
   /// Ranks a script by compressing it.
   ///
   /// Returns nil if it is not the smallest of those that were.
   @discardableResult
   mutating func add(
-    _ script: PatchScript, costs: PatchMaker.CopyCosts? = nil
+    _ script: PatchScript, costs: PatchMaker.CopyCosts? = nil, measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Ranked? {
     guard compares else {
       best = Ranked(script: script, size: 0, fast: nil, costs: costs)
       return best
     }
     if suiting == nil { _ = try models(suiting: script) }
-    guard let model,
-      let sections = try CompressedSections(
-        script, model: model, options: options, below: measured?.size ?? .max)
-    else { return nil }
+    guard let model else { return nil }
+    let limit = measured?.size ?? .max
+    if let sections = known.sections, let fast = known.fast {
+      return sections.size < limit ? insert(sections, of: script, fast: fast, costs: costs) : nil
+    }
+    guard options.processors.idle == 0 else {
+      let (sections, fast) = try options.processors.both(
+        { () throws(DeltaCreateError) in
+          try CompressedSections(script, model: model, options: options, below: limit)
+        },
+        { () throws(DeltaCreateError) in try fastSize(of: script, model: model) })
+      return sections.map { insert($0, of: script, fast: fast, costs: costs) }
+    }
+    guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
+      return nil
+    }
+    return insert(sections, of: script, fast: try fastSize(of: script, model: model), costs: costs)
+  }
+
+  private mutating func insert(
+    _ sections: CompressedSections, of script: PatchScript, fast: Int, costs: PatchMaker.CopyCosts?
+  ) -> Ranked {
     let ranked = Ranked(
-      script: script, size: sections.size, fast: try fastSize(of: script, model: model), costs: costs,
+      script: script, size: sections.size, fast: fast, costs: costs,
       sections: sections.size <= ScriptRanking.mostKept ? sections : nil)
     measured = ranked
     insert(ranked)
@@ -87,13 +138,14 @@ struct ScriptRanking {
   /// Returns whether it is the smallest so far.
   @discardableResult
   mutating func add(
-    _ script: PatchScript, like base: Ranked?, costs: PatchMaker.CopyCosts? = nil
+    _ script: PatchScript, like base: Ranked?, costs: PatchMaker.CopyCosts? = nil,
+    measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Bool {
     if isBest(script) { return false }
     guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
-      return try add(script, costs: costs) != nil
+      return try add(script, costs: costs, measured: known) != nil
     }
-    let fast = try fastSize(of: script, model: model)
+    let fast = if let fast = known.fast { fast } else { try fastSize(of: script, model: model) }
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
   }
@@ -101,14 +153,14 @@ struct ScriptRanking {
   /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller.
   @discardableResult
   mutating func addVariant(
-    _ script: PatchScript, costs: PatchMaker.CopyCosts?
+    _ script: PatchScript, costs: PatchMaker.CopyCosts?, measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Bool {
     if isBest(script) { return false }
     guard let model, let best, best.size > ScriptRanking.fewBytes else {
-      return try add(script, costs: costs) != nil
+      return try add(script, costs: costs, measured: known) != nil
     }
     let base = try sampledSize(of: best, model: model)
-    let fast = try ScriptSample(script, options: options).fastSize(model, options: options)
+    let fast = if let sampled = known.sampled { sampled } else { try sampledSize(of: script, model: model) }
     let size = estimate(fast, like: (best.size, base))
     guard insert(Ranked(script: script, size: size, fast: nil, costs: costs)) else { return false }
     sampled = (size, fast)
@@ -118,9 +170,14 @@ struct ScriptRanking {
   /// What a fast compressor makes of a sample of the best script.
   private mutating func sampledSize(of best: Ranked, model: LZMAModel) throws(DeltaCreateError) -> Int {
     if let sampled, sampled.size == best.size { return sampled.fast }
-    let fast = try ScriptSample(best.script, options: options).fastSize(model, options: options)
+    let fast = try sampledSize(of: best.script, model: model)
     sampled = (best.size, fast)
     return fast
+  }
+
+  /// What a fast compressor makes of a sample of a script.
+  private func sampledSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+    try ScriptSample(script, options: options).fastSize(model, options: options)
   }
 
   /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.
@@ -135,8 +192,7 @@ struct ScriptRanking {
       return false
     }
     let fast = try sampledSize(of: best, model: model)
-    return ScriptRanking.isFar(
-      try ScriptSample(script, options: options).fastSize(model, options: options), above: fast)
+    return ScriptRanking.isFar(try sampledSize(of: script, model: model), above: fast)
   }
 
   private static func isFar(_ size: Int, above best: Int) -> Bool { size > best + best / 3 }

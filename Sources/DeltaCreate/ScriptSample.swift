@@ -45,15 +45,15 @@ extension ScriptSample {
   /// The models of LZMA, those with which three parts of it are smallest first.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
     let search: LZMAEncoder.Search = blocks.count <= ScriptSample.little ? .greedy : .fast
-    var sizes: [(model: Int, size: Int)] = []
-    for (number, model) in models.enumerated() {
+    let parts = parts
+    let sizes = try options.processors.map(models) { (model) throws(DeltaCreateError) in
       var size = 0
       for part in parts {
         size += try CompressedSections.fastSize(of: part, model: model, search: search, options: options)
       }
-      sizes.append((number, size))
+      return size
     }
-    return sizes.sorted { ($0.size, $0.model) < ($1.size, $1.model) }.map { models[$0.model] }
+    return models.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }.map { models[$0] }
   }
 
   /// In bytes: here, matches are few, and how models predict the bytes between them counts.

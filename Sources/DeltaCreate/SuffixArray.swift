@@ -44,6 +44,9 @@ struct SuffixArray: MatchIndex, ~Copyable {
     groups.deallocate()
   }
 
+  /// A copy begins anew with each window, so they are long.
+  static var window: Int { 2 << 20 }
+
   /// With the largest step, the suffixes of a text of this length have 32-bit numbers.
   static var longestText: Int { 4 * (Int(Int32.max) - 1) }
 

@@ -15,6 +15,8 @@ package struct FileDiff {
     package var dictionary: UInt32 = 1 << 20
     /// The memory that the search for matches may take.
     package var memory = Int.max
+    /// How many processors may be used.
+    package var processors = 1
 
     package init() {}
   }
@@ -47,7 +49,10 @@ package struct FileDiff {
     var maker = PayloadMaker(pair: pair, plan: pair.plan(limit: options.memory))
     maker.options.dictionarySize = options.dictionary
     maker.options.workDirectory = target.parent
-    let patch = try maker.make()
+    let machine = SharedMachine(
+      processors: options.processors, memory: options.memory, dictionarySize: Int(options.dictionary))
+    maker.options.processors = machine.processors(forSearch: maker.plan.memory)
+    let patch = try machine.processors.occupying { () throws(PublisherError) in try maker.make() }
     let directory = try onFile { () throws(FileError) in try Directory(opening: target.parent) }
     // No other file has this name, and if one had, it would be neither opened nor removed.
     let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"

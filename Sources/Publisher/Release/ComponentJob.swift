@@ -14,6 +14,8 @@ struct ComponentJob: Sendable {
   let payloads: PayloadIndex
   /// Patches are wanted, those of the previous release among them.
   let carriesPatches: Bool
+  /// Those that help.
+  var processors = Processors.none
 
   /// An older component, and how matches in it are searched for.
   struct Base: Sendable {
@@ -153,6 +155,7 @@ struct ComponentJob: Sendable {
     let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
     var maker = PayloadMaker(pair: pair, plan: plan)
     maker.options.workDirectory = workspace.folder
+    maker.options.processors = processors
     let made = try maker.make(name, in: workspace, old: base?.digest, new: component.digest)
     if base == nil || search.patches.isEmpty { search.streams = made.streams }
     if base == nil { search.packed = plan } else { search.patches.append(plan) }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import DeltaCreate
 internal import MapModel
 internal import Platform
 internal import Releases
@@ -115,13 +116,18 @@ extension Publication {
   func produce(
     _ components: [ComponentJob], observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [ComponentReport] {
+    let machine = SharedMachine(processors: options.jobs, memory: options.memory)
     let largestFirst = components.sorted { $0.weight > $1.weight }
     let total = components.reduce(0) { $0 + $1.weight }
     var done: UInt64 = 0
     let reports = try await WorkerPool.run(
-      largestFirst, jobs: options.jobs, memory: options.memory, need: \.memoryNeeded
+      largestFirst, jobs: options.jobs, memory: machine.memory, need: \.memoryNeeded
     ) { (job) throws(PublisherError) in
-      (report: try job.run(), weight: job.weight)
+      var job = job
+      job.processors = machine.processors(forSearch: job.memoryNeeded)
+      return try machine.processors.occupying { () throws(PublisherError) in
+        (report: try job.run(), weight: job.weight)
+      }
     } finished: {
       done += $0.weight
       observe(.made($0.report, done: done, total: total))

@@ -34,6 +34,12 @@ struct DiffCommand: ParsableCommand {
       "Memory limit for match search. (default: half of the memory)", valueName: "bytes"))
   var memory: ByteArgument?
 
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "How many processors are used. (default: all)", valueName: "count"))
+  var jobs: Int?
+
   @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
 
@@ -45,12 +51,15 @@ struct DiffCommand: ParsableCommand {
     else {
       throw ValidationError("--dictionary takes a size from 4K to 64M.")
     }
+    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }
 
   func run() throws {
     var options = FileDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
-    options.memory = Int(clamping: memory?.bytes ?? MachineShare().memory / 2)
+    let share = MachineShare()
+    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.processors = jobs ?? share.processors
     Output.warnOfZlib()
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
