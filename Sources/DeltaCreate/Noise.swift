@@ -23,11 +23,8 @@ enum Noise {
   static func sharesNothing(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, mostBits: Int = mostBits
   ) -> Bool {
-    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return true }
-    var known = KnownBytes(expected: old.count, mostBits: mostBits)
-    for offset in stride(from: 0, through: old.count - KnownBytes.length, by: KnownBytes.step) {
-      known.insert(oldBase + offset)
-    }
+    guard !old.isEmpty, let newBase = new.baseAddress else { return true }
+    let known = KnownBytes(of: old, mostBits: mostBits)
     // Among many bytes a few are equal by chance.
     var left = KnownBytes.fewest + known.chances(old.count, new.count)
     for offset in stride(from: 0, through: new.count - KnownBytes.length, by: 1)
@@ -36,6 +33,29 @@ enum Noise {
       if left == 0 { return false }
     }
     return true
+  }
+
+  /// How many bytes of some deflate streams are probably nowhere in the old file, so that they stay as large as they are
+  /// unless they are rebuilt.
+  static func unsharedBytes(
+    of streams: [DeflateStream], in new: UnsafeBufferPointer<UInt8>, old: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    guard let newBase = new.baseAddress else { return 0 }
+    let known = KnownBytes(of: old, mostBits: mostBits)
+    var unshared = 0
+    for stream in streams {
+      var looked = 0
+      var found = 0
+      for extent in stream.extents {
+        for offset in stride(from: extent.lowerBound, through: extent.upperBound - KnownBytes.length, by: 1)
+        where known.mayKnow(newBase + offset) {
+          looked += 1
+          if known.contains(newBase + offset) { found += 1 }
+        }
+      }
+      unshared += stream.size - min(KnownBytes.step * found * stream.size / max(looked, 1), stream.size)
+    }
+    return unshared
   }
 
   /// Whether LZMA does not make some blocks smaller.
@@ -100,6 +120,15 @@ private struct KnownBytes {
     shift = UInt64(64 - bits)
   }
 
+  /// Those of a file.
+  init(of file: UnsafeBufferPointer<UInt8>, mostBits: Int) {
+    self.init(expected: file.count, mostBits: mostBits)
+    guard let base = file.baseAddress else { return }
+    for offset in stride(from: 0, through: file.count - KnownBytes.length, by: KnownBytes.step) {
+      insert(base + offset)
+    }
+  }
+
   mutating func insert(_ bytes: UnsafePointer<UInt8>) {
     let hash = KnownBytes.hash(bytes)
     guard isChosen(hash) else { return }
@@ -110,6 +139,9 @@ private struct KnownBytes {
     let hash = KnownBytes.hash(bytes)
     return isChosen(hash) && slots[Int(hash >> shift)] == UInt32(truncatingIfNeeded: hash >> 8)
   }
+
+  /// Whether `contains` says something about these bytes.
+  func mayKnow(_ bytes: UnsafePointer<UInt8>) -> Bool { isChosen(KnownBytes.hash(bytes)) }
 
   private func isChosen(_ hash: UInt64) -> Bool { hash & (1 << left - 1) == 0 }
 

@@ -26,15 +26,17 @@ struct PatchSearch {
 
   /// Ranks everything that there is to try.
   private mutating func rankScripts() throws(DeltaCreateError) {
-    // What takes the most memory goes first, while nothing else does.
-    var found = try findCopies()
-    found += try findRows(unlike: found[0])
     if plan.searchesStreams,
       let streams = try StreamPlan(
         old: old, new: new, memory: plan.limit, options: options, figures: &figures)
     {
       try tryStreams(streams)
+      // What rebuilding streams saves by far is not searched for.
+      let unshared = Noise.unsharedBytes(of: streams.streams.map(\.target), in: new, old: old)
+      if ranking.isFarAboveBest(bytes: unshared) { return try tryPauses() }
     }
+    var found = try findCopies()
+    found += try findRows(unlike: found[0])
     try tryCopies(&found)
     try tryPauses()
   }

@@ -11,7 +11,7 @@ struct ScriptRanking {
     let script: PatchScript
     /// In bytes, after compression: measured or estimated.
     let size: Int
-    /// What a fast compressor makes of all of it; nil if only a sample was compressed.
+    /// Its `comparableSize`; nil if it was compared as a variant.
     fileprivate let fast: Int?
     /// The costs with which its copies were chosen; nil if they were not chosen by cost.
     let costs: PatchMaker.CopyCosts?
@@ -20,7 +20,7 @@ struct ScriptRanking {
   }
 
   private(set) var best: Ranked?
-  /// The smallest of those that a fast compressor has compressed as a whole.
+  /// The smallest of those that were not compared as variants.
   private var estimated: Ranked?
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
@@ -51,9 +51,9 @@ struct ScriptRanking {
   /// What is known of a script's size before it is ranked; what is missing is found out then.
   struct Measurement {
     fileprivate var sections: CompressedSections?
-    /// What a fast compressor makes of all of it.
+    /// Its `comparableSize`.
     fileprivate var fast: Int?
-    /// The same of a sample of it.
+    /// What a fast compressor makes of a sample of it.
     fileprivate var sampled: Int?
 
     static var none: Measurement { Measurement() }
@@ -63,12 +63,12 @@ struct ScriptRanking {
   func measure(_ script: PatchScript, like base: Ranked?) throws(DeltaCreateError) -> Measurement {
     guard let model, !isBest(script) else { return .none }
     if base?.fast != nil, let base, base.size > ScriptRanking.fewBytes {
-      return Measurement(fast: try fastSize(of: script, model: model))
+      return Measurement(fast: try comparableSize(of: script, model: model))
     }
     return Measurement(
       sections: try CompressedSections(
         script, model: model, options: options, below: measured?.size ?? .max),
-      fast: try fastSize(of: script, model: model))
+      fast: try comparableSize(of: script, model: model))
   }
 
   /// Measures a script as `addVariant` would; several threads may do so at a time.
@@ -103,13 +103,13 @@ struct ScriptRanking {
         { () throws(DeltaCreateError) in
           try CompressedSections(script, model: model, options: options, below: limit)
         },
-        { () throws(DeltaCreateError) in try fastSize(of: script, model: model) })
+        { () throws(DeltaCreateError) in try comparableSize(of: script, model: model) })
       return sections.map { insert($0, of: script, fast: fast, costs: costs) }
     }
     guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
       return nil
     }
-    return insert(sections, of: script, fast: try fastSize(of: script, model: model), costs: costs)
+    return insert(sections, of: script, fast: try comparableSize(of: script, model: model), costs: costs)
   }
 
   private mutating func insert(
@@ -145,7 +145,7 @@ struct ScriptRanking {
     guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs, measured: known) != nil
     }
-    let fast = if let fast = known.fast { fast } else { try fastSize(of: script, model: model) }
+    let fast = if let fast = known.fast { fast } else { try comparableSize(of: script, model: model) }
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
   }
@@ -170,6 +170,7 @@ struct ScriptRanking {
   /// What a fast compressor makes of a sample of the best script.
   private mutating func sampledSize(of best: Ranked, model: LZMAModel) throws(DeltaCreateError) -> Int {
     if let sampled, sampled.size == best.size { return sampled.fast }
+    if best.script.streams.isEmpty, let fast = best.fast { return fast }
     let fast = try sampledSize(of: best.script, model: model)
     sampled = (best.size, fast)
     return fast
@@ -178,6 +179,19 @@ struct ScriptRanking {
   /// What a fast compressor makes of a sample of a script.
   private func sampledSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
     try ScriptSample(script, options: options).fastSize(model, options: options)
+  }
+
+  /// What a fast compressor makes of a script, or of a sample of a long one without streams, in which the samples of all
+  /// scripts are of the same pieces.
+  private func comparableSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+    script.streams.isEmpty
+      ? try sampledSize(of: script, model: model) : try fastSize(of: script, model: model)
+  }
+
+  /// Whether that many bytes, which nothing compresses, are so much larger than the best script with streams.
+  func isFarAboveBest(bytes: Int) -> Bool {
+    guard let best, let fast = best.fast, !best.script.streams.isEmpty else { return false }
+    return ScriptRanking.isFar(bytes, above: fast)
   }
 
   /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.

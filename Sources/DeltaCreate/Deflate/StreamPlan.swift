@@ -26,16 +26,22 @@ struct StreamPlan {
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let content = DeflateLimits.maximumContent(memory: memory)
-    let found = try DeflateFinder.search(new, for: .target, maximumContent: content, maximumExtents: most)
+    func search(
+      _ file: UnsafeBufferPointer<UInt8>, for purpose: DeflateFinder.Purpose
+    ) throws(DeltaCreateError) -> DeflateFinder.Findings {
+      try DeflateFinder.search(file, for: purpose, maximumContent: content, maximumExtents: most)
+    }
+    let (found, foundInOld) = try options.processors.both(
+      { () throws(DeltaCreateError) in try search(new, for: .target) },
+      { () throws(DeltaCreateError) in old.isEmpty ? nil : try search(old, for: .source) })
     figures.unsearched += found.unsearched
     guard !found.streams.isEmpty || !found.large.isEmpty else { return nil }
     var sources: [DeflateStream] = []
     var known = Set<UInt64>()
-    if !old.isEmpty {
-      let found = try DeflateFinder.search(old, for: .source, maximumContent: content, maximumExtents: most)
-      sources = found.streams
-      figures.unsearched += found.unsearched
-      for source in [found.streams, found.large].joined() {
+    if let foundInOld {
+      sources = foundInOld.streams
+      figures.unsearched += foundInOld.unsearched
+      for source in [foundInOld.streams, foundInOld.large].joined() {
         known.insert(try StreamPlan.digest(of: source.extents, in: old))
         // Some streams of the new file are without the wrapper.
         if let body = WrappedStream(source, in: old)?.bodyExtents {
