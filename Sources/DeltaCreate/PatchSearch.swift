@@ -219,9 +219,15 @@ struct PatchSearch {
     let copies = finder.copies(options.matchings, processors: options.processors)
     var contents = try PatchScript.Contents(old: old, new: new)
     var streams = options.matchings.map { _ in [StreamScript]() }
-    for stream in found.streams {
-      let scripts = try scripts(stream, contents: &contents)
-      for index in streams.indices { streams[index].append(scripts[index]) }
+    var waiting: [StreamContents] = []
+    for (number, stream) in found.streams.enumerated() {
+      waiting.append(try StreamContents(stream, from: &contents))
+      let isLast = number + 1 == found.streams.count
+      guard isLast || options.processors.idle == 0 || waiting.isMany else { continue }
+      for scripts in try options.processors.map(waiting, scripts) {
+        for index in streams.indices { streams[index].append(scripts[index]) }
+      }
+      waiting = []
     }
     for index in copies.indices where index == 0 || isSmall {
       try ranking.add(
@@ -232,13 +238,11 @@ struct PatchSearch {
   }
 
   /// How the content of a stream is made with the copies of each matching.
-  private func scripts(
-    _ stream: StreamPlan.PlannedStream, contents: inout PatchScript.Contents
-  ) throws(DeltaCreateError) -> [StreamScript] {
+  private func scripts(_ contents: StreamContents) throws(DeltaCreateError) -> [StreamScript] {
+    let stream = contents.stream
+    let (old, new) = (contents.old, contents.new)
     var found = options.matchings.map { _ in [Copy]() }
-    if let source = stream.source {
-      let old = try contents.old.content(of: source)
-      let new = try contents.new.content(of: stream.target)
+    if stream.source != nil {
       found = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
           let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
@@ -254,6 +258,29 @@ struct PatchSearch {
         source: copies.isEmpty ? nil : stream.source,
         operations: copies.map(ScriptOperation.init))
     }
+  }
+}
+
+/// What is in a stream and in its source, if it has one.
+private struct StreamContents {
+  let stream: StreamPlan.PlannedStream
+  private(set) var old: [UInt8] = []
+  private(set) var new: [UInt8] = []
+
+  init(
+    _ stream: StreamPlan.PlannedStream, from contents: inout PatchScript.Contents
+  ) throws(DeltaCreateError) {
+    self.stream = stream
+    guard let source = stream.source else { return }
+    old = try contents.old.content(of: source)
+    new = try contents.new.content(of: stream.target)
+  }
+}
+
+extension [StreamContents] {
+  /// Whether they are enough for several threads, or take enough memory.
+  fileprivate var isMany: Bool {
+    count >= 64 || reduce(0) { $0 + $1.old.count + $1.new.count } >= 4 << 20
   }
 }
 
