@@ -31,7 +31,7 @@ extension EndToEnd {
 
     @Test("E9: every answer and event that the programs print fits its schema, and every schema is met")
     func everything() throws {
-      let runs = try publisherRuns() + deviceRuns()
+      let runs = try publisherRuns() + runsOfParts() + deviceRuns()
       let checked = try check(runs, "--complete")
       #expect(checked.status == 0, "\(checked.error)")
     }
@@ -76,6 +76,49 @@ extension EndToEnd {
       try run("diff --json --progress json \(old) \(new) -o \(scratch.path)/patch")
       if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }
       return runs
+    }
+
+    /// A repository whose catalog has parts, of an archive, and what is said of it when files are missing.
+    private func runsOfParts() throws -> [RecordedRun] {
+      let repository = PublishedRepository(path: "\(scratch.path)/parts")
+      try repository.make()
+      let (path, program) = (repository.path, try Programs.tinypublish())
+      var runs: [RecordedRun] = []
+      func run(_ arguments: [String], expecting status: Int32 = 0) throws {
+        let words = arguments + ["--progress", "json"]
+        runs.append(try finish(ChildProcess(program, words), expecting: status))
+      }
+      for number in 0..<500 { try scratch.write("many/world/p\(number)/base.gpkg", "\(number)") }
+      try Programs.run("tar", "-C", "\(scratch.path)/many", "-cf", "\(scratch.path)/many.tar", "world")
+      try run([
+        "release", path, "\(scratch.path)/many.tar", "--label", "1", "--json", "--keys", repository.keys,
+        "--passphrase-file", repository.passphraseFile,
+      ])
+      for name in try names("\(path)/catalogs") {
+        let words = ["inspect", "--json", "\(path)/catalogs/\(name)"]
+        runs.append(try finish(ChildProcess(program, words), expecting: 0))
+      }
+      try run([
+        "release", path, "\(scratch.path)/maps", "--label", "2", "--json", "--dry-run", "--allow-removed",
+        "500",
+      ])
+      try repository.edit("components/\(try names("\(path)/components")[0])") { $0.append(0) }
+      try run(["verify", path], expecting: 21)
+      return runs
+    }
+
+    @Test("lines of progress end with a result even without memory")
+    func outOfMemory() throws {
+      for release in [1, 4] {
+        try scratch.write("\(release)", SampleMaps.files(release)["europe/malta/base.gpkg"] ?? [])
+      }
+      let limited = "ulimit -d 40000; exec \"$0\" \"$@\""
+      let (old, new) = ("\(scratch.path)/1", "\(scratch.path)/4")
+      let words = ["diff", old, new, "-o", "\(scratch.path)/patch", "--progress", "json"]
+      let child = try ChildProcess("sh", ["-c", limited, try Programs.tinypublish()] + words)
+      let run = try finish(child, expecting: 23)
+      #expect(run.error.hasSuffix("and run the command again\"}\n"), "\(run.error)")
+      #expect(try check([run]).status == 0)
     }
 
     // MARK: - The device
