@@ -74,6 +74,8 @@ extension EndToEnd {
         "\(scratch.path)/maps/europe/iceland/base.gpkg", "\(scratch.path)/maps/europe/latvia/base.gpkg"
       )
       try run("diff --json --progress json \(old) \(new) -o \(scratch.path)/patch")
+      // With a warning.
+      try run("diff --json --progress json --memory 1M \(old) \(new) -o \(scratch.path)/patch")
       if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }
       return runs
     }
