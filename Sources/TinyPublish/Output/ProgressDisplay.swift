@@ -26,7 +26,7 @@ struct ProgressDisplay: Reporter {
     switch event {
     case .release(let event): show(event)
     case .bundling(let name, let done, let total):
-      draw(&working, done: done, total: total, note: name)
+      draw(&working, done: done, total: total, note: name.printable())
     case .bundled(let contents, let path):
       clear()
       // Standard output may be the bundle itself.
@@ -34,7 +34,7 @@ struct ProgressDisplay: Reporter {
     case .copying(let stage, let files):
       if hasBar { ProgressBar.draw("copying \(stage.text): \(files) files copied", to: .error) }
     case .verifying(.read(let name, _, let done, let total)):
-      draw(&working, done: done, total: total, note: name)
+      draw(&working, done: done, total: total, note: name.printable())
     case .verifying(.verified): working = nil
     case .warning(let sentence), .problem(let sentence): Output.warn(sentence)
     }
