@@ -30,11 +30,14 @@ package enum StopSignal {
 
   /// Ends this process by the signal that has arrived, as if it had not been listened for; everything is tidied up.
   package static func end() -> Never {
-    let number = isCancellation ? SIGINT : SIGTERM
+    let number = StopSignal.number
     _ = tu_default_signal(number)
     _ = kill(getpid(), number)
     exit(1)
   }
+
+  /// The signal that `end` ends this process by.
+  package static var number: CInt { isCancellation ? SIGINT : SIGTERM }
 
   /// A signal has arrived.
   package static var isRaised: Bool { flags.load(ordering: .relaxed) != 0 }

@@ -17,6 +17,20 @@ enum ExitStatus: Int32 {
   /// Not a repository, or a damaged one; or a key that cannot be used.
   case unusable = 78
 
+  /// The name in `result` of a JSON line: that of `tinyupdater`, where it has the same code.
+  var name: String {
+    switch self {
+    case .pending: "SignaturesMissing"
+    case .rejected: "Rejected"
+    case .noSpace: "OutOfSpace"
+    case .memory: "OutOfMemory"
+    case .storage: "StorageFailed"
+    case .busy: "Busy"
+    case .usage: "InvalidParameters"
+    case .unusable: "InitializationFailed"
+    }
+  }
+
   init(_ error: PublisherError) {
     self =
       switch error {

@@ -5,9 +5,15 @@ private import Synchronization
 /// A program that runs beside the test, with its output caught in memory.
 package final class ChildProcess {
   package let id: pid_t
+  /// The program and its arguments.
+  package let words: [String]
   private let output: CInt
   private let error: CInt
   private var isReaped = false
+  /// All of the run, when it has ended.
+  package private(set) var recorded: RecordedRun?
+  /// What `waitForLine` has read of both outputs.
+  private var earlier: [[UInt8]] = [[], []]
 
   /// What a run came to.
   package struct Outcome: Equatable {
@@ -27,6 +33,7 @@ package final class ChildProcess {
   package init(_ program: String, _ arguments: [String], environment: [String: String] = [:])
     throws(FileError)
   {
+    words = [program] + arguments
     let result = ChildProcess.births.withLock { _ in ChildProcess.spawn(program, arguments, environment) }
     switch result {
     case .success(let child): (id, output, error) = child
@@ -96,8 +103,13 @@ package final class ChildProcess {
     if isTimedOut { signal(SIGKILL) }
     let status = reap()
     let killer = status & 0x7f
+    let exit: Int32? = killer == 0 ? status >> 8 & 0xff : nil
+    let run = RecordedRun(
+      words: words, status: exit, output: earlier[0] + texts[0], error: earlier[1] + texts[1])
+    run.record()
+    recorded = run
     return Outcome(
-      status: killer == 0 ? status >> 8 & 0xff : nil, signal: killer == 0 ? nil : killer,
+      status: exit, signal: killer == 0 ? nil : killer,
       output: String(decoding: texts[0], as: UTF8.self), error: String(decoding: texts[1], as: UTF8.self),
       isTimedOut: isTimedOut)
   }
@@ -139,6 +151,7 @@ package final class ChildProcess {
     while poll(&polled, 1, CInt(max(0, end - min(end, Clock.milliseconds)))) > 0,
       Glibc.read(polled.fd, &byte, 1) == 1
     {
+      earlier[stream == .output ? 0 : 1].append(byte)
       if byte != 10 {
         line.append(byte)
         continue

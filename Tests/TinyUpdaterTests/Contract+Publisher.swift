@@ -47,6 +47,12 @@ extension Contract {
       + inner.flatMap { lines(of: $0, after: name + " ") }
   }
 
+  /// Events of `--progress json`.
+  static func publisherEvents() throws -> [String] {
+    let source = try Source("Sources/TinyPublish/Output/ProgressLines.swift")
+    return Set(source.matches(of: /(?:write|count)\("([a-z]+)"/)).sorted()
+  }
+
   static func publisherCodes() throws -> [String] {
     let source = try Source("Sources/TinyPublish/ExitStatus.swift")
     return source.lines.compactMap { line in

@@ -16,6 +16,7 @@ enum Contract {
       ("Commands and options of tinypublish", try publisherCommands()),
       ("Settings", try settings().map { "setting \($0)" }),
       ("Events", try events().map { "event \($0)" }),
+      ("Lines of progress of tinypublish", try publisherEvents().map { "event tinypublish \($0)" }),
       ("Members of JSON objects, by event or by the type that writes them", try members()),
       ("Files of the store, and words of their lines", try storeFiles().map { "store \($0)" }),
       ("Units, scripts and examples", try installedFiles().map { "file \($0)" }),
@@ -69,6 +70,7 @@ enum Contract {
     for source in try Source.all(in: writers) {
       let program = source.path.contains("/TinyPublish/") ? "tinypublish" : "tinyupdater"
       var (type, event, label) = ("", "", "")
+      var isCall = false
       for line in source.lines {
         if let match = line.firstMatch(of: /^[a-z ]*(?:extension|struct|enum|class) ([A-Za-z.]+)/) {
           (type, event, label) = (String(match.1), "", "")
@@ -76,10 +78,13 @@ enum Contract {
         if line == "  }" { (event, label) = ("", "") }
         if let match = line.firstMatch(of: /emit\("([a-z-]+)"/) { (event, label) = (String(match.1), "") }
         if let match = line.firstMatch(of: /^ +case \.([A-Za-z]+)/) { label = ".\(match.1)" }
-        for match in line.matches(of: /[ .]add\("([A-Za-z]+)"/) {
-          let group = event.isEmpty ? type + label : event
-          groups["\(program) \(group)", default: []].insert(String(match.1))
-        }
+        var names = line.matches(of: /[ .]add\("([A-Za-z0-9]+)"/).map { String($0.1) }
+        // The name of a longer value has a line of its own.
+        if isCall, let match = line.firstMatch(of: /^ +"([A-Za-z0-9]+)",/) { names.append(String(match.1)) }
+        isCall = line.hasSuffix(".add(")
+        if names.isEmpty { continue }
+        let group = event.isEmpty ? type + label : event
+        groups["\(program) \(group)", default: []].formUnion(names)
       }
     }
     return groups.sorted { $0.key < $1.key }.map {

@@ -7,14 +7,18 @@ internal import Releases
 struct FileVerification {
   private let repository: Repository
   private let depth: Verification.Depth
+  private let observe: (VerificationEvent) -> Void
   /// URLs of the files that were already compared.
   private var seen: Set<String> = []
   /// One sentence for each problem.
   private(set) var problems: [String] = []
 
-  init(of repository: Repository, depth: Verification.Depth) {
+  init(
+    of repository: Repository, depth: Verification.Depth, observe: @escaping (VerificationEvent) -> Void
+  ) {
     self.repository = repository
     self.depth = depth
+    self.observe = observe
   }
 
   /// Checks the components and payloads of one release.
@@ -31,10 +35,14 @@ struct FileVerification {
       problems += catalog.wrongSums.map {
         "\(repository.path)/\($0.url) does not have the sums that its catalog lists."
       }
+      let sizes = catalog.entries.flatMap { entry in [entry.size] + entry.containers.map { $0.size } }
+      var meter = VerificationMeter(release, sizes: sizes, observe: observe)
       for entry in catalog.entries {
         row.components += 1
         try check(entry, size: try directory.fileSize(of: entry.url))
+        meter.pass(entry.url, size: entry.size)
         for payload in entry.containers {
+          defer { meter.pass(payload.url, size: payload.size) }
           let size = try directory.fileSize(of: payload.url)
           guard size != nil || isLive || payload == entry.packed else { continue }
           row.payloads += 1

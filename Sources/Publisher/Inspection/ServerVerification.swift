@@ -19,21 +19,24 @@ extension Verification {
   /// With `.sizes`, the last byte of each component and payload is asked for; with `.contents`, all bytes.
   /// Throws only if it cannot verify at all; findings are in `problems`.
   package init(
-    server url: String, options: Options, shouldStop: @escaping () -> Bool
+    server url: String, options: Options, shouldStop: @escaping () -> Bool,
+    observe: @escaping (VerificationEvent) -> Void = { _ in }
   ) throws(PublisherError) {
     guard let path = options.root else { throw .inspection(.noRoot(url: url)) }
     let root = try onFile { () throws(FileError) in try File(opening: path).bytes(upTo: TrustLimits.root) }
     self.init()
     var server: ServerVerification
     do throws(TransportError) {
-      server = try ServerVerification(url, depth: options.depth, shouldStop: shouldStop)
+      server = try ServerVerification(url, depth: options.depth, shouldStop: shouldStop, observe: observe)
     } catch { throw .inspection(.server(error.sentence)) }
     let folder = try TemporaryFolder()
     let found = try server.walk(root: root, folder: folder, now: options.now)
     files = server.files
     let live = Pruning.live(found)
     for release in found {
-      releases.append(try server.check(release, isLive: live.contains(release), folder: folder))
+      let row = try server.check(release, isLive: live.contains(release), folder: folder)
+      releases.append(row)
+      observe(.verified(row))
     }
     problems = server.problems
     warnings = server.warnings
@@ -44,6 +47,7 @@ extension Verification {
 struct ServerVerification: ~Copyable {
   private let base: String
   private let depth: Verification.Depth
+  private let observe: (VerificationEvent) -> Void
   private var client: Client
   private var probe: Probe
   /// URLs of the files that were already compared.
@@ -70,7 +74,8 @@ struct ServerVerification: ~Copyable {
   private static var longestLifetime: UInt64 { 3600 }
 
   init(
-    _ url: String, depth: Verification.Depth, shouldStop: @escaping () -> Bool
+    _ url: String, depth: Verification.Depth, shouldStop: @escaping () -> Bool,
+    observe: @escaping (VerificationEvent) -> Void
   ) throws(TransportError) {
     var settings = TransportSettings()
     settings.retries = 2
@@ -81,6 +86,7 @@ struct ServerVerification: ~Copyable {
     self.probe = probe
     base = PathParts.withoutTrailingSlash(url)
     self.depth = depth
+    self.observe = observe
   }
 
   /// One sentence for each problem.
@@ -205,12 +211,14 @@ struct ServerVerification: ~Copyable {
     }
     contents = contents.filter { seen.insert($0.content.url).inserted }
     let answers = try ask(contents.map { Probe.Question("\(base)/\($0.content.url)", size: $0.content.size) })
+    var meter = VerificationMeter(release, sizes: contents.map { $0.content.size }, observe: observe)
     for ((content, mayBeAbsent), answer) in zip(contents, answers) {
       if mayBeAbsent, answer.isAbsence {
         row.payloads -= 1
       } else if accept(answer, for: content), depth == .contents {
         try read(content, folder: folder)
       }
+      meter.pass(content.url, size: content.size)
     }
     row.problems = problems.count - before
     return row

@@ -41,7 +41,9 @@ package struct Verification: Equatable, Sendable {
   init() {}
 
   /// Throws only if it cannot verify at all; findings are in `problems`.
-  package init(of repository: Repository, options: Options) throws(PublisherError) {
+  package init(
+    of repository: Repository, options: Options, observe: @escaping (VerificationEvent) -> Void = { _ in }
+  ) throws(PublisherError) {
     let path = options.root ?? "\(repository.path)/\(ServedMetadata.folder)/1.root.json"
     let root = try onFile { () throws(FileError) in
       try File(opening: path).bytes(upTo: TrustLimits.root)
@@ -52,10 +54,12 @@ package struct Verification: Equatable, Sendable {
       found = try walk(
         repository, root: root, stored: try folder.metadata(), now: options.now)
     } catch { problems.append(error.sentence) }
-    var files = FileVerification(of: repository, depth: options.depth)
+    var files = FileVerification(of: repository, depth: options.depth, observe: observe)
     let live = Pruning.live(found)
     for release in found {
-      releases.append(try files.check(release, isLive: live.contains(release)))
+      let row = try files.check(release, isLive: live.contains(release))
+      releases.append(row)
+      observe(.verified(row))
     }
     problems += files.problems
   }

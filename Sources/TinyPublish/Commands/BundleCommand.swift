@@ -50,6 +50,9 @@ struct BundleCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print errors only.")
   var quiet = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   func validate() throws { _ = try request() }
 
   private func request() throws -> BundleRequest {
@@ -78,33 +81,15 @@ struct BundleCommand: ParsableCommand {
 
   func run() throws {
     let request = try request()
+    var reporter = progress.begin("bundle", isQuiet: quiet)
     do throws(PublisherError) {
       let repository = try Repository(opening: repository)
       let contents = try BundleContents(of: repository, for: request)
-      var bar = ProgressBar()
-      let hasBar = !quiet && Terminal.isInteractive(.error)
       try contents.write(to: BundleContents.Place(output), from: repository) { done, name in
-        guard hasBar,
-          let line = bar.line(
-            done: done, total: contents.size, note: name, columns: Terminal.columns(.error))
-        else { return }
-        ProgressBar.draw(line, to: .error)
+        reporter.show(.bundling(name, done: done, total: contents.size))
       }
-      if hasBar { ProgressBar.erase(from: .error) }
-      // Standard output may be the bundle itself.
-      if !quiet { Terminal.writeLine(summary(contents), to: .error) }
-    } catch { throw fail(error) }
-  }
-
-  private func summary(_ contents: BundleContents) -> String {
-    let devices =
-      contents.from.isEmpty
-      ? "for devices without maps"
-      : "for devices at \(contents.from.map(\.release.text).joined(separator: ", "))"
-    let count = "\(contents.packages) package\(contents.packages == 1 ? "" : "s")"
-    return """
-      \(output): \(contents.release.release.text), \(devices), \(count), \(contents.files.count) files, \
-      \(Output.size(contents.size)); usable until \(Clock.timestamp(contents.expires))
-      """.printable()
+      reporter.show(.bundled(contents, path: output))
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

@@ -43,6 +43,9 @@ struct DiffCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
   var quiet = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
@@ -60,20 +63,22 @@ struct DiffCommand: ParsableCommand {
     let share = MachineShare()
     options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
     options.processors = jobs ?? share.processors
-    Output.warnOfZlib()
+    var reporter = progress.begin("diff")
+    if let warning = Output.zlibWarning { reporter.warn(warning) }
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
       if report.plan.index == .blocks && !quiet {
-        Output.warn(
+        reporter.warn(
           "\(old) used block matching (not enough --memory for suffix matching); the patch is larger")
       }
       if report.plan.searchesStreams && report.streams.unsearched > 0 && !quiet {
-        Output.warn(
+        reporter.warn(
           "\(ByteCount(UInt64(report.streams.unsearched)).text) of the files were not searched for compressed contents "
             + "(not enough --memory); the patch is larger")
       }
       if json { Terminal.writeLine(json(report).text) } else if !quiet { Output.write(lines(report)) }
-    } catch { throw fail(error) }
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 
   private func lines(_ report: FileDiff.Report) -> String {

@@ -34,6 +34,9 @@ struct PruneCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print the name of every file.")
   var verbose = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
@@ -42,6 +45,7 @@ struct PruneCommand: ParsableCommand {
   }
 
   func run() throws {
+    var reporter = progress.begin("prune")
     let pruning: Pruning
     do throws(PublisherError) {
       let mode = dryRun ? Pruning.Mode.dryRun : .remove
@@ -51,13 +55,16 @@ struct PruneCommand: ParsableCommand {
       } else {
         pruning = try Pruning(patchesOf: try Repository(opening: repository.path), mode: mode)
       }
-    } catch { throw fail(error) }
+    } catch { throw reporter.fail(error) }
     if json {
       Terminal.writeLine(value(pruning).text)
     } else {
       Output.write(text(pruning))
     }
-    if case .pending(let missing) = pruning.outcome { throw pending(missing, in: repository.path) }
+    if case .pending(let missing) = pruning.outcome {
+      throw reporter.pending(missing, in: repository.path)
+    }
+    reporter.end(.success)
   }
 
   private static let folders = ["catalogs", "components", "payloads"]

@@ -25,24 +25,25 @@ struct PushCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print errors only.")
   var quiet = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
   func run() throws {
     StopSignal.listen()
-    let hasLine = !quiet && Terminal.isInteractive(.error)
+    var reporter = progress.begin("push", isQuiet: quiet)
     let report: Push.Report
     do throws(PublisherError) {
-      var push = try Push(Repository(opening: repository), to: destination) { stage, copied in
-        if hasLine { ProgressBar.draw("copying \(stage.text): \(copied) files copied", to: .error) }
+      var push = try Push(Repository(opening: repository), to: destination) {
+        reporter.show(.copying($0, files: $1))
       }
       report = try push.run()
-      if hasLine { ProgressBar.erase(from: .error) }
-    } catch {
-      if hasLine { ProgressBar.erase(from: .error) }
-      throw fail(error)
-    }
+    } catch { throw reporter.fail(error) }
+    reporter.clear()
     if json { Terminal.writeLine(value(report).text) } else if !quiet { Output.write(text(report)) }
+    reporter.end(.success)
   }
 
   private func text(_ report: Push.Report) -> String {

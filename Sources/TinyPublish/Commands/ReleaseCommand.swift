@@ -75,6 +75,9 @@ struct ReleaseCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print a line for each finished component.")
   var verbose = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
@@ -108,32 +111,35 @@ struct ReleaseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    Output.warnOfZlib()
-    var display = ReleaseDisplay(isQuiet: quiet, isVerbose: verbose)
+    var reporter = progress.begin("release", isQuiet: quiet, isVerbose: verbose)
+    if let warning = Output.zlibWarning { reporter.warn(warning) }
+    var ignored: [IgnoredFile] = []
+    func observe(_ event: ReleaseEvent) {
+      if case .ignored(let files) = event { ignored = files }
+      reporter.show(.release(event))
+    }
     let made: Made
     do throws(PublisherError) {
       let publication = try Publication(
         of: input, label: label, in: try Repository(opening: repository), options: options)
       if dryRun {
-        made = .preview(try await publication.preview { display.show($0) })
+        made = .preview(try await publication.preview(observe))
       } else {
         made = .report(
-          try await publication.run(signing: signing.store(for: repository)) { display.show($0) })
+          try await publication.run(signing: signing.store(for: repository), observe))
       }
-    } catch {
-      display.end()
-      throw fail(error)
-    }
-    display.end()
+    } catch { throw reporter.fail(error) }
+    reporter.clear()
     switch made {
     case .preview(let preview):
       let summary = PreviewSummary(preview)
-      write(summary.text, summary.json(ignored: display.ignored))
+      write(summary.text, summary.json(ignored: ignored))
     case .report(let report):
       let summary = ReleaseSummary(report)
-      write(summary.text, summary.json(ignored: display.ignored))
-      if case .pending(let missing) = report.outcome { throw pending(missing, in: repository) }
+      write(summary.text, summary.json(ignored: ignored))
+      if case .pending(let missing) = report.outcome { throw reporter.pending(missing, in: repository) }
     }
+    reporter.end(.success)
   }
 
   private enum Made {

@@ -27,7 +27,11 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Read every component and payload completely and compare the digests.")
   var deep = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   func run() throws {
+    var reporter = progress.begin("verify")
     let verification: Verification
     do throws(PublisherError) {
       var options = Verification.Options(now: Clock.now)
@@ -35,17 +39,22 @@ struct VerifyCommand: ParsableCommand {
       options.depth = deep ? .contents : .sizes
       if Verification.isURL(repository) {
         StopSignal.listen()
-        verification = try Verification(server: repository, options: options) { StopSignal.isRaised }
+        verification = try Verification(
+          server: repository, options: options, shouldStop: { StopSignal.isRaised },
+          observe: { reporter.show(.verifying($0)) })
       } else {
-        verification = try Verification(of: try Repository(opening: repository), options: options)
+        verification = try Verification(of: try Repository(opening: repository), options: options) {
+          reporter.show(.verifying($0))
+        }
       }
-    } catch {
-      throw fail(error)
-    }
+    } catch { throw reporter.fail(error) }
+    reporter.clear()
     show(verification)
-    for warning in verification.warnings { Output.warn(warning) }
-    for problem in verification.problems { Output.warn(problem) }
-    if !verification.problems.isEmpty { throw ExitCode(ExitStatus.rejected.rawValue) }
+    for warning in verification.warnings { reporter.warn(warning) }
+    for problem in verification.problems { reporter.show(.problem(problem)) }
+    let count = verification.problems.count
+    if count > 0 { throw reporter.fail(.rejected, "\(count) problem\(count == 1 ? "" : "s") found.") }
+    reporter.end(.success)
   }
 
   private func show(_ verification: Verification) {

@@ -9,16 +9,24 @@ internal import Publisher
 extension Output {
   static func json(_ name: ComponentName) -> JSON {
     var json = JSON()
+    add(name, to: &json)
+    return json
+  }
+
+  static func add(_ name: ComponentName, to json: inout JSON) {
     json.add("id", name.id)
     json.add("dataGroup", name.dataGroup)
-    return json
   }
 
   static func json(_ file: IgnoredFile) -> JSON {
     var json = JSON()
+    add(file, to: &json)
+    return json
+  }
+
+  static func add(_ file: IgnoredFile, to json: inout JSON) {
     json.add("path", file.path)
     json.add("reason", file.reason.text)
-    return json
   }
 
   static func json(_ description: Description) -> JSON {

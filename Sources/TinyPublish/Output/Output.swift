@@ -5,13 +5,12 @@ internal import Platform
 
 /// How the contents of a catalog are printed.
 enum Output {
-  /// Warns on standard error that patches will be larger, if this zlib is not that of the devices.
-  static func warnOfZlib() {
-    guard !PatchMaker.encodesStreams else { return }
-    warn(
-      "this program's zlib compresses differently from zlib 1.2.13, which devices use: "
-        + "compressed contents are not searched, and patches are larger. Use the program that "
-        + "\"make publisher\" builds on Debian 12.")
+  /// The warning that patches will be larger; nil if this zlib is that of the devices.
+  static var zlibWarning: String? {
+    guard !PatchMaker.encodesStreams else { return nil }
+    return "this program's zlib compresses differently from zlib 1.2.13, which devices use: "
+      + "compressed contents are not searched, and patches are larger. Use the program that "
+      + "\"make publisher\" builds on Debian 12."
   }
 
   /// Aligned lines of a title and a value.

@@ -3,15 +3,15 @@ internal import MapModel
 internal import Platform
 internal import Publisher
 
-/// The progress of a release: a bar on a terminal, lines in a log.
-struct ReleaseDisplay {
+/// The progress of a command for people: a bar on a terminal, lines in a log.
+struct ProgressDisplay: Reporter {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let hasBar: Bool
   private var unpacking = ProgressBar()
   private var reading = ProgressBar()
-  private var making: ProgressBar?
-  private(set) var ignored: [IgnoredFile] = []
+  /// Begins with the work that it shows.
+  private var working: ProgressBar?
 
   /// The number of files and components that are named; the rest is counted, unless `isVerbose`.
   private static let namedItems = 10
@@ -22,33 +22,59 @@ struct ReleaseDisplay {
     hasBar = !isQuiet && !isVerbose && Terminal.isInteractive(.error)
   }
 
-  mutating func show(_ event: ReleaseEvent) {
+  mutating func show(_ event: ProgressEvent) {
+    switch event {
+    case .release(let event): show(event)
+    case .bundling(let name, let done, let total):
+      draw(&working, done: done, total: total, note: name.printable())
+    case .bundled(let contents, let path):
+      clear()
+      // Standard output may be the bundle itself.
+      if !isQuiet { Terminal.writeLine(contents.summary(path: path), to: .error) }
+    case .copying(let stage, let files):
+      if hasBar { ProgressBar.draw("copying \(stage.text): \(files) files copied", to: .error) }
+    case .verifying(.read(let name, _, let done, let total)):
+      draw(&working, done: done, total: total, note: name.printable())
+    case .verifying(.verified): working = nil
+    case .warning(let sentence), .problem(let sentence): Output.warn(sentence)
+    }
+  }
+
+  private mutating func show(_ event: ReleaseEvent) {
     switch event {
     case .unpacked(let path, let done, let total):
       draw(&unpacking, done: done, total: total, note: "unpacking \(path.printable())")
     case .ignored(let files):
-      ignored = files
       warn("ignored", items: files.map { "\($0.path) (\($0.reason.text))" })
     case .gone(let names):
       warn("no longer in the release", items: names.map { $0.text })
     case .waiting:
-      end()
+      clear()
       if !isQuiet {
         Terminal.writeLine("waiting for another process that is changing the metadata", to: .error)
       }
     case .read(let name, let done, let total):
       draw(&reading, done: done, total: total, note: "reading \(name.id)")
     case .made(let component, let done, let total):
-      if isVerbose { Terminal.writeLine(ReleaseDisplay.line(component), to: .error) }
-      var bar = making ?? ProgressBar()
-      draw(&bar, done: done, total: total, note: component.entry.name.id.text)
-      making = bar
+      if isVerbose { Terminal.writeLine(ProgressDisplay.line(component), to: .error) }
+      draw(&working, done: done, total: total, note: component.entry.name.id.text)
     }
   }
 
   /// Erases the bar.
-  func end() {
+  func clear() {
     if hasBar { ProgressBar.erase(from: .error) }
+  }
+
+  func end(_ ending: CommandEnding) {
+    clear()
+    if let sentence = ending.sentence { Output.warn(sentence) }
+  }
+
+  private func draw(_ bar: inout ProgressBar?, done: UInt64, total: UInt64, note: String) {
+    var begun = bar ?? ProgressBar()
+    draw(&begun, done: done, total: total, note: note)
+    bar = begun
   }
 
   private func draw(_ bar: inout ProgressBar, done: UInt64, total: UInt64, note: String) {
@@ -61,7 +87,7 @@ struct ReleaseDisplay {
 
   /// Even a quiet command reports files that were not published.
   private func warn(_ title: String, items: [String]) {
-    let named = isVerbose ? items.count : ReleaseDisplay.namedItems
+    let named = isVerbose ? items.count : ProgressDisplay.namedItems
     for item in items.prefix(named) { Terminal.writeLine("\(title): \(item.printable())", to: .error) }
     if items.count > named {
       Terminal.writeLine("\(title): \(items.count - named) more; --verbose names them", to: .error)

@@ -1,0 +1,17 @@
+internal import Publisher
+
+/// What a command reports while it works.
+enum ProgressEvent {
+  case release(ReleaseEvent)
+  /// A file goes into a bundle; `done` and `total` are bytes.
+  case bundling(String, done: UInt64, total: UInt64)
+  /// A bundle is complete at that path.
+  case bundled(BundleContents, path: String)
+  /// Files were copied to a server.
+  case copying(PushStage, files: Int)
+  case verifying(VerificationEvent)
+  /// Something that an operator should know, and that stops nothing.
+  case warning(String)
+  /// Something that verification found.
+  case problem(String)
+}

@@ -1,0 +1,201 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// What the programs print as JSON has the form that `docs/schema` says.
+  ///
+  /// This suite prints something for every schema; `scripts/run-tests` compares what all the others have printed.
+  @Suite("Schemas")
+  struct SchemaTests {
+    private let sample: Sample
+    private let scratch: Scratch
+
+    init() throws {
+      sample = try Sample.shared.get()
+      scratch = try Scratch("schemas")
+    }
+
+    private func check(_ runs: [RecordedRun], _ options: String...) throws -> ChildProcess.Outcome {
+      try scratch.write("runs", runs.map(\.line).joined())
+      return try ChildProcess.run(
+        "\(Checkout.root)/scripts/check-json", options + ["\(scratch.path)/runs"], timeout: 120)
+    }
+
+    private func finish(_ child: ChildProcess, expecting status: Int32) throws -> RecordedRun {
+      let outcome = child.wait(timeout: 300)
+      #expect(outcome.status == status, "\(child.words) \(outcome)")
+      return try #require(child.recorded)
+    }
+
+    @Test("E9: every answer and event that the programs print fits its schema, and every schema is met")
+    func everything() throws {
+      let runs = try publisherRuns() + runsOfParts() + deviceRuns()
+      let checked = try check(runs, "--complete")
+      #expect(checked.status == 0, "\(checked.error)")
+    }
+
+    // MARK: - The publisher
+
+    private func publisherRuns() throws -> [RecordedRun] {
+      let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
+      let (path, program) = (repository.path, try Programs.tinypublish())
+      let keys = ["--keys", repository.keys, "--passphrase-file", repository.passphraseFile]
+      var runs: [RecordedRun] = []
+      func run(_ words: String, _ more: [String] = [], expecting status: Int32 = 0) throws {
+        let arguments = words.split(separator: " ").map { String($0).replacing("REPO", with: path) } + more
+        runs.append(try finish(ChildProcess(program, arguments), expecting: status))
+      }
+      for (name, bytes) in SampleMaps.files(4) { try scratch.write("maps/\(name)", bytes) }
+      try scratch.write("maps/europe/malta/base.gpkg", SampleMaps.files(1)["europe/malta/base.gpkg"] ?? [])
+      try scratch.write("maps/europe/map.xml", "<map><name>Europe</name></map>")
+      try scratch.write("maps/README", "x")
+      let maps = ["\(scratch.path)/maps", "--label", "5"]
+      try run("release REPO --json --dry-run --progress json", maps)
+      try run("release REPO --json --progress json", maps + keys)
+      try run("release REPO --json --progress json", maps + keys, expecting: 64)
+      try run("key list REPO --json", keys)
+      try run("key make root", ["--keys", "\(scratch.path)/more"] + keys.suffix(2))
+      for folder in ["catalogs", "components", "metadata", "payloads"] {
+        for name in try names("\(path)/\(folder)") {
+          try run("inspect --json --contents REPO/\(folder)/\(name)")
+        }
+      }
+      try run("inspect --json", ["\(scratch.path)/maps/europe/map.xml"])
+      try run("verify REPO --deep --progress json")
+      let server = try WebServer(path)
+      try run("verify \(server.url) --root REPO/metadata/1.root.json --deep --progress json")
+      try run("bundle REPO --progress json --from 4 -o \(scratch.path)/update.tar")
+      try run("bundle REPO --progress json -o \(scratch.path)/all.tar")
+      try run("prune REPO --json --dry-run --keep 1", keys)
+      try run("prune REPO --json --verbose --progress json")
+      let (old, new) = (
+        "\(scratch.path)/maps/europe/iceland/base.gpkg", "\(scratch.path)/maps/europe/latvia/base.gpkg"
+      )
+      try run("diff --json --progress json \(old) \(new) -o \(scratch.path)/patch")
+      // With a warning.
+      try run("diff --json --progress json --memory 1M \(old) \(new) -o \(scratch.path)/patch")
+      if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }
+      return runs
+    }
+
+    /// A repository whose catalog has parts, of an archive, and what is said of it when files are missing.
+    private func runsOfParts() throws -> [RecordedRun] {
+      let repository = PublishedRepository(path: "\(scratch.path)/parts")
+      try repository.make()
+      let (path, program) = (repository.path, try Programs.tinypublish())
+      var runs: [RecordedRun] = []
+      func run(_ arguments: [String], expecting status: Int32 = 0) throws {
+        let words = arguments + ["--progress", "json"]
+        runs.append(try finish(ChildProcess(program, words), expecting: status))
+      }
+      for number in 0..<500 { try scratch.write("many/world/p\(number)/base.gpkg", "\(number)") }
+      try Programs.run("tar", "-C", "\(scratch.path)/many", "-cf", "\(scratch.path)/many.tar", "world")
+      try run([
+        "release", path, "\(scratch.path)/many.tar", "--label", "1", "--json", "--keys", repository.keys,
+        "--passphrase-file", repository.passphraseFile,
+      ])
+      for name in try names("\(path)/catalogs") {
+        let words = ["inspect", "--json", "\(path)/catalogs/\(name)"]
+        runs.append(try finish(ChildProcess(program, words), expecting: 0))
+      }
+      try run([
+        "release", path, "\(scratch.path)/maps", "--label", "2", "--json", "--dry-run", "--allow-removed",
+        "500",
+      ])
+      try repository.edit("components/\(try names("\(path)/components")[0])") { $0.append(0) }
+      try run(["verify", path], expecting: 21)
+      return runs
+    }
+
+    @Test("lines of progress end with a result even without memory")
+    func outOfMemory() throws {
+      for release in [1, 4] {
+        try scratch.write("\(release)", SampleMaps.files(release)["europe/malta/base.gpkg"] ?? [])
+      }
+      let limited = "ulimit -d 40000; exec \"$0\" \"$@\""
+      let (old, new) = ("\(scratch.path)/1", "\(scratch.path)/4")
+      let words = ["diff", old, new, "-o", "\(scratch.path)/patch", "--progress", "json"]
+      let child = try ChildProcess("sh", ["-c", limited, try Programs.tinypublish()] + words)
+      let run = try finish(child, expecting: 23)
+      #expect(run.error.hasSuffix("and run the command again\"}\n"), "\(run.error)")
+      #expect(try check([run]).status == 0)
+    }
+
+    // MARK: - The device
+
+    private func deviceRuns() throws -> [RecordedRun] {
+      let device = try sample.device(at: 2)
+      var runs: [RecordedRun] = []
+      func run(_ words: String, on other: Device? = nil, expecting status: Int32 = 0) throws {
+        let arguments = ["--json"] + words.split(separator: " ").map(String.init)
+        runs.append(try finish((other ?? device).start(arguments), expecting: status))
+      }
+      for (words, status) in [
+        ("check", 10), ("plan", 0), ("plan world/rivers", 0), ("list", 0), ("list --tree", 0),
+        ("list --composite", 0),
+        ("at 35.9 14.4", 0), ("groups", 0), ("status", 0), ("apply", 0), ("apply", 0),
+        ("install world/rivers", 0),
+        ("install nowhere", 64), ("uninstall world/rivers", 0), ("groups deselect search", 0), ("apply", 0),
+        ("groups select search", 0), ("repair", 0), ("verify", 0), ("rollback", 0), ("history", 0),
+        ("status", 0),
+        ("cancel", 0), ("export \(scratch.path)/export", 0), ("confirm", 0), ("boot", 0),
+      ] as [(String, Int32)] {
+        try run(words, expecting: status)
+      }
+      let watch = try device.start(["watch"])
+      _ = try #require(watch.waitForLine(with: "\"event\":\"ready\""))
+      try run("install world/rivers")
+      watch.signal(SIGTERM)
+      runs.append(try finish(watch, expecting: 0))
+      let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
+      try run("status", on: empty)
+      try run("check", on: empty, expecting: 20)
+      try run("provision --from \(scratch.path)/all.tar europe/malta", on: Device("https://127.0.0.1:1"))
+      return runs
+    }
+
+    // MARK: - What is refused
+
+    @Test(
+      "a member that is renamed, missing, new, twice or of another type is found, and so is an unknown word",
+      arguments: [
+        (#""installedSize":"#, #""sizeInstalled":"#, "'sizeInstalled' was unexpected"),
+        (#""damaged":0,"#, "", "'damaged' is a required property"),
+        (#""damaged":0"#, #""damaged":"0""#, "'0' is not of type 'integer'"),
+        (#""damaged":0"#, #""damaged":-1"#, "-1 is less than the minimum of 0"),
+        (#""damaged":0,"#, #""damaged":0,"damaged":0,"#, "a member twice"),
+        (#""damaged":0,"#, #""damaged":0,"new":0,"#, "'new' was unexpected"),
+        (#""result":"Success""#, #""result":"Done""#, "'Done' is not one of"),
+        (#""event":"status""#, #""event":"state""#, "no alternative has this event"),
+        (#""label":"2024-02""#, #""label":"""#, "'' is too short"),
+      ])
+    func refused(from: String, to: String, complaint: String) throws {
+      let device = try sample.device(at: 2)
+      let run = try finish(device.start(["--json", "status"]), expecting: 0)
+      #expect(try check([run]).status == 0)
+      #expect(run.output.contains(from), "\(run.output)")
+      let changed = RecordedRun(
+        words: run.words, status: run.status, output: run.output.replacing(from, with: to), error: run.error)
+      let checked = try check([run, changed])
+      #expect(checked.status == 1 && checked.error.contains(complaint), "\(checked)")
+    }
+
+    @Test(
+      "lines of progress without a first or last line, with another exit code, or with other text are found")
+    func progress() throws {
+      let words = ["verify", sample.repository.path, "--progress", "json"]
+      let run = try finish(ChildProcess(Programs.tinypublish(), words), expecting: 0)
+      let lines = run.error.split(separator: "\n").map(String.init)
+      #expect(try check([run]).status == 0)
+      for (changed, status) in [
+        (Array(lines.dropFirst()), Int32(0)), (lines.dropLast(), 0), (lines, 21), (lines + ["warning"], 0),
+      ] {
+        let text = changed.map { $0 + "\n" }.joined()
+        let checked = try check([RecordedRun(words: run.words, status: status, output: "", error: text)])
+        #expect(checked.status == 1, "\(text) \(checked)")
+      }
+    }
+  }
+}
