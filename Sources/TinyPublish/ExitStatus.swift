@@ -30,6 +30,7 @@ enum ExitStatus: Int32 {
       case .keys(let error): ExitStatus(error)
       case .signatures(let error): ExitStatus(error)
       case .repository(let error): ExitStatus(error)
+      case .job(let error): ExitStatus(error)
       case .bundle(let error): ExitStatus(error)
       case .push(let error): ExitStatus(error)
       }
@@ -43,6 +44,16 @@ enum ExitStatus: Int32 {
       case .noProgram: .unusable
       case .failed: .storage
       case .changing: .busy
+      }
+  }
+
+  private init(_ error: JobError) {
+    self =
+      switch error {
+      case .noIndex, .noSuchJob, .controlCharacter: .usage
+      case .notAJob, .otherMaker: .rejected
+      case .notNext: .busy
+      case .noComponent: .unusable
       }
   }
 

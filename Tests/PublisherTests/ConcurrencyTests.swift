@@ -34,7 +34,8 @@ struct ConcurrencyTests {
       result = .failure(error)
     }
     #expect(isDone)
-    let left = try names(scratch.repository).filter { $0 != ".inputs" }
+    // What was made for a release that was refused waits for it.
+    let left = try names(scratch.repository).filter { $0 != ".inputs" && $0 != ".made" }
     #expect(left == ["catalogs", "components", "metadata", "payloads"])
     return result
   }
