@@ -6,7 +6,7 @@ internal import Platform
 /// Measured on maps of some MB (`bench/results.md`, "Jobs"); contents decide, so a job may well take a third or three times
 /// as long.
 struct JobCost: Equatable {
-  /// Bytes: the search, and the program with its encoders. Pages of the files come in addition, where there is room.
+  /// Bytes: the search, and the program with its encoders; pages of the files come in addition, where there is room.
   let memory: UInt64
   /// Seconds of one processor.
   let seconds: UInt64

@@ -80,7 +80,7 @@ struct MadePayloads: Sendable {
 
   // MARK: - The directory
 
-  /// Removes what was made for any release but `next`, which is the next one. The payloads are locked.
+  /// Removes what was made for any release but the next one, whose number is `next`; the payloads are locked.
   static func clean(_ repository: borrowing Directory, next: UInt64) throws(PublisherError) {
     try onFile { () throws(FileError) in
       guard try repository.status(of: root)?.kind == .directory else { return }
