@@ -252,7 +252,8 @@ struct JobTests {
       ("components/", "components/../", "base"), ("components/", "metadata/", "base"),
       ("\"new\":\"components", "\"new\":\"/components", "new"), ("\"newSize\":", "\"newSize\":-", "newSize"),
       ("\"limit\":", "\"limit\":-", "limit"), ("\"dataGroup\":\"", "\"dataGroup\":\"a b", "dataGroup"),
-      ("\"id\":\"", "\"id\":\"../", "id"), ("\"seconds\":", "\"seconds\":[],\"x\":", "seconds"),
+      (".dat\",\"newSize", ".dat/..\",\"newSize", "new"), ("\"id\":\"", "\"id\":\"../", "id"),
+      ("\"seconds\":", "\"seconds\":[],\"x\":", "seconds"),
     ]
     for (old, new, member) in changes {
       var text = job.text

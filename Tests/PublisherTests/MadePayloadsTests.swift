@@ -61,9 +61,9 @@ struct MadePayloadsTests {
     try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
     let first = try await scratch.release("1", patchReleases: 3)
     #expect(first.components[0].plan != nil && first.components[0].entry.packed == nil)
-    let notes = try made
-    #expect(notes.count == 1)
-    #expect(notes[0].hasPrefix(".made/2/\(first.components[0].entry.digest.hex)-packed-"))
+    let note = try #require(try made.first)
+    #expect(try made.count == 1)
+    #expect(note.hasPrefix(".made/2/\(first.components[0].entry.digest.hex)-packed-"))
     try scratch.write("malta/base.x", MadePayloadsTests.noise(2))
     let second = try await scratch.release("2", patchReleases: 3)
     #expect(second.components[0].entry.patches == [])
@@ -124,11 +124,12 @@ struct MadePayloadsTests {
 
   @Test("what was made for a release that is not the next one is removed, by the next release")
   func stale() async throws {
-    try Maps.write(to: scratch)
+    try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
     try await scratch.release("1")
     for folder in ["1", "3", "x"] { try scratch.write("\(folder)/a", [1], in: "repository/.made") }
     try await scratch.release("2")
-    #expect(try made == [])
+    let note = try made
+    #expect(note.count == 1 && note.allSatisfy { $0.hasPrefix(".made/3/") })
   }
 
   @Test("pruning removes payloads that were made for the next release, and keeps notes")
