@@ -48,12 +48,6 @@ struct JobTests {
     try JobRun(try JobFile.job(index, of: file), of: file).run(waitingFor: limit)
   }
 
-  private func problems() throws -> [String] {
-    var options = Verification.Options(now: TestRepository.now)
-    options.depth = .contents
-    return try Verification(of: Repository(opening: scratch.repository), options: options).problems
-  }
-
   @Test("a release of what jobs made is the same, byte for byte, and makes nothing itself")
   func same() async throws {
     try await begin()
@@ -70,7 +64,7 @@ struct JobTests {
     #expect(report.components.allSatisfy { $0.plan == nil })
     try await whole.release("2")
     #expect(try scratch.tree() == whole.tree())
-    #expect(try problems() == [])
+    #expect(try scratch.problems() == [])
   }
 
   @Test("a plan writes components and changes nothing that devices see")

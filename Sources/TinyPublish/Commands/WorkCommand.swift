@@ -48,7 +48,7 @@ struct WorkCommand: ParsableCommand {
     } catch { throw fail(error) }
     let milliseconds = Clock.milliseconds - started
     if json {
-      Terminal.writeLine(value(outcome, of: job, milliseconds).text)
+      Terminal.writeLine(value(outcome, of: job, milliseconds: milliseconds).text)
     } else if !quiet {
       Output.writeLine("\(text(outcome, of: job)) (\(Seconds.text(milliseconds)))")
     }
@@ -63,18 +63,17 @@ struct WorkCommand: ParsableCommand {
     }
   }
 
-  private func value(_ outcome: JobRun.Outcome, of job: WorkJob, _ milliseconds: UInt64) -> JSON {
+  private func value(_ outcome: JobRun.Outcome, of job: WorkJob, milliseconds: UInt64) -> JSON {
+    let (word, size): (String, UInt64?) =
+      switch outcome {
+      case .made(let size): ("made", size)
+      case .there(let size): ("there", size)
+      case .notWorthwhile: ("notWorthwhile", nil)
+      }
     var json = Output.json(job.component)
     json.add("format", 1)
-    switch outcome {
-    case .made(let size):
-      json.add("outcome", "made")
-      json.add("size", size)
-    case .there(let size):
-      json.add("outcome", "there")
-      json.add("size", size)
-    case .notWorthwhile: json.add("outcome", "notWorthwhile")
-    }
+    json.add("outcome", word)
+    if let size { json.add("size", size) }
     json.add("milliseconds", milliseconds)
     return json
   }
