@@ -64,17 +64,30 @@ struct WorkCommand: ParsableCommand {
   }
 
   private func value(_ outcome: JobRun.Outcome, of job: WorkJob, milliseconds: UInt64) -> JSON {
-    let (word, size): (String, UInt64?) =
-      switch outcome {
-      case .made(let size): ("made", size)
-      case .there(let size): ("there", size)
-      case .notWorthwhile: ("notWorthwhile", nil)
-      }
     var json = Output.json(job.component)
     json.add("format", 1)
-    json.add("outcome", word)
-    if let size { json.add("size", size) }
+    json.add("outcome", outcome.word)
+    if let size = outcome.size { json.add("size", size) }
     json.add("milliseconds", milliseconds)
     return json
+  }
+}
+
+extension JobRun.Outcome {
+  /// As it is written in JSON.
+  fileprivate var word: String {
+    switch self {
+    case .made: "made"
+    case .there: "there"
+    case .notWorthwhile: "notWorthwhile"
+    }
+  }
+
+  /// Of the payload, in bytes; nil if there is none.
+  fileprivate var size: UInt64? {
+    switch self {
+    case .made(let size), .there(let size): size
+    case .notWorthwhile: nil
+    }
   }
 }
