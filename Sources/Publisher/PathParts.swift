@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A path taken apart, without looking at the file system.
 package struct PathParts: Equatable {
   /// The directory of the file: "." for a bare name.
@@ -12,6 +14,15 @@ package struct PathParts: Equatable {
     }
     parent = slash == path.startIndex ? "/" : String(path[..<slash])
     name = String(path[path.index(after: slash)...])
+  }
+
+  /// The path from the root of the file system.
+  static func absolute(_ path: String) throws(PublisherError) -> String {
+    guard path.utf8.first != UInt8(ascii: "/") else { return path }
+    let current = try onFile { () throws(FileError) in
+      try Directory(opening: "/proc/self").readSymbolicLink("cwd")
+    }
+    return "\(current ?? "")/\(path)"
   }
 
   /// `path` without the slashes at its end; "/" stays as it is.

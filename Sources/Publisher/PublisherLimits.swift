@@ -33,6 +33,12 @@ package enum PublisherLimits {
   static var releases: Int { 1024 }
   /// Days that signatures can be valid.
   package static var validityDays: ClosedRange<Int64> { 1...36_500 }
+  /// Bytes of a line of a plan: two paths of the longest that Linux has, with every character escaped, and some numbers.
+  static var jobLine: Int { 64 << 10 }
+  /// Jobs of one plan: more than the payloads of all components that a catalog can have.
+  static var jobs: Int { 10_000_000 }
+  /// How long a job waits for a command that has the payloads for a moment, in milliseconds; a release has them for hours.
+  package static var longestPause: UInt64 { 5_000 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
   static var longestWait: UInt64 { 600_000 }
 }

@@ -66,14 +66,29 @@ package struct Repository: Sendable {
 
   /// The directory of the payloads, locked until it is closed; throws `busy` if another process has it.
   ///
-  /// A release holds it from beginning to end, `prune` while it removes files. The process that holds it and the
+  /// A release or plan holds it from beginning to end, `prune` while it removes files. The process that holds it and the
   /// metadata may remove what is in `.work`.
   static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
-    let payloads = try onFile { () throws(FileError) in
+    let payloads = try openPayloads(in: directory)
+    try lock(payloads, of: directory.path)
+    return payloads
+  }
+
+  /// The same for jobs, any number of which hold it together; `limit` is how long to wait for it, in milliseconds.
+  static func sharePayloads(
+    in directory: borrowing Directory, within limit: UInt64
+  ) throws(PublisherError) -> Directory {
+    let payloads = try openPayloads(in: directory)
+    do throws(FileError) { try payloads.lock(.shared, within: limit, every: 50) } catch {
+      throw error.errno == .wouldBlock ? .repository(.busy(path: directory.path)) : .file(error)
+    }
+    return payloads
+  }
+
+  private static func openPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
+    try onFile { () throws(FileError) in
       try directory.makeDirectory("payloads")
       return try directory.openDirectory("payloads")
     }
-    try lock(payloads, of: directory.path)
-    return payloads
   }
 }

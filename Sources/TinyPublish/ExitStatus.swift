@@ -44,6 +44,7 @@ enum ExitStatus: Int32 {
       case .keys(let error): ExitStatus(error)
       case .signatures(let error): ExitStatus(error)
       case .repository(let error): ExitStatus(error)
+      case .job(let error): ExitStatus(error)
       case .bundle(let error): ExitStatus(error)
       case .push(let error): ExitStatus(error)
       }
@@ -57,6 +58,16 @@ enum ExitStatus: Int32 {
       case .noProgram: .unusable
       case .failed: .storage
       case .changing: .busy
+      }
+  }
+
+  private init(_ error: JobError) {
+    self =
+      switch error {
+      case .noIndex, .noSuchJob, .controlCharacter: .usage
+      case .notAJob, .otherMaker: .rejected
+      case .notNext: .busy
+      case .noComponent: .unusable
       }
   }
 

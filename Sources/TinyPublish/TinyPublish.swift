@@ -23,7 +23,8 @@ struct TinyPublish: AsyncParsableCommand {
     version: "\(productVersion) (\(PatchMaker.libraries))",
     subcommands: [
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
-      PruneCommand.self, BundleCommand.self, PushCommand.self, KeyCommand.self, SignCommand.self,
+      PlanCommand.self, WorkCommand.self, PruneCommand.self, BundleCommand.self, PushCommand.self,
+      KeyCommand.self, SignCommand.self,
       VerifyCommand.self,
       InspectCommand.self,
       DiffCommand.self,

@@ -5,9 +5,11 @@ import Testing
 /// A command of `tinypublish` that changes a repository, and what is true before and after it.
 struct PublisherChange {
   enum Kind: String, CaseIterable {
-    case release, archive, prune, rotate, addKey, revokeKey
+    case release, archive, plan, work, prune, rotate, addKey, revokeKey
 
-    var isOfReleases: Bool { self == .release || self == .archive || self == .prune }
+    var isOfReleases: Bool { self == .release || self == .archive || self == .prune || isOfJobs }
+    /// Devices see nothing of it until the release is made.
+    var isOfJobs: Bool { self == .plan || self == .work }
   }
 
   /// What devices see.
@@ -24,6 +26,8 @@ struct PublisherChange {
   let new: Served
   /// The names of all files after an undisturbed run.
   let names: Set<String>
+  /// Makes the release after a command that is of jobs.
+  private let release: [String]
   private let start: String
   private let files: Scratch
 
@@ -49,6 +53,14 @@ struct PublisherChange {
         maps += ".tar.gz"
       }
       arguments = ["release", repository.path, maps, "--label", "new", "--quiet", "--jobs", "1"]
+    case .plan:
+      arguments = PublisherChange.plan(repository, of: "\(files.path)/maps", to: "\(files.path)/try/jobs")
+    case .work:
+      let words = PublisherChange.plan(original, of: "\(files.path)/maps", to: "\(start)/jobs")
+      #expect(try ChildProcess.run(try Programs.tinypublish(), words).status == 0)
+      arguments = [
+        "work", "\(files.path)/try/jobs", "--index", "0", "--repository", repository.path, "--quiet",
+      ]
     case .prune: arguments = ["prune", repository.path, "--keep", "1"]
     case .rotate: arguments = ["key", "rotate", repository.path, "targets"]
     case .addKey: arguments = ["key", "add", repository.path, "snapshot"]
@@ -60,7 +72,16 @@ struct PublisherChange {
     }
     try PublisherChange.copy(start, to: "\(files.path)/try")
     old = try repository.served()
-    try repository.tinypublish(arguments)
+    release = [
+      "release", repository.path, "\(files.path)/maps", "--label", "new", "--quiet", "--jobs", "1",
+    ]
+    if kind.isOfJobs {
+      let words = arguments
+      #expect(try ChildProcess.run(try Programs.tinypublish(), words).status == 0)
+      try repository.tinypublish(release)
+    } else {
+      try repository.tinypublish(arguments)
+    }
     new = try repository.served()
     names = try Set(repository.fileNames().filter { $0 != ".inputs" })
     #expect(old != new)
@@ -75,6 +96,13 @@ struct PublisherChange {
     try files.write("maps/europe/malta/search.sqlite", Array(map.prefix(5000)))
   }
 
+  private static func plan(_ repository: PublishedRepository, of maps: String, to jobs: String) -> [String] {
+    [
+      "plan", repository.path, maps, "--label", "new", "--quiet", "--jobs", "1", "--jobs-to", jobs, "--ninja",
+      "\(jobs).ninja",
+    ]
+  }
+
   private static func copy(_ source: String, to destination: String) throws {
     try Programs.run("rm", "-rf", destination)
     try Programs.run("cp", "-a", source, destination)
@@ -86,7 +114,8 @@ struct PublisherChange {
   /// Runs the command with words in front of it.
   func run(before: [String] = []) throws -> ChildProcess.Outcome {
     let words = before + [try Programs.tinypublish()] + arguments
-    let keys = ["--keys", repository.keys, "--passphrase-file", repository.passphraseFile]
+    let keys =
+      kind.isOfJobs ? [] : ["--keys", repository.keys, "--passphrase-file", repository.passphraseFile]
     // One thread beside the main one, so that calls have the same order in each run.
     return try ChildProcess.run(
       words[0], Array(words[1...]) + keys, environment: ["LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1"])
@@ -114,6 +143,11 @@ struct PublisherChange {
     // The label is taken, or the key is not listed any more.
     let isDone = served == new && again.status == 64
     if again.status != 0 && !isDone { complaints.append("given again: \(again)") }
+    if kind.isOfJobs {
+      if served != old { complaints.append("devices see something of it") }
+      try repository.tinypublish(release)
+      if try repository.served() != new { complaints.append("another release was made") }
+    }
     complaints += try verify()
     // What is remembered of the input comes with the last release that was made of a directory.
     let left = try repository.fileNames().filter { $0 != ".inputs" }

@@ -78,7 +78,8 @@ extension EndToEnd {
           complaints.append("exit \(run.status ?? -1) instead of \(error.exit): \(run.error)")
         }
         // Files that prune cannot remove are left for the next run, when the releases are withdrawn already.
-        let isNewExpected = run.status == 0 || isUncertain ? true : kind == .prune ? nil : false
+        let isNewExpected =
+          kind.isOfJobs ? false : run.status == 0 || isUncertain ? true : kind == .prune ? nil : false
         complaints += try change.complaints(
           exit: run.status, isNewExpected: isNewExpected)
         for complaint in complaints {

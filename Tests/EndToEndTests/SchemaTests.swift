@@ -53,6 +53,8 @@ extension EndToEnd {
       try scratch.write("maps/README", "x")
       let maps = ["\(scratch.path)/maps", "--label", "5"]
       try run("release REPO --json --dry-run --progress json", maps)
+      try run("plan REPO --json --progress json --jobs-to \(scratch.path)/jobs", maps)
+      for _ in 1...2 { try run("work --json --index 0 \(scratch.path)/jobs") }
       try run("release REPO --json --progress json", maps + keys)
       try run("release REPO --json --progress json", maps + keys, expecting: 64)
       try run("key list REPO --json", keys)

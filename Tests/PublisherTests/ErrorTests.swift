@@ -48,6 +48,30 @@ struct ErrorTests {
     Row(.stopped, .storage, "Repeat the command, which begins with what is missing."),
   ]
 
+  private static let jobs = [
+    Row(
+      .job(.noIndex(path: "p")), .usage,
+      "or let an engine set SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX."),
+    Row(.job(.noSuchJob(3, path: "p", count: 3)), .usage, "Correct the index, such as --array=0-2."),
+    Row(.job(.noSuchJob(3, path: "p", count: 0)), .usage, "Make the release."),
+    Row(
+      .job(.notAJob(path: "p", number: 1, .notALine)), .rejected,
+      "Write the file again with \"tinypublish plan\"."),
+    Row(
+      .job(.notAJob(path: "p", number: 1, .json(.fraction))), .rejected,
+      "Write the file again with \"tinypublish plan\"."),
+    Row(
+      .job(.notAJob(path: "p", number: 1, .member("x"))), .rejected,
+      "Write the file again with \"tinypublish plan\"."),
+    Row(
+      .job(.notAJob(path: "p", number: 1, .format)), .rejected,
+      "Write the file again with \"tinypublish plan\"."),
+    Row(.job(.otherMaker(path: "p")), .rejected, "Use the same program on all machines."),
+    Row(.job(.notNext(release: 2, path: "p")), .busy, "write the jobs again with \"tinypublish plan\"."),
+    Row(.job(.noComponent(path: "p")), .unusable, "write the jobs again with \"tinypublish plan\"."),
+    Row(.job(.controlCharacter(path: "p")), .usage, "Use another path."),
+  ]
+
   private static let input = [
     Row(
       .input(.rejected(.file(FileError(.noEntry, path: "p")))), .rejected,
@@ -173,7 +197,7 @@ struct ErrorTests {
 
   @Test(
     "every error has its exit code, and a sentence that ends with what to do next",
-    arguments: files + input + keys + repository)
+    arguments: files + jobs + input + keys + repository)
   func table(row: Row) {
     #expect(ExitStatus(row.error) == row.status)
     #expect(row.error.sentence.hasSuffix(" \(row.end)"))

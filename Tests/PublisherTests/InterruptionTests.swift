@@ -46,25 +46,7 @@ struct InterruptionTests {
     }
   }
 
-  @Test("payloads are found again by their heads, whatever else lies beside them")
-  func found() async throws {
-    try Maps.write(to: scratch)
-    let report = try await scratch.release("1")
-    let packed = try #require(report.components.first?.entry.packed)
-    let bytes = try scratch.served(packed.url)
-    // Half a payload, one under a wrong name, and something else.
-    try scratch.write("half.patch", Array(bytes.prefix(bytes.count / 2)), in: "repository/payloads")
-    try scratch.write("wrong.patch", bytes, in: "repository/payloads")
-    try scratch.write("readme", [1, 2, 3], in: "repository/payloads")
-    let index = try PayloadIndex(of: try Repository(opening: scratch.repository), window: [], older: [])
-    for component in report.components {
-      let digest = component.entry.digest
-      #expect(index[nil, digest] == component.entry.packed)
-      #expect(index[digest, digest] == nil)
-    }
-  }
-
-  @Test("a payload that some release names is not opened to find it, in the window or before it")
+  @Test("payloads of older releases are not opened, whichever release names them")
   func named() async throws {
     var payloads: [String] = []
     for release in 1...4 {

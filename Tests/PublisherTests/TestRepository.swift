@@ -87,6 +87,13 @@ final class TestRepository {
     try Repository.initialize(path ?? repository, keys: store, setup: setup)
   }
 
+  /// What `verify --deep` finds wrong.
+  func problems() throws(PublisherError) -> [String] {
+    var options = Verification.Options(now: TestRepository.now)
+    options.depth = .contents
+    return try Verification(of: Repository(opening: repository), options: options).problems
+  }
+
   /// Why no release was made; nil if one was.
   func refusal(_ label: String = "new", from source: String? = nil) async -> PublisherError? {
     do throws(PublisherError) { _ = try await release(label, from: source) } catch { return error }

@@ -22,6 +22,8 @@ package enum PublisherError: Error, Equatable {
   case payload(PayloadError)
   /// A file to be inspected.
   case inspection(InspectionError)
+  /// A job of a plan that cannot be done.
+  case job(JobError)
   /// A bundle that cannot be made.
   case bundle(BundleError)
   /// A copy of a repository.
@@ -47,6 +49,7 @@ extension PublisherError {
     case .repository(let error): error.sentence
     case .payload(let error): error.sentence
     case .inspection(let error): error.sentence
+    case .job(let error): error.sentence
     case .bundle(let error): error.sentence
     case .push(let error): error.sentence
     case .library(let error): error.sentence

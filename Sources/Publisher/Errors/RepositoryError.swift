@@ -36,7 +36,8 @@ package enum RepositoryError: Error, Equatable {
       """
     case .notEmpty(let path):
       "\(path) is not empty and not a repository. Choose a new or an empty directory."
-    case .busy(let path): "Another process is publishing to \(path). Wait until it has finished."
+    case .busy(let path):
+      "Another process is publishing to \(path), or makes payloads for it. Wait until it has finished."
     case .releasesChanged(let path):
       """
       The releases of \(path) were changed by another process. Nothing was published; repeat the command, which \

@@ -38,8 +38,12 @@ struct KnownInputs: Sendable {
       text += component.digest.hex + "\n"
     }
     let new = "\(Repository.work)/inputs"
-    try repository.replace(new, with: Array(text.utf8))
+    let file = try repository.open(new, to: .replace)
+    try file.write(Array(text.utf8).span.bytes)
+    try file.synchronize()
+    try file.close()
     try repository.rename(new, to: name)
+    try repository.synchronize()
   }
 
   private mutating func parse(_ bytes: [UInt8]) {

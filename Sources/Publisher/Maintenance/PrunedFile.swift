@@ -7,6 +7,9 @@ package struct PrunedFile: Equatable, Sendable {
   /// In bytes.
   package let size: UInt64
 
-  /// "catalogs", "components" or "payloads".
-  package var folder: String { name.parts(separatedBy: "/", limit: 2)[0] }
+  /// "catalogs", "components" or "payloads"; the last one also for what was made for the next release.
+  package var folder: String {
+    let first = name.parts(separatedBy: "/", limit: 2)[0]
+    return first == MadePayloads.root ? "payloads" : first
+  }
 }

@@ -84,7 +84,7 @@ package struct Pruning: Equatable, Sendable {
     return releases.filter { newest.contains($0) || live.contains($0) }
   }
 
-  /// The files in `folders` that are not needed by any release of one of the lists.
+  /// The files in `folders` that are not needed by any release of one of the lists, and what was made for the next one.
   private static func unneeded(
     in folders: [String], of repository: Repository, directory: borrowing Directory,
     lists: [[ServedRelease]]
@@ -115,7 +115,8 @@ package struct Pruning: Equatable, Sendable {
         files.append(PrunedFile(name: "\(folder)/\(name)", size: size))
       }
     }
-    return files
+    let made = try onFile { () throws(FileError) in try MadePayloads.payloads(in: directory) }
+    return files + made.map { PrunedFile(name: $0.name, size: $0.size) }
   }
 
   /// Whether the name begins with a digest; other files are not ours.

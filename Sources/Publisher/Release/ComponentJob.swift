@@ -11,7 +11,10 @@ struct ComponentJob: Sendable {
   let bases: [Base]
   /// How the packed form is made.
   let packing: MatchPlan
+  /// What the releases in the window list.
   let payloads: PayloadIndex
+  /// What was made for this release before.
+  let made: MadePayloads
   /// Patches are wanted, those of the previous release among them.
   let carriesPatches: Bool
   /// Those that help.
@@ -30,11 +33,12 @@ struct ComponentJob: Sendable {
   /// - `memory`: the bytes that searching for matches may take.
   init(
     of component: HashedComponent, in repository: Repository, window: [CatalogIndex],
-    previousHadPatches: Bool, payloads: PayloadIndex, memory: Int
+    previousHadPatches: Bool, payloads: PayloadIndex, made: MadePayloads, memory: Int
   ) {
     self.repository = repository
     self.component = component
     self.payloads = payloads
+    self.made = made
     carriesPatches = !window.isEmpty
     var bases: [Base] = []
     for (age, release) in window.enumerated() {
@@ -50,7 +54,7 @@ struct ComponentJob: Sendable {
     packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }
 
-  private static func pair(
+  static func pair(
     from base: CatalogEntry?, to component: HashedComponent, in repository: Repository
   ) -> PatchPair {
     PatchPair(
@@ -146,30 +150,69 @@ struct ComponentJob: Sendable {
     isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
     if let base, try workspace.size(of: base.url) != base.size { return nil }
+    let (old, new) = (base?.digest, component.digest)
     let pair = ComponentJob.pair(from: base, to: component, in: repository)
-    if let found = payloads[base?.digest, component.digest],
-      try PayloadCheck(pair: pair).accepts(found, at: "\(repository.path)/\(found.url)")
+    if let listed = payloads[old, new], try exists(listed, in: workspace),
+      try PayloadCheck(pair: pair).accepts(listed, at: workspace.path(of: listed.url))
     {
-      return isWorthwhile(found.size) ? found : nil
+      return isWorthwhile(listed.size) ? listed : nil
     }
-    let name = "\(component.digest.hex)-\(base?.digest.hex ?? "packed").patch"
-    var maker = PayloadMaker(pair: pair, plan: plan)
-    maker.options.workDirectory = workspace.folder
-    maker.options.processors = processors
-    let made = try maker.make(name, in: workspace, old: base?.digest, new: component.digest)
-    if base == nil || search.patches.isEmpty { search.streams = made.streams }
-    if base == nil { search.packed = plan } else { search.patches.append(plan) }
-    guard isWorthwhile(made.container.size) else {
-      try workspace.discard(name)
+    let container: Container
+    switch try made.find(old: old, new: new, in: workspace) {
+    case .notWorthwhile: return nil
+    case .payload(let found) where try isRight(found, pair, old: old, in: workspace): container = found
+    case .payload, nil:
+      let made = try made.make(
+        pair, plan: plan, old: old, new: new, in: workspace, helpedBy: processors)
+      if base == nil || search.patches.isEmpty { search.streams = made.streams }
+      if base == nil { search.packed = plan } else { search.patches.append(plan) }
+      container = made.container
+    }
+    guard isWorthwhile(container.size) else {
+      try made.dismiss(old: old, new: new, in: workspace)
       return nil
     }
-    try workspace.publish(name, as: made.container.url)
-    return made.container
+    try workspace.link(made.name(old: old, new: new), as: container.url)
+    return container
+  }
+
+  private func isRight(
+    _ container: Container, _ pair: PatchPair, old: Digest?, in workspace: borrowing Workspace
+  ) throws(PublisherError) -> Bool {
+    let path = workspace.path(of: made.name(old: old, new: component.digest))
+    return try PayloadCheck(pair: pair).accepts(container, at: path)
   }
 
   private func exists(_ container: Container, in workspace: borrowing Workspace) throws(PublisherError)
     -> Bool
   {
     try workspace.size(of: container.url) == container.size
+  }
+
+  /// The payloads that `run` would have to make: their bases, nil for the packed form.
+  func missing() throws(PublisherError) -> [Base?] {
+    let workspace = try Workspace(repository)
+    var missing: [Base?] = []
+    for base in [nil] + bases where try !isSettled(base?.entry, in: workspace) { missing.append(base) }
+    return missing
+  }
+
+  /// The payload from this base is there, or will not be made.
+  private func isSettled(
+    _ base: CatalogEntry?, in workspace: borrowing Workspace
+  ) throws(PublisherError) -> Bool {
+    if let base, try workspace.size(of: base.url) != base.size { return true }
+    if component.isUnchanged {
+      let carried =
+        if let base { component.previous?.patch(from: base.digest)?.container } else {
+          component.previous?.packed
+        }
+      if carried == nil && base == nil { return true }
+      if let carried, try exists(carried, in: workspace) { return true }
+    }
+    if let listed = payloads[base?.digest, component.digest], try exists(listed, in: workspace) {
+      return true
+    }
+    return try made.find(old: base?.digest, new: component.digest, in: workspace) != nil
   }
 }

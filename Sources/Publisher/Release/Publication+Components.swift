@@ -30,8 +30,8 @@ extension Publication {
       try repository.catalog(of: served)
     }
     let newest = window.first ?? CatalogIndex()
-    let payloads = try PayloadIndex(
-      of: repository, window: window, older: served.dropLast(window.count))
+    let payloads = PayloadIndex(window)
+    let made = try made(for: release)
     let source = try InputSource(input, of: directory, observe: observe)
     let found = try InputScanner.scan(source, release: release)
     observe(.ignored(found.ignored))
@@ -47,11 +47,16 @@ extension Publication {
     let jobs = hashed.map {
       ComponentJob(
         of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
-        memory: options.memory)
+        made: made, memory: options.memory)
     }
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone, parts: newest.parts,
       isUnpacked: source.isUnpacked)
+  }
+
+  /// What was made for a release with the memory limit of this one.
+  func made(for release: Release) throws(PublisherError) -> MadePayloads {
+    try MadePayloads(for: release.number, limit: options.memory)
   }
 
   func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
@@ -61,8 +66,11 @@ extension Publication {
     guard served.count < PublisherLimits.releases else {
       throw .repository(.tooManyReleases(path: repository.path))
     }
-    return Release(number: (served.last?.number ?? 0) + 1, label: label)
+    return Release(number: Publication.number(after: served), label: label)
   }
+
+  /// The number of the next release.
+  static func number(after served: [ServedRelease]) -> UInt64 { (served.last?.number ?? 0) + 1 }
 
   /// Reads every data file that is not known, the largest first.
   func hashComponents(

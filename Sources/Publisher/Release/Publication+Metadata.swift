@@ -16,7 +16,9 @@ extension Publication {
     let session = try session(store)
     try Workspace.empty(session.directory)
     try session.unlock(Publication.roles)
-    return try session.releases()
+    let releases = try session.releases()
+    try MadePayloads.clean(session.directory, next: Publication.number(after: releases))
+    return releases
   }
 
   /// Adds the release to the metadata as it is now.

@@ -8,7 +8,8 @@ internal import Releases
 /// 2. Read the metadata, and decrypt the keys.
 /// 3. Read the input; nothing is written until it is accepted, except for an archive, which is unpacked in `.work`.
 /// 4. Check the space.
-/// 5. Write components and payloads, each complete before it gets its name; what devices download is checked.
+/// 5. Write components and payloads, each complete before it gets its name, and use those that are there; what devices
+///    download is checked.
 /// 6. Write the catalog and read it back.
 /// 7. Flush the file system, once for all of them.
 /// 8. Sign and replace the metadata (`MetadataSession`). Up to here devices see the old release, from here the new
@@ -80,7 +81,7 @@ package struct Publication: Sendable {
   }
 
   /// Does step 1, `body`, and removes what it has left.
-  private func locked<Result: Sendable>(
+  func locked<Result: Sendable>(
     _ body: (borrowing Directory) async throws(PublisherError) -> Result
   ) async throws(PublisherError) -> Result {
     let directory = try repository.open()
@@ -106,21 +107,32 @@ package struct Publication: Sendable {
     let prepared = try await prepare(directory, after: served, observe: observe)  // 3
     try checkSpace(prepared.jobs, in: directory)  // 4
     try Workspace.make(directory)
+    let made = try made(for: prepared.release)
+    try made.makeFolder(in: directory)
     let reports = try await produce(prepared.jobs, observe: observe)  // 5
     try checkDownload(reports)
-    let made = try await CatalogFile(
+    let listed = try await CatalogFile(
       repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
       release: prepared.release, jobs: options.jobs, known: Set(prepared.parts.map(\.url))
     ).write(rollout: options.rollout)  // 6
     try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
-    let (outcome, metadata) = try apply(made, after: served, signing: store, observe: observe)  // 8
-    if !prepared.isUnpacked {
-      // Only saves time; the release is there.
-      do throws(FileError) { try KnownInputs.replace(by: prepared.hashed, in: directory) } catch {}
-    }
+    let (outcome, metadata) = try apply(listed, after: served, signing: store, observe: observe)  // 8
+    // Only saves time; the release is there.
+    do throws(PublisherError) { try remember(prepared, made: made, in: directory) } catch {}
     return ReleaseReport(
-      release: prepared.release, catalog: made, outcome: outcome, served: metadata,
+      release: prepared.release, catalog: listed, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports,
       gone: prepared.gone, milliseconds: Clock.milliseconds - started)
+  }
+
+  /// Keeps what saves the next release time.
+  private func remember(
+    _ prepared: Prepared, made: MadePayloads, in directory: borrowing Directory
+  ) throws(PublisherError) {
+    let next = try MadePayloads(for: prepared.release.number + 1, limit: options.memory)
+    try onFile { () throws(FileError) in
+      try made.end(in: directory, next: next, components: Set(prepared.hashed.map(\.digest)))
+      if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
+    }
   }
 }

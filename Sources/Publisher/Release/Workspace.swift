@@ -48,6 +48,14 @@ struct Workspace: ~Copyable {
   /// The size of a complete file; nil if there is none.
   func size(of url: String) throws(PublisherError) -> UInt64? { try directory.fileSize(of: url) }
 
+  /// The path of a complete file.
+  func path(of url: String) -> String { "\(directory.path)/\(url)" }
+
+  /// The beginning of a complete file.
+  func bytes(of url: String, upTo limit: UInt64) throws(PublisherError) -> [UInt8] {
+    try onFile { () throws(FileError) in try directory.open(url).bytes(upTo: limit) }
+  }
+
   /// Opens a new unfinished file.
   func create(_ name: String) throws(PublisherError) -> File {
     try onFile { () throws(FileError) in try directory.open("\(Repository.work)/\(name)", to: .replace) }
@@ -56,6 +64,20 @@ struct Workspace: ~Copyable {
   /// Gives a complete file its name; it is durable after `Publication` has flushed the file system.
   func publish(_ name: String, as url: String) throws(PublisherError) {
     try onFile { () throws(FileError) in try directory.rename("\(Repository.work)/\(name)", to: url) }
+  }
+
+  /// Gives a complete file another name, in the place of what has that; it keeps the first one where the file system can do
+  /// that.
+  func link(_ url: String, as other: String) throws(PublisherError) {
+    let name = "\(Repository.work)/\(UInt64.random(in: 0 ... .max)).link"
+    do throws(FileError) { try directory.link(url, to: directory, as: name) } catch {
+      return try onFile { () throws(FileError) in try directory.rename(url, to: other) }
+    }
+    try onFile { () throws(FileError) in
+      try directory.rename(name, to: other)
+      // If both were names of one file already, renaming has left them.
+      try directory.remove(name)
+    }
   }
 
   func discard(_ name: String) throws(PublisherError) {
@@ -82,6 +104,6 @@ struct Workspace: ~Copyable {
   private func has(_ component: HashedComponent) throws(PublisherError) -> Bool {
     guard try size(of: component.url) == component.size else { return false }
     if component.isUnchanged { return true }
-    return try FileDigest.of("\(directory.path)/\(component.url)").digest == component.digest
+    return try FileDigest.of(path(of: component.url)).digest == component.digest
   }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Catalog
 internal import Platform
 internal import Publisher
 internal import Trust
@@ -16,37 +15,8 @@ struct ReleaseCommand: AsyncParsableCommand {
       The command can be interrupted at any time and repeated: until it ends, devices see the old release.
       """)
 
-  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
-  var repository: String
-
-  @Argument(
-    help: ArgumentHelp("The map data: a directory, or an archive of it.", valueName: "dir"),
-    completion: .file())
-  var input: String
-
-  @Option(name: .shortAndLong, help: "The label of the release, such as 2024-06-30.")
-  var label: String
-
-  @Option(
-    help: ArgumentHelp("How many previous releases patches are made from, 0 to 64.", valueName: "count"))
-  var patchFrom = 2
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "How many components are processed at a time. (default: the number of processors)", valueName: "count"))
-  var jobs: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Memory limit for match search, shared by all jobs. (default: half of the memory)",
-      valueName: "bytes"))
-  var memory: ByteArgument?
-
-  @Option(
-    help: ArgumentHelp(
-      "How many components of the previous release may be missing from DIR.", valueName: "count"))
-  var allowRemoved = 0
+  @OptionGroup
+  var making: MakingOptions
 
   @Option(
     help: ArgumentHelp(
@@ -83,10 +53,6 @@ struct ReleaseCommand: AsyncParsableCommand {
 
   func validate() throws {
     try expiry.check([.targets, .snapshot, .timestamp])
-    guard (0...CatalogLimits.patches).contains(patchFrom) else {
-      throw ValidationError("--patch-from takes a number from 0 to \(CatalogLimits.patches).")
-    }
-    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
     guard rollout <= 100 else { throw ValidationError("--rollout takes a number from 0 to 100.") }
     guard maxDownload ?? 0 <= 100 else {
       throw ValidationError("--max-download takes a number from 0 to 100.")
@@ -94,16 +60,10 @@ struct ReleaseCommand: AsyncParsableCommand {
     guard !dryRun || maxDownload == nil else {
       throw ValidationError("--max-download needs the patches, which --dry-run does not make.")
     }
-    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
   }
 
   private var options: Publication.Options {
-    var options = Publication.Options { Clock.now }
-    options.patchReleases = patchFrom
-    let share = MachineShare()
-    options.jobs = jobs ?? share.processors
-    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
-    options.allowedRemovals = allowRemoved
+    var options = making.options
     options.allowedDownload = maxDownload
     options.rollout = rollout
     options.validity = expiry.validity
@@ -120,13 +80,12 @@ struct ReleaseCommand: AsyncParsableCommand {
     }
     let made: Made
     do throws(PublisherError) {
-      let publication = try Publication(
-        of: input, label: label, in: try Repository(opening: repository), options: options)
+      let publication = try making.publication(options)
       if dryRun {
         made = .preview(try await publication.preview(observe))
       } else {
         made = .report(
-          try await publication.run(signing: signing.store(for: repository), observe))
+          try await publication.run(signing: signing.store(for: making.repository), observe))
       }
     } catch { throw reporter.fail(error) }
     reporter.clear()
@@ -137,7 +96,9 @@ struct ReleaseCommand: AsyncParsableCommand {
     case .report(let report):
       let summary = ReleaseSummary(report)
       write(summary.text, summary.json(ignored: ignored))
-      if case .pending(let missing) = report.outcome { throw reporter.pending(missing, in: repository) }
+      if case .pending(let missing) = report.outcome {
+        throw reporter.pending(missing, in: making.repository)
+      }
     }
     reporter.end(.success)
   }

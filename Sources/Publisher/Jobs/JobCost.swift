@@ -1,0 +1,21 @@
+internal import DeltaCreate
+internal import Platform
+
+/// What making a payload takes, estimated from sizes alone.
+///
+/// Measured on maps of some MB (`bench/results.md`, "Jobs"); contents decide, so a job may well take a third or three times
+/// as long.
+struct JobCost: Equatable {
+  /// Bytes: the search, and the program with its encoders; pages of the files come in addition, where there is room.
+  let memory: UInt64
+  /// Seconds of one processor.
+  let seconds: UInt64
+
+  /// - `old`, `new`: bytes; `old` is 0 for a packed component.
+  init(old: UInt64, new: UInt64, plan: MatchPlan) {
+    memory = UInt64(clamping: plan.memory).saturatingSum(32 << 20)
+    // Nanoseconds for each byte of both files.
+    let rate: UInt64 = plan.effort == .single ? 200 : old == 0 ? 2000 : 400
+    seconds = max(new.saturatingSum(old) / 1000 * rate / 1_000_000, 1)
+  }
+}

@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import MapModel
+internal import Platform
+internal import Publisher
+
+/// `tinypublish plan`.
+struct PlanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Write the work of a release as jobs for other machines.",
+    discussion: """
+      Writes the components of the release to the repository, and every payload that is to be made as a line of JSON \
+      to a file. "work" makes one of them, anywhere the repository is mounted; then "release" with the same options \
+      takes what is there, and makes the rest.
+
+      Needs no keys; devices see nothing of it.
+      """)
+
+  @OptionGroup
+  var making: MakingOptions
+
+  @Option(
+    help: ArgumentHelp("Write the jobs to FILE, one on each line, the longest first.", valueName: "file"),
+    completion: .file())
+  var jobsTo: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write a file for ninja, which does the jobs on this machine.", valueName: "file"),
+    completion: .file())
+  var ninja: String?
+
+  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
+  var quiet = false
+
+  @OptionGroup
+  var progress: ProgressOptions
+
+  @Flag(help: "Print the figures as JSON.")
+  var json = false
+
+  func run() async throws {
+    var reporter = progress.begin("plan", isQuiet: quiet)
+    if let warning = Output.zlibWarning { reporter.warn(warning) }
+    let plan: WorkPlan
+    do throws(PublisherError) {
+      plan = try await making.publication(making.options).plan { reporter.show(.release($0)) }
+      let program = ninja == nil ? "" : try PlanCommand.program()
+      try plan.write(to: jobsTo, ninja: ninja.map { NinjaFile($0, program: program) })
+    } catch { throw reporter.fail(error) }
+    reporter.clear()
+    if json { Terminal.writeLine(value(plan).text) } else if !quiet { Output.write(text(plan)) }
+    reporter.end(.success)
+  }
+
+  /// The path of this program.
+  private static func program() throws(PublisherError) -> String {
+    do throws(FileError) {
+      return try Directory(opening: "/proc/self").readSymbolicLink("exe") ?? "tinypublish"
+    } catch { throw .file(error) }
+  }
+
+  private func text(_ plan: WorkPlan) -> String {
+    guard !plan.jobs.isEmpty else {
+      return "Release \(Output.release(plan.release)) has no payloads to wait for. Make it.\n"
+    }
+    return Output.lines([
+      ("release", Output.release(plan.release)), ("jobs", "0 to \(plan.jobs.count - 1)"),
+      ("seconds", "\(plan.seconds) of one processor, an estimate"),
+      ("memory", "up to \(Output.size(plan.largestMemory)) for one job"),
+      ("new files", Output.size(plan.size)),
+    ])
+  }
+
+  private func value(_ plan: WorkPlan) -> JSON {
+    var json = JSON()
+    json.add("format", 1)
+    json.add("release", plan.release.number)
+    json.add("label", plan.release.label)
+    json.add("jobs", plan.jobs.count)
+    json.add("seconds", plan.seconds)
+    json.add("memory", plan.largestMemory)
+    json.add("size", plan.size)
+    return json
+  }
+}

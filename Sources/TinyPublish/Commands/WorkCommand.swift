@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import MapModel
+internal import Platform
+internal import Publisher
+
+/// `tinypublish work`.
+struct WorkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "work", abstract: "Make one payload of a plan.",
+    discussion: """
+      FILE is what "plan" wrote. Which job is done is said by --index or, without that, by the first of these \
+      variables that is set: \(JobIndex.variables.joined(separator: ", ")). Jobs are counted from 0.
+
+      A job that is done already is left alone. Any number of jobs, the same one too, can be done at a time, and a job \
+      that never ends is made up for by "release".
+      """)
+
+  @Argument(help: ArgumentHelp("The file of the plan.", valueName: "file"), completion: .file())
+  var file: String
+
+  @Option(help: ArgumentHelp("The number of the job, counted from 0.", valueName: "index"))
+  var index: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the repository is on this machine. (default: where it was for the plan)", valueName: "repo"),
+    completion: .directory)
+  var repository: String?
+
+  @Flag(name: .shortAndLong, help: "Print only warnings and errors.")
+  var quiet = false
+
+  @Flag(help: "Print the figures as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard index ?? 0 >= 0 else { throw ValidationError("--index takes a number of at least 0.") }
+  }
+
+  func run() throws {
+    let started = Clock.milliseconds
+    let job: WorkJob
+    let outcome: JobRun.Outcome
+    do throws(PublisherError) {
+      guard let index = index ?? JobIndex.fromEnvironment() else { throw .job(.noIndex(path: file)) }
+      job = try JobFile.job(index, of: file)
+      outcome = try JobRun(job, of: file, in: repository).run()
+    } catch { throw fail(error) }
+    let milliseconds = Clock.milliseconds - started
+    if json {
+      Terminal.writeLine(value(outcome, of: job, milliseconds: milliseconds).text)
+    } else if !quiet {
+      Output.writeLine("\(text(outcome, of: job)) (\(Seconds.text(milliseconds)))")
+    }
+  }
+
+  private func text(_ outcome: JobRun.Outcome, of job: WorkJob) -> String {
+    let payload = "\(job.component.text): \(job.base == nil ? "packed" : "patch")"
+    return switch outcome {
+    case .made(let size): "\(payload), \(ByteCount(size).text)"
+    case .there(let size): "\(payload), \(ByteCount(size).text), was there"
+    case .notWorthwhile: "\(payload), not worthwhile"
+    }
+  }
+
+  private func value(_ outcome: JobRun.Outcome, of job: WorkJob, milliseconds: UInt64) -> JSON {
+    var json = Output.json(job.component)
+    json.add("format", 1)
+    json.add("outcome", outcome.word)
+    if let size = outcome.size { json.add("size", size) }
+    json.add("milliseconds", milliseconds)
+    return json
+  }
+}
+
+extension JobRun.Outcome {
+  /// As it is written in JSON.
+  fileprivate var word: String {
+    switch self {
+    case .made: "made"
+    case .there: "there"
+    case .notWorthwhile: "notWorthwhile"
+    }
+  }
+
+  /// Of the payload, in bytes; nil if there is none.
+  fileprivate var size: UInt64? {
+    switch self {
+    case .made(let size), .there(let size): size
+    case .notWorthwhile: nil
+    }
+  }
+}

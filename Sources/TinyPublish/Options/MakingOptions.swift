@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import Catalog
+internal import Platform
+internal import Publisher
+
+/// What decides which payloads a release has, and how they are made: equal for a plan and the release that it is for.
+struct MakingOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Argument(
+    help: ArgumentHelp("The map data: a directory, or an archive of it.", valueName: "dir"),
+    completion: .file())
+  var input: String
+
+  @Option(name: .shortAndLong, help: "The label of the release, such as 2024-06-30.")
+  var label: String
+
+  @Option(
+    help: ArgumentHelp("How many previous releases patches are made from, 0 to 64.", valueName: "count"))
+  var patchFrom = 2
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "How many processors are used. (default: all)", valueName: "count"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Memory limit for match search, shared by all jobs. (default: half of the memory)",
+      valueName: "bytes"))
+  var memory: ByteArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many components of the previous release may be missing from DIR.", valueName: "count"))
+  var allowRemoved = 0
+
+  func validate() throws {
+    guard (0...CatalogLimits.patches).contains(patchFrom) else {
+      throw ValidationError("--patch-from takes a number from 0 to \(CatalogLimits.patches).")
+    }
+    guard allowRemoved >= 0 else { throw ValidationError("--allow-removed takes a number of at least 0.") }
+    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+  }
+
+  var options: Publication.Options {
+    var options = Publication.Options { Clock.now }
+    options.patchReleases = patchFrom
+    let share = MachineShare()
+    options.jobs = jobs ?? share.processors
+    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.allowedRemovals = allowRemoved
+    return options
+  }
+
+  func publication(_ options: Publication.Options) throws(PublisherError) -> Publication {
+    try Publication(of: input, label: label, in: try Repository(opening: repository), options: options)
+  }
+}
