@@ -32,6 +32,7 @@ enum ExitStatus: Int32 {
       case .repository(let error): ExitStatus(error)
       case .bundle(let error): ExitStatus(error)
       case .push(let error): ExitStatus(error)
+      case .report(let error): ExitStatus(error)
       }
   }
 
@@ -43,6 +44,15 @@ enum ExitStatus: Int32 {
       case .noProgram: .unusable
       case .failed: .storage
       case .changing: .busy
+      }
+  }
+
+  private init(_ error: ReportError) {
+    self =
+      switch error {
+      case .notAReport: .usage
+      case .noReleases: .unusable
+      case .busy: .busy
       }
   }
 

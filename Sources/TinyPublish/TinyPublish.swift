@@ -25,7 +25,7 @@ struct TinyPublish: AsyncParsableCommand {
       InitCommand.self, ReleaseCommand.self, RolloutCommand.self, TimestampCommand.self, RenewCommand.self,
       PruneCommand.self, BundleCommand.self, PushCommand.self, KeyCommand.self, SignCommand.self,
       VerifyCommand.self,
-      InspectCommand.self,
+      InspectCommand.self, ReportCommand.self,
       DiffCommand.self,
     ])
 
