@@ -33,7 +33,7 @@ class Browser:
         self.process = subprocess.Popen(command, pass_fds=(its_input, its_output), stdin=subprocess.DEVNULL)
         os.close(its_input)
         os.close(its_output)
-        self.buffer, self.number, self.events, self.session = b"", 0, [], None
+        self.buffer, self.number, self.events, self.session, self.has_scripts = b"", 0, [], None, True
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -93,6 +93,13 @@ class Browser:
         self.call("Page.navigate", url="file://" + os.path.realpath(path))
         self.wait_for("Page.loadEventFired")
 
+    def reload(self):
+        """Opens the same page anew; what was noticed before is kept."""
+        count = len(self.events)
+        self.call("Page.reload")
+        while not any(event["method"] == "Page.loadEventFired" for event in self.events[count:]):
+            self.receive(60)
+
     def run(self, script):
         """The value of an expression, after a promise is kept."""
         result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
@@ -102,6 +109,9 @@ class Browser:
 
     def painted(self):
         """Waits until what has changed is painted."""
+        if not self.has_scripts:
+            self.call("Page.captureScreenshot", format="jpeg", quality=1)
+            return
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def resize(self, width, height, is_phone=False):
@@ -116,6 +126,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=features)
 
     def allow_scripts(self, are_allowed):
+        self.has_scripts = are_allowed
         self.call("Emulation.setScriptExecutionDisabled", value=not are_allowed)
 
     def key(self, key, text=None):
