@@ -1,3 +1,4 @@
+import Crypto
 import MapModel
 import TestSupport
 import Testing

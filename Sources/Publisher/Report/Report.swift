@@ -76,27 +76,29 @@ package struct Report {
     for (release, base) in zip(before, bases) {
       downloads.append((release.release, DeviceDownload(of: catalog, from: base)))
     }
+    let large = bases.first.map { LargeUpdate.candidates(of: catalog, after: $0) }
     let page = ReportPage(
       release: figures, packages: PackageFigures.all(of: catalog, after: bases), downloads: downloads,
-      large: try await large(served, catalog, after: bases.first, observe), history: history,
-      pages: pages.map(\.release))
+      large: try await explain(large?.patched ?? [], of: served.release, observe),
+      inFull: large?.inFull ?? [],
+      history: history, pages: pages.map(\.release))
     return try page.html()
   }
 
-  private func large(
-    _ served: ServedRelease, _ catalog: CatalogIndex, after base: CatalogIndex?, _ observe: (Event) -> Void
+  /// Takes the patches of the largest updates apart.
+  private func explain(
+    _ candidates: [LargeUpdate.Candidate], of release: Release, _ observe: (Event) -> Void
   ) async throws(PublisherError) -> [LargeUpdate] {
-    let candidates = base.map { LargeUpdate.candidates(of: catalog, after: $0) } ?? []
+    let largest = Array(candidates.prefix(PublisherLimits.explainedUpdates))
     var done = 0
     let repository = repository
-    observe(.explaining(served.release, done: 0, total: candidates.count))
-    let updates = try await WorkerPool.run(candidates, jobs: jobs) { (candidate) throws(PublisherError) in
+    let updates = try await WorkerPool.run(largest, jobs: jobs) { (candidate) throws(PublisherError) in
       try LargeUpdate(candidate, in: repository)
     } finished: { _ in
       done += 1
-      observe(.explaining(served.release, done: done, total: candidates.count))
+      observe(.explaining(release, done: done, total: largest.count))
     }
-    return updates
+    return updates.compactMap { $0 }
   }
 
   private func checkStop() throws(PublisherError) {

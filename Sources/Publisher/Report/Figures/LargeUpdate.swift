@@ -15,42 +15,51 @@ struct LargeUpdate: Sendable {
   let means: Means
 
   enum Means: Sendable {
-    /// No patch leads to it that saves enough.
-    case full
     case chain(patches: Int)
     /// `streams`: what can become of the compressed contents of the new file; a stream that can be rebuilt counts as
     /// `notSmaller`.
     case patch(PatchContents, streams: StreamFigures)
   }
 
-  /// A component that is to be looked into.
+  /// A component that a device at the previous release downloads.
   struct Candidate: Sendable {
+    let name: ComponentName
+    let download: UInt64
     fileprivate let entry: CatalogEntry
     fileprivate let old: CatalogEntry
-    fileprivate let download: UInt64
   }
 
-  /// The largest updates from one release to the next, the largest first.
-  static func candidates(of catalog: CatalogIndex, after base: CatalogIndex) -> [Candidate] {
-    var found: [Candidate] = []
+  /// What changed from one release to the next, the largest downloads first: by patches, and in full because no patch
+  /// saves enough.
+  static func candidates(
+    of catalog: CatalogIndex, after base: CatalogIndex
+  ) -> (patched: [Candidate], inFull: [Candidate]) {
+    var (patched, inFull): ([Candidate], [Candidate]) = ([], [])
     for entry in catalog.entries {
       guard let old = base[entry.name], let payload = base.payload(for: entry) else { continue }
-      found.append(Candidate(entry: entry, old: old, download: payload.download))
+      let candidate = Candidate(name: entry.name, download: payload.download, entry: entry, old: old)
+      switch payload {
+      case .patch, .chain: patched.append(candidate)
+      case .packed, .whole: inFull.append(candidate)
+      case .staged: break
+      }
     }
-    // Of the same size in the order of the catalog, so that the report is always the same.
-    let order = found.indices.sorted {
-      found[$0].download == found[$1].download ? $0 < $1 : found[$0].download > found[$1].download
-    }
-    return order.prefix(PublisherLimits.explainedUpdates).map { found[$0] }
+    return (largestFirst(patched), largestFirst(inFull))
   }
 
-  init(_ candidate: Candidate, in repository: Repository) throws(PublisherError) {
+  /// Those of the same size in the order of the catalog, so that the report is always the same.
+  private static func largestFirst(_ candidates: [Candidate]) -> [Candidate] {
+    candidates.sorted { $0.download == $1.download ? $0.name < $1.name : $0.download > $1.download }
+  }
+
+  /// Nil if it is downloaded in full.
+  init?(_ candidate: Candidate, in repository: Repository) throws(PublisherError) {
     let entry = candidate.entry
     name = entry.name
     download = candidate.download
     fullDownload = entry.fullDownload
     switch entry.payload(from: candidate.old) {
-    case .staged, .packed, .whole: means = .full
+    case .staged, .packed, .whole: return nil
     case .chain(let patches, _): means = .chain(patches: patches.count)
     case .patch(let container, _):
       means = .patch(

@@ -10,7 +10,7 @@ struct PackageFigures: Sendable {
   enum State: String, CaseIterable, Sendable { case new, changed, unchanged, gone }
 
   let id: PackageID
-  /// In English, else in the first language that there is.
+  /// In English, else in the first language that there is; without names that of the region or country.
   let name: String
   let groups: [DataGroup]
   private(set) var state: State
@@ -28,7 +28,11 @@ struct PackageFigures: Sendable {
   init(_ id: PackageID, _ components: ArraySlice<CatalogEntry>, after bases: [CatalogIndex]) {
     self.id = id
     let geographies = components.map(\.description.geography)
-    name = geographies.lazy.compactMap { Language.english.name(of: $0.names) }.first ?? id.lastPart
+    name =
+      geographies.lazy.compactMap { Language.english.name(of: $0.names) }.first
+      ?? components.first.flatMap { first in
+        [first.description.region, first.description.country].first { !$0.isEmpty }
+      } ?? id.lastPart
     groups = components.map(\.name.dataGroup)
     size = components.reduce(0) { $0.saturatingSum($1.size) }
     fullDownload = components.reduce(0) { $0.saturatingSum($1.fullDownload) }

@@ -72,11 +72,15 @@ struct MapDrawing {
     let all = projection.box
     let boxes = drawn.flatMap { projection.copies(of: $0.outline) }.map(projection.box(of:))
     let (across, down) = (
-      MapDrawing.bulk(boxes.map { $0.left + $0.width / 2 }),
-      MapDrawing.bulk(boxes.map { $0.top + $0.height / 2 })
+      MapDrawing.quarters(boxes.map { $0.left + $0.width / 2 }),
+      MapDrawing.quarters(boxes.map { $0.top + $0.height / 2 })
     )
-    let near = boxes.filter {
-      across.contains($0.left + $0.width / 2) && down.contains($0.top + $0.height / 2)
+    // Far away is what is several times as far from the middle half as that is wide.
+    let reach = 2 * max(across.high - across.low, down.high - down.low)
+    let near = boxes.filter { box in
+      let (x, y) = (box.left + box.width / 2, box.top + box.height / 2)
+      return (across.low - reach...across.high + reach).contains(x)
+        && (down.low - reach...down.high + reach).contains(y)
     }
     guard let left = near.map(\.left).min(), let right = near.map({ $0.left + $0.width }).max(),
       let top = near.map(\.top).min(), let bottom = near.map({ $0.top + $0.height }).max(),
@@ -88,13 +92,11 @@ struct MapDrawing {
       height: bottom - top + 2 * margin)
   }
 
-  /// The range of all numbers but a tenth at each end.
-  private static func bulk(_ numbers: [Int]) -> ClosedRange<Int> {
+  /// Between which numbers the middle half of them is.
+  private static func quarters(_ numbers: [Int]) -> (low: Int, high: Int) {
     let sorted = numbers.sorted()
-    guard let first = sorted.first else { return 0...0 }
-    let cut = sorted.count / 10
-    let (low, high) = (sorted[cut], sorted[sorted.count - 1 - cut])
-    return sorted.count < 10 ? first...max(first, sorted[sorted.count - 1]) : low...high
+    guard !sorted.isEmpty else { return (0, 0) }
+    return (sorted[sorted.count / 4], sorted[(sorted.count - 1) * 3 / 4])
   }
 
   /// All rings, each relative to its first point.

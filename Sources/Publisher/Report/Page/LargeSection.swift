@@ -6,10 +6,13 @@ internal import Platform
 /// What made the largest updates large.
 struct LargeSection {
   private let updates: [LargeUpdate]
+  private let inFull: [LargeUpdate.Candidate]
   private let base: Release?
 
-  init(_ updates: [LargeUpdate], base: Release?) {
+  /// - `inFull`: what no patch leads to that saves enough.
+  init(_ updates: [LargeUpdate], inFull: [LargeUpdate.Candidate], base: Release?) {
     self.updates = updates
+    self.inFull = inFull
     self.base = base
   }
 
@@ -17,10 +20,10 @@ struct LargeSection {
     let text: Markup =
       base.map {
         updates.isEmpty
-          ? "A device at <bdi>\($0.label)</bdi> downloads nothing but the catalog."
+          ? "There are no patches for a device at <bdi>\($0.label)</bdi>."
           : """
-          The largest downloads of a device at <bdi>\($0.label)</bdi>. The parts of a patch are measured as if each were \
-          compressed alone.
+          The largest patches for a device at <bdi>\($0.label)</bdi>. Their parts are measured as if each were compressed \
+          alone.
           """
       } ?? "The first release has no updates."
     return """
@@ -30,9 +33,33 @@ struct LargeSection {
       \(updates.contains { $0.parts != nil } ? key : "")
       <ol class="large">
       \(updates.map(item).joined)</ol>
+      \(inFull.isEmpty ? "" : full)
       </section>
       """
   }
+
+  /// What comes in full, and the names of the largest.
+  private var full: Markup {
+    let size = inFull.reduce(0 as UInt64) { $0.saturatingSum($1.download) }
+    let count = inFull.count == 1 ? "1 component comes" : "\(inFull.count) components come"
+    let items: [Markup] = inFull.prefix(LargeSection.named).map { candidate in
+      """
+      <li>\(candidate.name.id.text) <small>\(candidate.name.dataGroup.text)</small> \
+      <span>\(ByteCount(candidate.download))</span></li>
+
+      """
+    }
+    let more: Markup =
+      inFull.count > LargeSection.named ? "<li>and \(inFull.count - LargeSection.named) more</li>" : ""
+    return """
+      <details class="full"><summary>\(count) in full, \(ByteCount(size)): no patch saves a fifth of the \
+      download</summary>
+      <ul>
+      \(items.joined)\(more)</ul></details>
+      """
+  }
+
+  private static let named = 100
 
   private var key: Markup {
     let items: [Markup] = PatchPart.allCases.map { part in
@@ -75,7 +102,6 @@ struct LargeSection {
 
   private func sentences(_ update: LargeUpdate) -> [String] {
     switch update.means {
-    case .full: ["Downloaded in full: no patch to it saves enough."]
     case .chain(let patches): ["A chain of \(patches) patches."]
     case .patch(let contents, let streams):
       [contents.cause] + streams.causes(rebuilt: contents.rebuiltStreams)

@@ -9,6 +9,8 @@ struct ReportPage {
   /// The releases before it, the nearest first, and what a device at each of them downloads.
   let downloads: [(base: Release, figures: DeviceDownload)]
   let large: [LargeUpdate]
+  /// What comes in full from the release before.
+  let inFull: [LargeUpdate.Candidate]
   /// Up to the newest release, the newest first.
   let history: [ReleaseFigures]
   /// The releases that have pages, the newest first.
@@ -32,7 +34,7 @@ struct ReportPage {
       "summary": summary, "map": MapSection(packages, downloads: downloads).markup,
       "packages": PackageTable(packages, bases: downloads.map(\.base)).markup,
       "downloads": DownloadSection(downloads, release: release).markup,
-      "large": LargeSection(large, base: downloads.first?.base).markup,
+      "large": LargeSection(large, inFull: inFull, base: downloads.first?.base).markup,
       "history": HistorySection(history, current: release.served.release, link: link).markup,
     ])
   }
@@ -62,7 +64,7 @@ struct ReportPage {
   }
 
   private var summary: Markup {
-    var tiles: [(title: String, value: String, note: String)] = [
+    var tiles: [(title: String, value: String, note: Markup)] = [
       ("Packages", "\(release.packages)", "\(release.components) components"),
       ("Changed", release.changed.map { "\($0)" } ?? "–", "of \(release.components) components"),
       (
@@ -72,7 +74,8 @@ struct ReportPage {
     if let (base, update) = downloads.first {
       let share = ByteCount(update.bytes).share(of: update.fullDownload)
       tiles.append(
-        ("Update", ByteCount(update.bytes).text, "\(share) of a full download, from \(base.label)"))
+        ("Update", ByteCount(update.bytes).text, "\(share) of a full download, from <bdi>\(base.label)</bdi>")
+      )
     }
     let items: [Markup] = tiles.map { tile in
       "<div><dt>\(tile.title)</dt><dd>\(tile.value)<small>\(tile.note)</small></dd></div>\n"
