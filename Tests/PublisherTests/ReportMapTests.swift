@@ -102,6 +102,9 @@ struct ReportMapTests {
       Self.package("a", Geography()), Self.package("b", try Self.box("-90", "-180", "90", "180")),
       Self.package("c", try Self.box("1", "2", "3", "4")),
     ]
+    var globe = try Self.box("-90", "-180", "90", "180")
+    globe.polygons = ["-90,180 90,180 90,-180 -90,-180 -90,180"]
+    #expect(MapDrawing([Self.package("a", globe)]).worldwide == [0])
     let drawing = MapDrawing(packages)
     #expect(drawing.withoutPlace == [0] && drawing.worldwide == [1])
     let svg = drawing.svg { "n\($0)" }.source

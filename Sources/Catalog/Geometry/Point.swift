@@ -31,5 +31,7 @@ extension Degrees {
   }
 
   /// In radians.
-  package static func radians(_ tenMillionths: Int64) -> Double { Double(tenMillionths) * (.pi / 1_800_000_000) }
+  package static func radians(_ tenMillionths: Int64) -> Double {
+    Double(tenMillionths) * (.pi / 1_800_000_000)
+  }
 }

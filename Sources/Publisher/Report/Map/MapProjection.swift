@@ -1,7 +1,7 @@
 internal import Catalog
 internal import Platform
 
-/// Places on the globe as points of a drawing: equirectangular, true to scale in the middle of the map.
+/// Places on the globe as points of a drawing: equirectangular, true to scale in the latitude of the middle one of all packages.
 ///
 /// The map is cut where the widest gap between packages is, so that what lies around the antimeridian stays together.
 struct MapProjection: Equatable {
@@ -43,8 +43,8 @@ struct MapProjection: Equatable {
     let margin = max((east - west) / 40, (north - south) / 40, 10_000)
     (self.west, self.east) = (west - margin, east + margin)
     (self.south, self.north) = (south - margin, north + margin)
-    let middle = Degrees.radians(Degrees.circle / 4 - abs((north + south) / 2))
-    let narrowing = max(middle.sine, 0.05)
+    let latitudes = outlines.map { abs($0.north + $0.south) / 2 }.sorted()
+    let narrowing = max(Degrees.radians(Degrees.circle / 4 - latitudes[latitudes.count / 2]).sine, 0.05)
     let (width, height) = (Double(self.east - self.west) * narrowing, Double(self.north - self.south))
     unitsDown = Double(MapProjection.side) / max(width, height)
     unitsAcross = unitsDown * narrowing

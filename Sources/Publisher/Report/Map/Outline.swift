@@ -25,7 +25,11 @@ struct Outline: Equatable, Sendable {
     for polygon in geography.polygons {
       if let ring = Outline.ring(polygon, near: rings.first?.first) { rings.append(ring) }
     }
-    if rings.isEmpty, let bounds = geography.bounds { rings = [Outline.ring(bounds)] }
+    if let bounds = geography.bounds {
+      let box = Outline.ring(bounds)
+      // The ring of a polygon all around the globe ends where it begins, with nothing between.
+      if rings.isEmpty || Outline.isWorldwide(box[2].longitude - box[0].longitude) { rings = [box] }
+    }
     let places = rings.joined()
     guard let first = places.first else { return nil }
     var (south, north, west, east) = (first.latitude, first.latitude, first.longitude, first.longitude)
@@ -40,7 +44,9 @@ struct Outline: Equatable, Sendable {
   }
 
   /// Covers so much of the globe that it would hide all others.
-  var isWorldwide: Bool { east - west >= Degrees.circle * 3 / 4 }
+  var isWorldwide: Bool { Outline.isWorldwide(east - west) }
+
+  private static func isWorldwide(_ width: Int64) -> Bool { width >= Degrees.circle * 3 / 4 }
 
   /// Of the box around it, in square degrees, roughly.
   var area: Double { Double(east - west) / 1e7 * (Double(north - south) / 1e7) }

@@ -32,7 +32,7 @@ struct Shades: Equatable {
     return Shades.count - 1 - limits.count + (limits.firstIndex { number <= $0 } ?? limits.count)
   }
 
-  /// 1, 3, 10, 30, …
+  /// 1, 3, 10, 30 and so on.
   private static let steps: [UInt64] = (0..<15).flatMap { (exponent: Int) -> [UInt64] in
     let power = (0..<exponent).reduce(1 as UInt64) { power, _ in power * 10 }
     return [power, 3 * power]

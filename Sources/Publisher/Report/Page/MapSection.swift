@@ -88,10 +88,10 @@ struct MapSection {
   }
 
   private func legend(_ colouring: Colouring) -> Markup {
-    let (title, rows): (String, [(key: String, text: String)])
+    let (title, rows): (Markup, [(key: String, text: String)])
     switch colouring {
     case .update:
-      title = "Download of a device at \(base?.label ?? "")"
+      title = "Download of a device at <bdi>\(base?.label ?? "")</bdi>"
       rows = MapSection.rows(updates) { ByteCount($0).text } + [("new", "new package")]
     case .full:
       title = "Download without older maps"
@@ -100,13 +100,13 @@ struct MapSection {
       title = "Update, as a share of the full download"
       rows = MapSection.rows(Shades.shares) { "\($0 / 10) %" } + [("new", "new package")]
     case .state:
-      title = "Compared with \(base?.label ?? "")"
+      title = "Compared with <bdi>\(base?.label ?? "")</bdi>"
       rows = [("new", "new"), ("changed", "changed"), ("unchanged", "unchanged")]
     }
     let items: [Markup] = rows.map { "<li><i class=\"\($0.key)\"></i>\($0.text)</li>\n" }
     return """
       <div class="legend" data-by="\(colouring.rawValue)">
-      <p><bdi>\(title)</bdi></p>
+      <p>\(title)</p>
       <ul>
       \(items.joined)</ul>
       </div>
