@@ -1,4 +1,5 @@
 import Codec
+import Crypto
 import DeltaCreate
 import DeltaTestSupport
 import MapModel
@@ -49,22 +50,42 @@ struct ReportFiguresTests {
     try scratch.write("a/base.x", Maps.data(1))
     try scratch.write("b/base.x", Maps.data(2))
     try scratch.write("c/base.x", Maps.data(3))
+    try scratch.write("e/base.x", Maps.data(6))
+    try scratch.write("e/search.x", Maps.data(7))
     try await scratch.release("1")
     try scratch.remove("c")
+    try scratch.remove("e/search.x")
     try scratch.write("b/search.x", Maps.data(4, size: 10_000))
     try scratch.write("d/base.x", Maps.data(5))
-    let report = try await scratch.release("2", allowedRemovals: 1)
+    let report = try await scratch.release("2", allowedRemovals: 2)
     let catalogs = try catalogs()
     let packages = PackageFigures.all(of: catalogs[1], after: [catalogs[0]])
-    #expect(packages.map(\.id.text) == ["a", "b", "d", "c"])
-    #expect(packages.map(\.state) == [.unchanged, .changed, .new, .gone])
+    #expect(packages.map(\.id.text) == ["a", "b", "d", "e", "c"])
+    #expect(packages.map(\.state) == [.unchanged, .changed, .new, .changed, .gone])
     let search = try component(report, id: "b", dataGroup: "search").entry
-    #expect(packages.map(\.updates) == [[0], [search.fullDownload], [nil], []])
+    #expect(packages.map(\.updates) == [[0], [search.fullDownload], [nil], [0], []])
     #expect(
-      packages.map(\.shareOfChange)[0...] == [
-        0, search.fullDownload * 1000 / packages[1].fullDownload, nil, nil,
-      ])
+      packages.map(\.shareOfChange)
+        == [0, search.fullDownload * 1000 / packages[1].fullDownload, nil, 0, nil])
     #expect(PackageFigures.all(of: catalogs[0], after: []).allSatisfy { $0.state == .new })
+  }
+
+  @Test("a small change of a large package is never shown as nothing")
+  func smallShare() throws {
+    func entry(_ digest: String, patches: [Patch] = []) throws -> CatalogEntry {
+      let description = Description(
+        name: ComponentName(id: "a", dataGroup: "base"), group: "", country: "", region: "",
+        release: Release(number: 1, label: "1"), dataSize: 1)
+      return CatalogEntry(
+        description: description, url: "x", size: 10_000_000,
+        digest: try #require(Digest(hex: String(repeating: digest, count: 64))), patches: patches)
+    }
+    let old = try entry("a")
+    let container = Container(url: "p", size: 100, head: Digest(), memory: 1)
+    let new = try entry("b", patches: [Patch(from: old.digest, container: container)])
+    let package = PackageFigures("a", [new], after: [CatalogIndex([old])])
+    #expect(package.updates == [100] && package.shareOfChange == 1)
+    #expect(PackageFigures("a", [old], after: [CatalogIndex([old])]).shareOfChange == 0)
   }
 
   @Test("a device one, two or three releases back downloads what a bundle for it has", arguments: [1, 2, 3])
@@ -74,6 +95,7 @@ struct ReportFiguresTests {
       try scratch.write("malta/base.x", data)
       try scratch.write("gozo/base.x", Maps.data(UInt64(release)))
       try scratch.write("comino/base.x", Maps.data(9))
+      if release == 4 { try scratch.write("new/base.x", Maps.data(8)) }
       data = Maps.changed(data, every: 3000 + release)
       try await scratch.release("\(release)", patchReleases: 1)
     }
@@ -84,7 +106,8 @@ struct ReportFiguresTests {
     let files = try BundleContents(of: try repository, for: request).files
     let payloads = files.filter { $0.name.hasPrefix("payloads/") || $0.name.hasPrefix("components/") }
     #expect(found.bytes == payloads.reduce(0) { $0 + $1.size })
-    #expect(found.fullDownload == catalogs[3].entries.reduce(0) { $0 + $1.fullDownload })
+    let old = catalogs[3].entries.filter { $0.name.id != "new" }
+    #expect(old.count == 3 && found.fullDownload == old.reduce(0) { $0 + $1.fullDownload })
     // Everything of gozo changes, so there is no patch; malta comes by chain if there is more than one step.
     #expect(found.unchanged == 1 && found.inFull == 1)
     #expect(found.patched == (back == 1 ? 1 : 0) && found.chained == (back == 1 ? 0 : 1))

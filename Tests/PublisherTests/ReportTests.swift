@@ -118,6 +118,20 @@ struct ReportTests {
     }
   }
 
+  @Test("stopped in an empty directory, it leaves an empty directory")
+  func stoppedFirst() async throws {
+    try await publish(1...2)
+    var left = 4
+    await #expect(throws: PublisherError.stopped) {
+      try await write {
+        left -= 1
+        return left < 0
+      }
+    }
+    #expect(try names(folder) == [])
+    try await write()
+  }
+
   @Test("what a killed run left is removed by the next one, also where there was no report before")
   func killed() async throws {
     try await publish(1...1)

@@ -74,8 +74,10 @@ def check_table(page, packages):
     check(len(shown(page)) == 50, "the table begins with 50 rows", len(shown(page)))
     click(page, "#more")
     check(len(shown(page)) == 100, "and shows more", len(shown(page)))
-    header = "#package-table thead th:nth-child(4)"
-    sizes = "Array.from(document.querySelectorAll('#package-table tbody tr'), (row) => Number(row.cells[3].dataset.n))"
+    column = page.run("packages.titles.indexOf('Size')")
+    header = f"#package-table thead th:nth-child({column + 1})"
+    sizes = f"""Array.from(document.querySelectorAll('#package-table tbody tr'),
+        (row) => Number(row.cells[{column}].dataset.n))"""
     for order in ("descending", "ascending"):
         before = page.run("performance.now()")
         click(page, header + " button")

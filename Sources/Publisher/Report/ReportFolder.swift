@@ -8,6 +8,8 @@ struct ReportFolder: ~Copyable {
   private let directory: Directory
   private var pages: [String] = []
   private var isPublished = false
+  /// The directory was empty before.
+  private let isNew: Bool
 
   /// What makes a directory a report, so that another one is never overwritten.
   private static let marker = ".tinypublish-report"
@@ -31,13 +33,15 @@ struct ReportFolder: ~Copyable {
       try directory.removeTrees { ReportFolder.isPage($0, ReportFolder.unfinished) }
     }
     self.directory = directory
+    isNew = !marked
   }
 
   deinit {
     guard !isPublished else { return }
-    for page in pages {
-      do throws(FileError) { try directory.remove(page + ReportFolder.unfinished) } catch {}
-    }
+    do throws(FileError) {
+      for page in pages { try directory.remove(page + ReportFolder.unfinished) }
+      if isNew { try directory.remove(ReportFolder.marker) }
+    } catch {}
   }
 
   /// Writes a page that is not seen yet.

@@ -37,7 +37,8 @@ struct ReportCommand: AsyncParsableCommand {
       }
       if hasLine { ProgressBar.erase(from: .error) }
       if !quiet {
-        Output.writeLine("\(output)/index.html: \(pages) release\(pages == 1 ? "" : "s")")
+        let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
+        Output.writeLine("\(page): \(pages) release\(pages == 1 ? "" : "s")")
       }
     } catch {
       if hasLine { ProgressBar.erase(from: .error) }

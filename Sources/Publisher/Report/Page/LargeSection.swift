@@ -96,7 +96,7 @@ struct LargeSection {
     }
     return """
       <svg class="bar stack" role="img" aria-label="\(words.joined(separator: ", "))">\(rects)</svg>
-      <p class="parts">\(words.joined(separator: " · "))</p>
+      <p class="parts">\(words.map { "<span>\($0)</span> " as Markup }.joined)</p>
       """
   }
 

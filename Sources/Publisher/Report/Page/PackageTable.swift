@@ -29,11 +29,11 @@ struct PackageTable {
       <table id="package-table">
       <thead><tr>
       <th scope="col">Package</th>
+      \(from.joined)\(share)\
+      <th scope="col" class="n">Full download</th>
+      <th scope="col" class="n">Size</th>
       <th scope="col">State</th>
       <th scope="col" class="n">Changed</th>
-      <th scope="col" class="n">Size</th>
-      <th scope="col" class="n">Full download</th>
-      \(from.joined)\(share)\
       <th scope="col">Data groups</th>
       </tr></thead>
       <tbody>
@@ -64,9 +64,9 @@ struct PackageTable {
     return """
       <tr id="p\(index)"><th scope="row"><a href="#m\(index)">\(package.name)</a> \
       <small>\(package.id.text)</small></th>\
+      \(updates.joined)\(share)\(bytes(package.fullDownload))\(bytes(package.size))\
       <td class="state \(state)">\(state)</td>\
       <td class="n" data-n="\(package.changed)">\(package.changed) of \(package.groups.count)</td>\
-      \(bytes(package.size))\(bytes(package.fullDownload))\(updates.joined)\(share)\
       <td>\(package.groups.map(\.text).joined(separator: ", "))</td></tr>
 
       """

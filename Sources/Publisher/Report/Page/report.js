@@ -120,7 +120,7 @@ class PackageTable extends SortedTable {
   /** Name, id, state and data groups. */
   text(place) {
     const { cells } = this.row(place);
-    return folded(`${cells[0].textContent} ${cells[1].textContent} ${cells[cells.length - 1].textContent}`);
+    return folded([0, this.titles.indexOf("State"), cells.length - 1].map((column) => cells[column].textContent).join(" "));
   }
 
   update() {
@@ -402,11 +402,13 @@ if (map !== null) {
     if (shape === null) return;
     const row = packages.row(placeOf(shape));
     const by = document.querySelector("input[name='by']:checked")?.value;
-    const full = packages.titles.indexOf("Full download");
-    const column = { update: full + 1, full, share: packages.titles.indexOf("Share"), state: 1 }[by];
+    const { titles } = packages;
+    const column = {
+      update: 1, full: titles.indexOf("Full download"), share: titles.indexOf("Share"), state: titles.indexOf("State"),
+    }[by];
     const name = document.createElement("b");
     name.textContent = row.cells[0].querySelector("a").textContent;
-    tip.replaceChildren(name, `${packages.titles[column]}: ${row.cells[column].textContent}`);
+    tip.replaceChildren(name, `${titles[column]}: ${row.cells[column].textContent}`);
     const around = stage.getBoundingClientRect();
     const x = Math.min(event.clientX - around.left + 14, around.width - tip.offsetWidth - 8);
     const above = event.clientY - around.top - tip.offsetHeight - 12;
