@@ -175,6 +175,19 @@ struct ReportFiguresTests {
         == .init(count: 3, bytes: contents[1...].reduce(0) { $0 + storedStream([2] + $1).count }))
     let parts = try #require(update.parts)
     #expect(parts.map(\.part) == PatchPart.allCases)
+    guard case .patch(let copies, _) = updates[1].means, let small = updates[1].parts else {
+      Issue.record("no patch")
+      return
+    }
+    func packed(_ columns: BlockColumn...) -> UInt64 {
+      columns.reduce(0) { $0 + copies.columns[$1.rawValue].packedSize }
+    }
+    #expect(
+      small.map(\.size) == [
+        packed(.literals), packed(.runs, .differences), packed(.numbers), packed(.operations, .copies),
+        packed(.targets),
+      ])
+    #expect(packed(.runs) > 0 && packed(.differences) > 0)
     #expect(parts.reduce(0) { $0 + $1.size } == found.columns.reduce(0) { $0 + $1.packedSize })
   }
 }
