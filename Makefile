@@ -71,6 +71,11 @@ test-farm:  ## make the payloads of a release with Slurm and ninja, kill half of
 	$(MAKE) publisher
 	scripts/test-farm
 
+test-report:  ## open reports in Chromium: what is drawn, how fast, what keys, clicks and no JavaScript do; REPOS='DIR …' for screenshots
+	scripts/setup build browser
+	$(MAKE) publisher
+	scripts/test-report $(REPOS)
+
 large:  ## a patch between two sparse files of 5 GiB
 	scripts/setup build cross
 	$(MAKE) static publisher
@@ -205,4 +210,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-targets test-push test-farm reproducible large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report reproducible large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean

@@ -121,6 +121,8 @@ let publisherTargets: [Target] = [
       "Trust", "Releases", "PatchFormat", "DeltaApply", "DeltaCreate", "Store", "MapTree", "Archive",
       "ArchiveWriting", "ArchiveUnpacking", "Transport", "TransportProbing",
     ],
+    // As arrays of bytes in the program: it needs no files beside it, and no Foundation to find them.
+    resources: ["page.html", "report.css", "report.js"].map { .embedInCode("Report/Page/\($0)") },
     swiftSettings: strict),
   .executableTarget(
     name: "TinyPublish",

@@ -41,4 +41,14 @@ package enum PublisherLimits {
   package static var longestPause: UInt64 { 5_000 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
   static var longestWait: UInt64 { 600_000 }
+  /// Releases with a page of their own in a report: each takes some MB for a world of maps.
+  static var reportedReleases: Int { 12 }
+  /// Releases back from which a report counts downloads.
+  static var reportedBases: Int { 3 }
+  /// Updates of a release whose patches a report takes apart: each is decoded, and both of its files are searched.
+  static var explainedUpdates: Int { 10 }
+  /// Points of a package on the map of a report: finer than a screen shows.
+  static var reportedPoints: Int { 2000 }
+  /// Bars of a chart.
+  static var chartedReleases: Int { 40 }
 }

@@ -47,6 +47,7 @@ enum ExitStatus: Int32 {
       case .job(let error): ExitStatus(error)
       case .bundle(let error): ExitStatus(error)
       case .push(let error): ExitStatus(error)
+      case .report(let error): ExitStatus(error)
       }
   }
 
@@ -68,6 +69,15 @@ enum ExitStatus: Int32 {
       case .notAJob, .otherMaker: .rejected
       case .notNext: .busy
       case .noComponent: .unusable
+      }
+  }
+
+  private init(_ error: ReportError) {
+    self =
+      switch error {
+      case .notAReport: .usage
+      case .noReleases: .unusable
+      case .busy: .busy
       }
   }
 

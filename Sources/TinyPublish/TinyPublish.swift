@@ -26,7 +26,7 @@ struct TinyPublish: AsyncParsableCommand {
       PlanCommand.self, WorkCommand.self, PruneCommand.self, BundleCommand.self, PushCommand.self,
       KeyCommand.self, SignCommand.self,
       VerifyCommand.self,
-      InspectCommand.self,
+      InspectCommand.self, ReportCommand.self,
       DiffCommand.self,
     ])
 

@@ -17,7 +17,7 @@ package struct Point: Equatable {
 extension Degrees {
   /// A quarter and the whole of a circle.
   static var quarter: Int64 { 900_000_000 }
-  static var circle: Int64 { 3_600_000_000 }
+  package static var circle: Int64 { 3_600_000_000 }
 
   /// Is between the poles.
   var isLatitude: Bool { Int64(tenMillionths.magnitude) <= Degrees.quarter }
@@ -25,11 +25,13 @@ extension Degrees {
   /// A step between longitudes the short way around the globe: at least minus a half circle, and less than one.
   ///
   /// So a step of exactly half a circle goes west.
-  static func short(_ step: Int64) -> Int64 {
+  package static func short(_ step: Int64) -> Int64 {
     let rest = (step + circle / 2) % circle
     return (rest < 0 ? rest + circle : rest) - circle / 2
   }
 
   /// In radians.
-  static func radians(_ tenMillionths: Int64) -> Double { Double(tenMillionths) * (.pi / 1_800_000_000) }
+  package static func radians(_ tenMillionths: Int64) -> Double {
+    Double(tenMillionths) * (.pi / 1_800_000_000)
+  }
 }

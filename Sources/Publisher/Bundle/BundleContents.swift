@@ -4,7 +4,6 @@ internal import MapModel
 internal import MapTree
 internal import Platform
 package import Releases
-internal import Store
 internal import Trust
 
 /// The files of a bundle, in its order (`docs/format/bundle.md`).
@@ -95,9 +94,7 @@ package struct BundleContents: Sendable {
   }
 
   private static func files(of entry: CatalogEntry, from old: CatalogEntry?) -> [BundleFile] {
-    let installed = old.map { InstalledComponent($0.name, release: 0, size: $0.size, digest: $0.digest) }
-    let options = PayloadOptions(entry, installed: installed, memory: PublisherLimits.deviceMemory)
-    switch options.cheapest {
+    switch entry.payload(from: old) {
     case .staged: return []
     case .whole(let url, let size): return [BundleFile(name: url, size: size, digest: entry.digest)]
     case .packed(let container), .patch(let container, _):

@@ -28,6 +28,8 @@ package enum PublisherError: Error, Equatable {
   case bundle(BundleError)
   /// A copy of a repository.
   case push(PushError)
+  /// A report that cannot be written.
+  case report(ReportError)
   /// A library refused to work.
   case library(LibraryError)
   /// A signal asked to stop.
@@ -52,6 +54,7 @@ extension PublisherError {
     case .job(let error): error.sentence
     case .bundle(let error): error.sentence
     case .push(let error): error.sentence
+    case .report(let error): error.sentence
     case .library(let error): error.sentence
     case .stopped: "Stopped by a signal. Repeat the command, which begins with what is missing."
     }

@@ -45,11 +45,13 @@ struct CatalogIndex: Sendable {
     entries.contains { entry in other[entry.name].map { entry.patch(from: $0.digest) != nil } ?? false }
   }
 
-  /// One of the components belongs to the package.
-  func hasPackage(_ id: PackageID) -> Bool {
-    let place = place(of: id)
-    return place < entries.count && entries[place].name.id == id
+  /// The components of a package; empty if there is no such package.
+  func components(of id: PackageID) -> ArraySlice<CatalogEntry> {
+    entries[place(of: id)...].prefix { $0.name.id == id }
   }
+
+  /// One of the components belongs to the package.
+  func hasPackage(_ id: PackageID) -> Bool { !components(of: id).isEmpty }
 
   subscript(name: ComponentName) -> CatalogEntry? {
     var range = 0..<entries.count

@@ -1,0 +1,20 @@
+internal import Catalog
+internal import Crypto
+internal import MapTree
+internal import Store
+
+extension CatalogEntry {
+  /// What a device with the usual budget downloads for it, with `old` installed or nothing.
+  func payload(from old: CatalogEntry?) -> Payload {
+    let installed = old.map { InstalledComponent($0.name, release: 0, size: $0.size, digest: $0.digest) }
+    return PayloadOptions(self, installed: installed, memory: PublisherLimits.deviceMemory).cheapest
+  }
+}
+
+extension CatalogIndex {
+  /// What a device with these components downloads for one of a later release; nil if it has the same.
+  func payload(for entry: CatalogEntry) -> Payload? {
+    let old = self[entry.name]
+    return old?.digest == entry.digest ? nil : entry.payload(from: old)
+  }
+}

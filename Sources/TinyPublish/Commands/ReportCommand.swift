@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import MapModel
+internal import Platform
+internal import Publisher
+
+/// `tinypublish report`.
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Write pages that show what releases have, and what devices download.",
+    discussion: """
+      A page for each of the newest releases, to be opened from disk or put on any web server: a map of the packages, \
+      tables, what devices at older releases download, what made the largest updates large, and the history. A page \
+      loads nothing from elsewhere; without JavaScript it has the same tables.
+
+      The repository is only read. DIR is made, or is a report whose pages are replaced when the new ones are complete.
+      """)
+
+  @Argument(help: ArgumentHelp("The repository.", valueName: "repo"), completion: .directory)
+  var repository: String
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "dir"), completion: .directory)
+  var output: String
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var quiet = false
+
+  func run() async throws {
+    StopSignal.listen()
+    let hasLine = !quiet && Terminal.isInteractive(.error)
+    do throws(PublisherError) {
+      let report = try Report(
+        of: try Repository(opening: repository), jobs: MachineShare().processors,
+        shouldStop: { StopSignal.isRaised })
+      let pages = try await report.write(to: output) { event in
+        if hasLine { ProgressBar.draw(ReportCommand.line(event).printable(), to: .error) }
+      }
+      if hasLine { ProgressBar.erase(from: .error) }
+      if !quiet {
+        let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
+        Output.writeLine("\(page): \(pages) release\(pages == 1 ? "" : "s")")
+      }
+    } catch {
+      if hasLine { ProgressBar.erase(from: .error) }
+      throw fail(error)
+    }
+  }
+
+  private static func line(_ event: Report.Event) -> String {
+    switch event {
+    case .reading(let release): "\(release.text): reading the catalog"
+    case .explaining(let release, let done, let total):
+      "\(release.text): looking into large updates, \(done) of \(total)"
+    }
+  }
+}

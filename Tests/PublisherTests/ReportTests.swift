@@ -1,0 +1,197 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Publisher
+
+@Suite("Reports")
+struct ReportTests {
+  private let scratch: TestRepository
+  private var folder: String { "\(scratch.path)/report" }
+
+  init() throws { scratch = try TestRepository() }
+
+  private func publish(_ releases: ClosedRange<UInt64>) async throws {
+    for release in releases {
+      try Maps.write(to: scratch) { Maps.changed($0, every: 4000 + Int(release)) }
+      try await scratch.release("\(release)")
+    }
+  }
+
+  @discardableResult
+  private func write(
+    jobs: Int = 1, to folder: String? = nil, shouldStop: @escaping () -> Bool = { false }
+  ) async throws(PublisherError) -> Int {
+    let repository = try Repository(opening: scratch.repository)
+    return try await Report(of: repository, jobs: jobs, shouldStop: shouldStop).write(
+      to: folder ?? self.folder)
+  }
+
+  private func files() throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in try names(folder) { files[name] = try scratch.served("../report/\(name)") }
+    return files
+  }
+
+  @Test("the same repository gives the same bytes, however many patches are looked into at a time")
+  func deterministic() async throws {
+    try await publish(1...3)
+    #expect(try await write(jobs: 1) == 3)
+    let first = try files()
+    #expect(Set(first.keys) == [".tinypublish-report", "index.html", "release-1.html", "release-2.html"])
+    try await write(jobs: 4)
+    #expect(try files() == first)
+    let before = try scratch.tree()
+    try await write(to: "\(scratch.path)/other/place")
+    #expect(try scratch.served("../other/place/index.html") == first["index.html"])
+    #expect(try scratch.tree() == before)
+  }
+
+  @Test("a report is replaced, with the pages of releases that are no longer served")
+  func replaced() async throws {
+    try await publish(1...3)
+    try await write()
+    do {
+      var session = try scratch.session()
+      _ = try Pruning(keeping: 1, in: &session, mode: .remove)
+    }
+    #expect(try await write() == 1)
+    #expect(Set(try files().keys) == [".tinypublish-report", "index.html"])
+  }
+
+  @Test(
+    "a directory with something else in it is refused and left as it is",
+    arguments: ["index.html", "notes", ".x"])
+  func refused(name: String) async throws {
+    try await publish(1...1)
+    try scratch.write(name, Array("mine".utf8), in: "report")
+    await #expect(throws: PublisherError.report(.notAReport(path: folder))) { try await write() }
+    #expect(try files() == [name: Array("mine".utf8)])
+  }
+
+  @Test("a repository is not overwritten either")
+  func repository() async throws {
+    try await publish(1...1)
+    let before = try scratch.tree()
+    await #expect(throws: PublisherError.report(.notAReport(path: scratch.repository))) {
+      try await write(to: scratch.repository)
+    }
+    #expect(try scratch.tree() == before)
+  }
+
+  @Test("what else is in the directory of a report stays")
+  func neighbours() async throws {
+    try await publish(1...1)
+    try await write()
+    for name in ["notes.html", "release-x.html", "release-9.html.bak"] {
+      try scratch.write(name, [1], in: "report")
+    }
+    try scratch.write("release-7.html", [1], in: "report")
+    try await write()
+    #expect(
+      Set(try files().keys) == [
+        ".tinypublish-report", "index.html", "notes.html", "release-x.html", "release-9.html.bak",
+      ])
+  }
+
+  @Test("stopped at any moment, it leaves the old report whole and nothing beside it", arguments: 0...7)
+  func stopped(after steps: Int) async throws {
+    try await publish(1...2)
+    try await write()
+    let before = try files()
+    try await publish(3...3)
+    var left = steps
+    let failure: PublisherError?
+    do throws(PublisherError) {
+      try await write {
+        left -= 1
+        return left < 0
+      }
+      failure = nil
+    } catch { failure = error }
+    // Three catalogs for the history, and three pages.
+    #expect(failure == (steps < 6 ? .stopped : nil))
+    if failure == nil {
+      #expect(Set(try files().keys).contains("release-2.html"))
+    } else {
+      #expect(try files() == before)
+    }
+  }
+
+  @Test("stopped in an empty directory, it leaves an empty directory")
+  func stoppedFirst() async throws {
+    try await publish(1...2)
+    // Two catalogs for the history, and one of two pages.
+    var left = 3
+    await #expect(throws: PublisherError.stopped) {
+      try await write {
+        left -= 1
+        return left < 0
+      }
+    }
+    #expect(try names(folder) == [])
+    try await write()
+  }
+
+  @Test("what a killed run left is removed by the next one, also where there was no report before")
+  func killed() async throws {
+    try await publish(1...1)
+    try await write()
+    let whole = try files()
+    try scratch.write("index.html.new", [1, 2], in: "report")
+    try scratch.write("release-5.html.new", [1, 2], in: "report")
+    try await write()
+    #expect(try files() == whole)
+    try Directory(opening: folder).remove("index.html")
+    try scratch.write("index.html.new", [1, 2], in: "report")
+    try await write()
+    #expect(try files() == whole)
+  }
+
+  @Test("two at a time are refused")
+  func locked() async throws {
+    try await publish(1...1)
+    let directory = try Directory(making: folder)
+    try directory.lock(.exclusive)
+    await #expect(throws: PublisherError.report(.busy(path: folder))) { try await write() }
+    _ = consume directory
+    try await write()
+  }
+
+  @Test("a repository without releases has nothing to show, and nothing is made")
+  func noReleases() async throws {
+    try scratch.initialize()
+    await #expect(throws: PublisherError.report(.noReleases(path: scratch.repository))) { try await write() }
+    #expect(try names(scratch.path).contains("report") == false)
+  }
+
+  @Test("only the newest releases have pages, and the history has all")
+  func window() async throws {
+    let count = UInt64(PublisherLimits.reportedReleases) + 2
+    for release in 1...count {
+      try scratch.write("malta/base.x", Maps.data(release, size: 200))
+      try await scratch.release("r\(release)")
+    }
+    #expect(try await write() == PublisherLimits.reportedReleases)
+    let files = try files()
+    #expect(files["release-3.html"] != nil && files["release-2.html"] == nil)
+    let page = String(decoding: try #require(files["index.html"]), as: UTF8.self)
+    #expect(page.contains("<a href=\"release-3.html\"><bdi>r3</bdi></a>"))
+    #expect(page.contains("<th scope=\"row\"><bdi>r2</bdi></th>"))
+    #expect(!page.contains("release-2.html"))
+  }
+
+  @Test("the program writes a report, and says what went wrong with the right exit code")
+  func program() async throws {
+    let program = try #require(try Program(), "tinypublish has to be built beside the tests")
+    try await publish(1...2)
+    let made = try program.run(["report", scratch.repository, "-o", folder], in: scratch.path)
+    #expect(made == .init(status: 0, output: "\(folder)/index.html: 2 releases\n", error: ""))
+    let quiet = try program.run(["report", scratch.repository, "-o", folder, "--quiet"], in: scratch.path)
+    #expect(quiet == .init(status: 0, output: "", error: ""))
+    let refused = try program.run(["report", scratch.repository, "-o", scratch.input], in: scratch.path)
+    #expect(refused.status == 64 && refused.error.contains("is not empty, and not a report"))
+    let nowhere = try program.run(["report", scratch.input, "-o", folder], in: scratch.path)
+    #expect(nowhere.status == 78 && nowhere.error.contains("is not a repository"))
+  }
+}
