@@ -41,7 +41,7 @@ smallest() { printf '%s\n' "$@" | sort -g | head -n 1; }
 
 # row PACKAGES: five packages of two regions, installed at release 2.
 row() {
-    local packages=$1 repo ids=() number run cpus=([0]= [1]= [2]=) peak=0 sent
+    local packages=$1 repo ids=() number run cpus=('' '' '') peak=0 sent
     repo=${REPO:-$work/repos}/$packages
     publish_world "$packages" "$repo"
     for number in $((packages / 3)) $((packages / 3 + 9)) $((packages / 3 + 14)) $((packages * 4 / 5)) $((packages * 4 / 5 + 7)); do
@@ -60,6 +60,7 @@ row() {
         rm -rf "$work/device"
         cp -a "$work/before" "$work/device"
         : >"$work/access"
+        # shellcheck disable=SC2016 # expanded by sh
         measure sh -c '"$0" "$@" || [ $? -eq 10 ]' "$updater" --config "$work/conf" --quiet check
         cpus[0]+=" $cpu"
         measure "$updater" --config "$work/conf" --quiet plan

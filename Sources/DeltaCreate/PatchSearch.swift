@@ -169,7 +169,9 @@ struct PatchSearch {
       return options.matchings.map { _ in [] }
     }
     let finder = try CopyFinder(old: old, new: new, plan: plan)
-    guard plan.effort == .full else { return finder.copies([options.matchings[0]], processors: options.processors) }
+    guard plan.effort == .full else {
+      return finder.copies([options.matchings[0]], processors: options.processors)
+    }
     let found = finder.copies(options.matchings, processors: options.processors)
     guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
     else { return found }
