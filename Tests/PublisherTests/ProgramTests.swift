@@ -324,7 +324,7 @@ struct ProgramTests {
     let script = try run("--generate-completion-script", "bash")
     try scratch.write("completions", Array(script.output.utf8), in: ".")
     for (words, expected) in [
-      (["re"], ["release", "renew"]), (["key", "ro"], ["rotate"]),
+      (["re"], ["release", "renew", "report"]), (["key", "ro"], ["rotate"]),
       (["release", "--pa"], ["--passphrase-file", "--patch-from"]),
     ] {
       let list = words.map { "'\($0)'" }.joined(separator: " ")
