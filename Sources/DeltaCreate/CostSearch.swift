@@ -43,16 +43,19 @@ struct CostSearch {
   mutating func run(
     _ ranking: inout ScriptRanking, after first: ScriptRanking.Ranked?, isSmall: Bool
   ) throws(DeltaCreateError) {
-    try addTrials(isSmall ? options.costs : [options.costs[0]], to: &ranking, like: first)
-    // What the new file costs without the old one: that shows long copies which short ones would hide.
-    learn(from: [])
-    let literalsAlone = literals.sum(0..<new.count) / 64
-    var costs = options.learnedCosts
-    let learned = try ranking.add(script(costs), costs: costs)
-    for operation in options.operationCosts {
-      costs.operation = operation
-      guard try ranking.add(script(costs), like: learned, costs: costs) else { break }
+    let known = ranking
+    // What the new file costs without the old one shows long copies which short ones would hide.
+    let (usual, alone) = try options.processors.both(
+      { () throws(DeltaCreateError) in
+        try trials(isSmall ? options.costs : [options.costs[0]], known, like: first)
+      },
+      { () throws(DeltaCreateError) in learned(from: []) })
+    for trial in usual {
+      try ranking.add(trial.script, like: first, costs: trial.costs, measured: trial.measured)
     }
+    literals = alone
+    let literalsAlone = literals.sum(0..<new.count) / 64
+    try addLearned(to: &ranking)
     try learnFromBest(&ranking)
     try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
     try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
@@ -60,6 +63,23 @@ struct CostSearch {
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
       let literals = script(of: [])
       if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.add(literals, like: best) }
+    }
+  }
+
+  /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
+  private func addLearned(to ranking: inout ScriptRanking) throws(DeltaCreateError) {
+    let all = options.operationCosts.map { operation in
+      var costs = options.learnedCosts
+      costs.operation = operation
+      return costs
+    }
+    // Those that are certainly tried.
+    let first = [options.learnedCosts] + all.prefix(1)
+    let scripts = options.processors.map(first) { script($0) }
+    let learned = try ranking.add(scripts[0], costs: first[0])
+    for (number, costs) in all.enumerated() {
+      let next = number == 0 ? scripts[1] : script(costs)
+      guard try ranking.add(next, like: learned, costs: costs) else { break }
     }
   }
 
@@ -113,17 +133,13 @@ struct CostSearch {
 
   // MARK: - Trials
 
-  /// Adds scripts for all of some costs, made side by side.
-  private func addTrials(
-    _ all: [PatchMaker.CopyCosts], to ranking: inout ScriptRanking, like first: ScriptRanking.Ranked?
-  ) throws(DeltaCreateError) {
-    let known = ranking
-    let trials = try options.processors.map(all) { (costs) throws(DeltaCreateError) in
+  /// Scripts for all of some costs, made side by side.
+  private func trials(
+    _ all: [PatchMaker.CopyCosts], _ ranking: ScriptRanking, like first: ScriptRanking.Ranked?
+  ) throws(DeltaCreateError) -> [Trial] {
+    try options.processors.map(all) { (costs) throws(DeltaCreateError) in
       let script = script(costs)
-      return Trial(costs: costs, script: script, measured: try known.measure(script, like: first))
-    }
-    for trial in trials {
-      try ranking.add(trial.script, like: first, costs: trial.costs, measured: trial.measured)
+      return Trial(costs: costs, script: script, measured: try ranking.measure(script, like: first))
     }
   }
 
@@ -159,8 +175,14 @@ struct CostSearch {
 
   private mutating func learn(from operations: [ScriptOperation]) {
     ahead = []
+    literals = learned(from: operations)
+  }
+
+  private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
+    var literals = literals
     literals.learn(from: operations, of: new)
     numbers?.setCosts(in: &literals)
+    return literals
   }
 
   private func script(_ costs: PatchMaker.CopyCosts) -> PatchScript {
