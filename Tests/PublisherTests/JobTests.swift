@@ -265,7 +265,7 @@ struct JobTests {
     }
   }
 
-  @Test("a file that is no plan is refused at the line that shows it")
+  @Test("a file that is not a plan is refused at the line that shows it")
   func foreign() throws {
     try scratch.write("jobs", "{}\n\(String(repeating: "x", count: 100_000))\n{}\n{\"format\":1}")
     let path = "\(scratch.input)/jobs"

@@ -51,7 +51,7 @@ struct Outline: Equatable, Sendable {
   /// Of the box around it, in square degrees, roughly.
   var area: Double { Double(east - west) / 1e7 * (Double(north - south) / 1e7) }
 
-  /// The same, so many ten-millionths of a degree further east.
+  /// The same, that many ten-millionths of a degree further east.
   func moved(by step: Int64) -> Outline {
     var moved = self
     moved.move(by: step)
