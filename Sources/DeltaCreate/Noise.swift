@@ -42,6 +42,7 @@ enum Noise {
   ) -> Int {
     guard let newBase = new.baseAddress else { return 0 }
     let known = KnownBytes(of: old, mostBits: mostBits)
+    let share = known.keptShare
     var unshared = 0
     for stream in streams {
       var looked = 0
@@ -53,7 +54,8 @@ enum Noise {
           if known.contains(newBase + offset) { found += 1 }
         }
       }
-      unshared += stream.size - min(KnownBytes.step * found * stream.size / max(looked, 1), stream.size)
+      let shared = Double(KnownBytes.step * found) / (Double(max(looked, 1)) * share)
+      unshared += Int(Double(stream.size) * max(1 - shared, 0))
     }
     return unshared
   }
@@ -104,6 +106,7 @@ enum Noise {
 private struct KnownBytes {
   /// For the high bits of a hash, other bits of it.
   private var slots: [UInt32]
+  private var insertions = 0
   private let shift: UInt64
   /// How many of the lowest bits of a hash have to be 0.
   private let left: UInt64
@@ -132,12 +135,18 @@ private struct KnownBytes {
   mutating func insert(_ bytes: UnsafePointer<UInt8>) {
     let hash = KnownBytes.hash(bytes)
     guard isChosen(hash) else { return }
+    insertions += 1
     slots[Int(hash >> shift)] = UInt32(truncatingIfNeeded: hash >> 8)
   }
 
   func contains(_ bytes: UnsafePointer<UInt8>) -> Bool {
     let hash = KnownBytes.hash(bytes)
     return isChosen(hash) && slots[Int(hash >> shift)] == UInt32(truncatingIfNeeded: hash >> 8)
+  }
+
+  /// The part of what was inserted that was not pushed out; at most that, if the same was inserted again.
+  var keptShare: Double {
+    insertions == 0 ? 1 : Double(slots.count { $0 != 0 }) / Double(insertions)
   }
 
   /// Whether `contains` says something about these bytes.

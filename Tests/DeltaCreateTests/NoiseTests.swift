@@ -1,3 +1,4 @@
+import Codec
 import CodecEncoding
 import DeltaTestSupport
 import PatchFormat
@@ -116,5 +117,21 @@ struct NoiseTests {
     let compressed = try #require(
       try LZMAEncoder.encode(noise.span.bytes, dictionarySize: 1 << 20, model: Self.model))
     #expect(stream.count <= compressed.count)
+  }
+
+  @Test("of streams, the bytes that the old file has nowhere are counted", arguments: [0, 1, 2])
+  func unshared(halves: Int) throws {
+    var generator = SeededGenerator(7)
+    let half = 50_000
+    let old = (0..<4 * half).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var new = (0..<2 * half).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    new.replaceSubrange(0..<halves * half, with: old[half..<(1 + halves) * half])
+    let stream = DeflateStream(
+      extents: [0..<2 * half], contentSize: 4 * half, wrapper: .raw, parameters: nil)
+    let unshared = old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { Noise.unsharedBytes(of: [stream], in: $0, old: old) }
+    }
+    // An estimate: what is pushed out of the table is not spread evenly.
+    #expect(abs(unshared - (2 - halves) * half) < half / 5)
   }
 }
