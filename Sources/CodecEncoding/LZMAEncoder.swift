@@ -14,8 +14,6 @@ public struct LZMAEncoder: ~Copyable {
     case thorough
     /// Not far, in about a third of the time, but parsed as well: to compare sizes.
     case fast
-    /// Not far, and the first match that will do, in a third of that time: to compare models, which match alike.
-    case greedy
   }
 
   /// Makes a raw stream of LZMA2.
@@ -28,7 +26,6 @@ public struct LZMAEncoder: ~Copyable {
     options.lc = model.literalContext
     options.lp = model.literalPosition
     options.pb = model.position
-    if search == .greedy { options.mode = LZMA_MODE_FAST }
     if search != .thorough {
       options.mf = LZMA_MF_HC4
       options.nice_len = 32
@@ -77,15 +74,29 @@ extension LZMAEncoder {
 
   /// What the bytes have after a fast encoder: 1 to 30 % more than after `encode`, nearly the same part for similar bytes.
   package static func estimate(
-    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel, search: Search = .fast
+    _ bytes: RawSpan, dictionarySize: UInt32, model: LZMAModel
   ) throws(CodecError) -> Int {
-    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize, search: search)
+    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize, search: .fast)
     var size = 0
     try encoder.encodeAll(bytes) { piece in
       size += piece.count
       return true
     }
     return size
+  }
+
+  /// What a fast encoder makes of the bytes, packet by packet.
+  package static func packets(
+    _ bytes: [UInt8], dictionarySize: UInt32, model: LZMAModel
+  ) throws(CodecError) -> LZMAPackets {
+    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize, search: .fast)
+    var stream: [UInt8] = []
+    try encoder.encodeAll(bytes.span.bytes) { piece in
+      stream += piece
+      return true
+    }
+    guard let packets = LZMAPackets(of: stream, bytes: bytes, model: model) else { throw .corrupt }
+    return packets
   }
 
   /// Encodes all of a stream; `take` returns whether to continue.

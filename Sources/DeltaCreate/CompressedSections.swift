@@ -148,16 +148,25 @@ struct CompressedSections {
 
   /// What a fast compressor makes of the blocks of a section.
   static func fastSize(
-    of blocks: [UInt8], model: LZMAModel, search: LZMAEncoder.Search = .fast, options: PatchMaker.Options
+    of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Int {
     guard !blocks.isEmpty else { return 0 }
     if try Noise.isIncompressible(blocks, model: model) { return UncompressedSection.size(blocks.count) }
     do throws(CodecError) {
       let size = try LZMAEncoder.estimate(
-        blocks.span.bytes, dictionarySize: dictionarySize(blocks.count, options: options), model: model,
-        search: search)
+        blocks.span.bytes, dictionarySize: dictionarySize(blocks.count, options: options), model: model)
       // A small section may be stored.
       return blocks.count <= largestStored ? min(size, blocks.count) : size
+    } catch { throw .codec(error) }
+  }
+
+  /// What a fast compressor makes blocks of, packet by packet.
+  static func packets(
+    of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> LZMAPackets {
+    do throws(CodecError) {
+      return try LZMAEncoder.packets(
+        blocks, dictionarySize: dictionarySize(blocks.count, options: options), model: model)
     } catch { throw .codec(error) }
   }
 

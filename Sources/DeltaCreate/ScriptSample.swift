@@ -43,21 +43,18 @@ extension ScriptSample {
   }
 
   /// The models of LZMA, those with which three parts of it are smallest first.
+  ///
+  /// Each part is compressed with the first model; for the others, what its packets would cost is counted.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
-    let search: LZMAEncoder.Search = blocks.count <= ScriptSample.little ? .greedy : .fast
-    let parts = parts
-    let sizes = try options.processors.map(models) { (model) throws(DeltaCreateError) in
-      var size = 0
-      for part in parts {
-        size += try CompressedSections.fastSize(of: part, model: model, search: search, options: options)
-      }
-      return size
+    guard models.count > 1 else { return models }
+    let costs = try options.processors.map(parts) { (part) throws(DeltaCreateError) in
+      if try Noise.isIncompressible(part, model: models[0]) { return models.map { _ in 0 } }
+      let packets = try CompressedSections.packets(of: part, model: models[0], options: options)
+      return models.map { LZMAModelCost.of(packets, bytes: part, model: $0) }
     }
-    return models.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }.map { models[$0] }
+    let sums = models.indices.map { index in costs.reduce(0) { $0 + $1[index] } }
+    return models.indices.sorted { (sums[$0], $0) < (sums[$1], $1) }.map { models[$0] }
   }
-
-  /// In bytes: here, matches are few, and how models predict the bytes between them counts.
-  private static var little: Int { 16 << 10 }
 
   /// Its front, middle and end, or all of it if that is little.
   private var parts: [[UInt8]] {
