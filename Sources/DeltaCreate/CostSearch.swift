@@ -55,19 +55,21 @@ struct CostSearch {
     }
     literals = alone
     let literalsAlone = literals.sum(0..<new.count) / 64
-    try addLearned(to: &ranking)
+    try addLearned(to: &ranking, like: first)
     try learnFromBest(&ranking)
     try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
     try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
       let literals = script(of: [])
-      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.add(literals, like: best) }
+      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.addVariant(literals, costs: nil) }
     }
   }
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
-  private func addLearned(to ranking: inout ScriptRanking) throws(DeltaCreateError) {
+  private func addLearned(
+    to ranking: inout ScriptRanking, like base: ScriptRanking.Ranked?
+  ) throws(DeltaCreateError) {
     let all = options.operationCosts.map { operation in
       var costs = options.learnedCosts
       costs.operation = operation
@@ -76,10 +78,10 @@ struct CostSearch {
     // Those that are certainly tried.
     let first = [options.learnedCosts] + all.prefix(1)
     let scripts = options.processors.map(first) { script($0) }
-    let learned = try ranking.add(scripts[0], costs: first[0])
+    try ranking.add(scripts[0], like: base, costs: first[0])
     for (number, costs) in all.enumerated() {
       let next = number == 0 ? scripts[1] : script(costs)
-      guard try ranking.add(next, like: learned, costs: costs) else { break }
+      guard try ranking.add(next, like: base, costs: costs) else { break }
     }
   }
 

@@ -94,6 +94,16 @@ struct ScriptRanking {
     }
     if suiting == nil { _ = try models(suiting: script) }
     guard let model else { return nil }
+    if best == nil, script.streams.isEmpty {
+      // All others are compared with it.
+      let sample = try ScriptSample(script, options: options)
+      let fast = try sample.fastSize(model, options: options)
+      let size = sample.whole(fast)
+      if size > 2 * ScriptRanking.fewBytes {
+        insert(Ranked(script: script, size: size, fast: fast, costs: costs))
+        return best
+      }
+    }
     let limit = measured?.size ?? .max
     if let sections = known.sections, let fast = known.fast {
       return sections.size < limit ? insert(sections, of: script, fast: fast, costs: costs) : nil

@@ -5,6 +5,8 @@ internal import PatchFormat
 /// to measure what their columns cost.
 struct ScriptSample {
   private(set) var blocks: [UInt8] = []
+  /// How many pieces it has, and how many there are.
+  private var pieces = (taken: 0, all: 0)
 
   init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
     let step = ScriptSample.step(script.new.count)
@@ -12,11 +14,17 @@ struct ScriptSample {
     // Sections end where their pieces do, unless a stream is in the way.
     options.sectionOutput = ScriptSample.pieceSize
     var blocks: [UInt8] = []
+    var pieces = (taken: 0, all: 0)
     _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
-      if Int(section.completed) / ScriptSample.pieceSize % step == step / 2 { blocks += section.bytes }
+      pieces.all += 1
+      if Int(section.completed) / ScriptSample.pieceSize % step == step / 2 {
+        blocks += section.bytes
+        pieces.taken += 1
+      }
       return true
     }
     self.blocks = blocks
+    self.pieces = pieces
   }
 
   /// All of a small file, half of a medium one, a quarter of a larger one, but never more than 4 MiB.
@@ -35,6 +43,9 @@ extension ScriptSample {
   func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
     try CompressedSections.fastSize(of: blocks, model: model, options: options)
   }
+
+  /// What all of the script has if the sample has that many bytes.
+  func whole(_ size: Int) -> Int { size * pieces.all / max(pieces.taken, 1) }
 
   /// Whether sorting makes it smaller than a fast compressor does.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
