@@ -20,18 +20,16 @@ struct LiteralCosts {
   /// - `bytes`: those that the costs are of.
   mutating func learn(from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>) {
     var model = LiteralModel()
-    var next = 0
-    func estimate(upTo end: Int, learning: Bool) {
-      while next < end {
-        costs[next] = model.cost(of: bytes[next], learning: learning)
-        next += 1
+    costs.withUnsafeMutableBufferPointer { costs in
+      var next = 0
+      for operation in operations {
+        model.estimate(bytes, in: next..<max(next, operation.new), learning: true, into: costs)
+        next = max(next, operation.new)
+        model.estimate(bytes, in: next..<max(next, operation.end), learning: false, into: costs)
+        next = max(next, operation.end)
       }
+      model.estimate(bytes, in: next..<max(next, bytes.count), learning: true, into: costs)
     }
-    for operation in operations {
-      estimate(upTo: operation.new, learning: true)
-      estimate(upTo: operation.end, learning: false)
-    }
-    estimate(upTo: bytes.count, learning: true)
   }
 
   /// Sets what `range` costs as a whole, in eighths of a bit.
@@ -54,18 +52,31 @@ struct LiteralCosts {
 }
 
 /// Predicts bytes one after the other.
-private struct LiteralModel {
+private struct LiteralModel: ~Copyable {
   private var long = Predictions(bits: 20, context: 6)
   private var short = Predictions(bits: 16, context: 3)
   /// How often each byte followed each other one, scaled down now and then.
-  private var counts = [UInt16](repeating: 0, count: 256 * 256)
-  private var totals = [UInt16](repeating: 0, count: 256)
+  private let counts = UnsafeMutablePointer<UInt16>.zeros(256 * 256)
+  private let totals = UnsafeMutablePointer<UInt16>.zeros(256)
   /// The last eight bytes.
   private var last: UInt64 = 0
   private let logarithms = LiteralModel.logarithms()
 
+  deinit {
+    counts.deallocate()
+    totals.deallocate()
+  }
+
+  /// Writes what the bytes of a range cost to the same places of `costs`.
+  mutating func estimate(
+    _ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>, learning: Bool,
+    into costs: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    for index in range { costs[index] = cost(of: bytes[index], learning: learning) }
+  }
+
   /// The cost of the next byte, in eighths of a bit.
-  mutating func cost(of byte: UInt8, learning: Bool) -> UInt8 {
+  private mutating func cost(of byte: UInt8, learning: Bool) -> UInt8 {
     var cost = 0
     var isPredicted = false
     if let hit = long.predict(byte, after: last, learning: learning) {
@@ -130,19 +141,22 @@ private struct LiteralModel {
 }
 
 /// What followed each context the last time, and how sure that is.
-private struct Predictions {
+private struct Predictions: ~Copyable {
   /// A predicted byte, and how often in a row it was right, at most 15 times; 0: free.
-  private var slots: [(byte: UInt8, streak: UInt8)]
+  private let slots: UnsafeMutablePointer<(byte: UInt8, streak: UInt8)>
   /// How often a prediction was right, for each streak, as a chance.
-  private var chances = [Int](repeating: LiteralModel.one / 2, count: 16)
+  private var chances = [16 of Int](repeating: LiteralModel.one / 2)
   private let shift: UInt64
   private let context: UInt64
 
   init(bits: UInt64, context: Int) {
-    slots = [(byte: UInt8, streak: UInt8)](repeating: (0, 0), count: 1 << Int(bits))
+    slots = .allocate(capacity: 1 << Int(bits))
+    slots.initialize(repeating: (0, 0), count: 1 << Int(bits))
     shift = 64 - bits
     self.context = 64 - 8 * UInt64(context)
   }
+
+  deinit { slots.deallocate() }
 
   private func slot(_ last: UInt64) -> Int { Int((last << context &* 0x9e37_79b9_7f4a_7c15) >> shift) }
 
@@ -167,5 +181,13 @@ private struct Predictions {
     } else {
       slots[slot] = (byte, 1)
     }
+  }
+}
+
+extension UnsafeMutablePointer<UInt16> {
+  fileprivate static func zeros(_ count: Int) -> Self {
+    let zeros = allocate(capacity: count)
+    zeros.initialize(repeating: 0, count: count)
+    return zeros
   }
 }

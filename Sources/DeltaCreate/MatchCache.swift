@@ -2,16 +2,23 @@
 final class MatchCache {
   /// A power of two.
   let size: Int
-  private var offsets: [Int]
-  private var matches: [Match]
+  private let offsets: UnsafeMutablePointer<Int>
+  private let matches: UnsafeMutablePointer<Match>
 
   /// For that many offsets, or for fewer of them at a time.
   init(_ count: Int) {
     var size = 1 << 10
     while size < min(count, MatchCache.largest) { size *= 2 }
     self.size = size
-    offsets = [Int](repeating: -1, count: size)
-    matches = [Match](repeating: Match(old: 0, length: 0), count: size)
+    offsets = .allocate(capacity: size)
+    offsets.initialize(repeating: -1, count: size)
+    matches = .allocate(capacity: size)
+    matches.initialize(repeating: Match(old: 0, length: 0), count: size)
+  }
+
+  deinit {
+    offsets.deallocate()
+    matches.deallocate()
   }
 
   /// The match at an offset, which `search` finds if it is not known.

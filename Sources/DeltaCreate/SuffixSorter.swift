@@ -29,16 +29,7 @@ struct SuffixSorter: ~Copyable {
     count = (text.count + step - 1) / step
     suffixes = .allocate(capacity: count)
     ranks = .allocate(capacity: count)
-    for number in 0..<count {
-      suffixes[number] = Int32(number)
-      // The first bytes, as a number that sorts like them; padded with zeros.
-      var key: UInt32 = 0
-      for index in number * step..<number * step + SuffixSorter.keySize {
-        key = key << 8 | (index < text.count ? UInt32(text[index]) : 0)
-      }
-      ranks[number] = Int32(bitPattern: key ^ 1 << 31)
-    }
-    sortGroup(0, to: count)
+    sortByFirstBytes(text, step: step)
     distance = SuffixSorter.keySize / step
     while isUnsorted {
       sortGroups()
@@ -48,6 +39,32 @@ struct SuffixSorter: ~Copyable {
   }
 
   deinit { ranks.deallocate() }
+
+  /// Sorts suffixes by as many of their first bytes as a key has; first by half of these, which takes one pass.
+  private mutating func sortByFirstBytes(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
+    var ends = [Int](repeating: 0, count: 1 << 16)
+    for number in 0..<count {
+      // A number that sorts like the bytes; padded with zeros.
+      var key: UInt32 = 0
+      for index in number * step..<number * step + SuffixSorter.keySize {
+        key = key << 8 | (index < text.count ? UInt32(text[index]) : 0)
+      }
+      ends[Int(key >> 16)] += 1
+      ranks[number] = Int32(bitPattern: key ^ 1 << 31)
+    }
+    var end = 0
+    for half in ends.indices {
+      end += ends[half]
+      ends[half] = end
+    }
+    for number in (0..<count).reversed() {
+      let half = Int((UInt32(bitPattern: ranks[number]) ^ 1 << 31) >> 16)
+      ends[half] -= 1
+      suffixes[ends[half]] = Int32(number)
+    }
+    // What was an end is a beginning now.
+    for half in ends.indices { sortGroup(ends[half], to: half + 1 < ends.count ? ends[half + 1] : count) }
+  }
 
   private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }
 
