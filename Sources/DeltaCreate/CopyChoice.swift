@@ -109,35 +109,38 @@ struct CopyChoice {
     /// The path on which the current byte is part of a copy.
     private struct Open {
       let candidate: AlignedRange
+      let end: Int
+      /// Where the byte at offset 0 of the new file would come from; nil if units are in reverse order.
+      let forward: UnsafePointer<UInt8>?
       var cost = Int.max / 2
       var start = 0
       var before: Int?
       /// The next byte that differs.
-      var different: Int
+      var different = 0
       /// The byte after the last one that differed.
       var runEnd = -1
 
       /// Whether a copy may end at `offset`.
       func mayCut(at offset: Int) -> Bool {
-        switch candidate.alignment.order {
-        case .forward: true
-        case .reversed: candidate.alignment.boundary(from: offset) == offset
-        }
+        forward != nil || candidate.alignment.boundary(from: offset) == offset
       }
 
       /// Whether a copy may begin at `offset`, and can be worth it.
       func mayBegin(at offset: Int) -> Bool {
-        switch candidate.alignment.order {
-        case .forward: different - offset >= CopyChoice.fewest
-        case .reversed: candidate.range.upperBound > offset && mayCut(at: offset)
-        }
+        forward != nil ? different - offset >= CopyChoice.fewest : end > offset && mayCut(at: offset)
       }
 
       /// The next offset where a copy may begin or end for another reason than a difference.
       func nextCut(after offset: Int) -> Int {
-        switch candidate.alignment.order {
-        case .forward: .max
-        case .reversed: candidate.alignment.boundary(from: offset + 1)
+        forward != nil ? end : min(end, candidate.alignment.boundary(from: offset + 1))
+      }
+
+      /// Finds the next byte that differs from `offset` on.
+      mutating func findDifferent(from offset: Int, in choice: CopyChoice) {
+        if let forward {
+          different = offset + equalBytes(forward + offset, choice.new + offset, atMost: end - offset)
+        } else {
+          different = choice.different(candidate.alignment, in: offset..<end)
         }
       }
     }
@@ -150,50 +153,57 @@ struct CopyChoice {
 
     mutating func open(_ candidate: AlignedRange) {
       guard candidate.range.upperBound > offset else { return }
-      open.append(
-        Open(
-          candidate: candidate,
-          different: choice.different(candidate.alignment, in: offset..<candidate.range.upperBound)))
+      var open = Open(
+        candidate: candidate, end: candidate.range.upperBound, forward: choice.forward(candidate.alignment))
+      open.findDifferent(from: offset, in: choice)
+      self.open.append(open)
     }
 
     /// Continues to the next offset where it matters which path is taken, at most to `limit`.
     mutating func advance(upTo limit: Int) {
       relax()
+      let offset = offset
+      let costs = costs
+      let choice = choice
       var end = min(limit, choice.newCount)
       var isDifferent = false
-      open.removeAll { $0.candidate.range.upperBound <= offset }
-      for index in open.indices {
-        if open[index].different == offset { isDifferent = true }
-        // Not one call with all of them: that allocates an array.
-        end = min(end, max(open[index].different, offset + 1))
-        end = min(end, min(open[index].candidate.range.upperBound, open[index].nextCut(after: offset)))
-      }
-      if isDifferent { end = offset + 1 }
-      remainder += literals.sum(offset..<end) * costs.literal
-      cost += remainder / 64
-      remainder %= 64
-      if isDifferent {
-        for index in open.indices where open[index].different == offset {
+      open.withUnsafeMutableBufferPointer { open in
+        for index in open.indices where open[index].end > offset {
+          let different = open[index].different
+          if different == offset { isDifferent = true }
+          // Not one call with all of them: that allocates an array.
+          end = min(end, min(max(different, offset + 1), open[index].nextCut(after: offset)))
+        }
+        guard isDifferent else { return }
+        end = offset + 1
+        for index in open.indices where open[index].different == offset && open[index].end > offset {
           if open[index].runEnd != offset { open[index].cost += costs.run }
           open[index].cost += costs.difference
           open[index].runEnd = offset + 1
-          open[index].different = choice.different(
-            open[index].candidate.alignment, in: offset + 1..<open[index].candidate.range.upperBound)
+          open[index].findDifferent(from: offset + 1, in: choice)
         }
       }
-      offset = end
+      remainder += literals.sum(offset..<end) * costs.literal
+      cost += remainder / 64
+      remainder %= 64
+      self.offset = end
     }
 
     /// Ends copies, and begins others, where that is cheaper.
     private mutating func relax() {
-      for index in open.indices where open[index].cost < cost && open[index].mayCut(at: offset) {
-        let copy = open[index]
-        let alignment = copy.candidate.alignment
-        cost = copy.cost
-        last = Link(
-          before: copy.before, range: copy.start..<offset, alignment: alignment,
-          cursor: alignment.cursor(after: offset))
+      var closed = false
+      for index in open.indices {
+        if open[index].cost < cost && open[index].mayCut(at: offset) {
+          let copy = open[index]
+          let alignment = copy.candidate.alignment
+          cost = copy.cost
+          last = Link(
+            before: copy.before, range: copy.start..<offset, alignment: alignment,
+            cursor: alignment.cursor(after: offset))
+        }
+        if open[index].end <= offset { closed = true }
       }
+      if closed { open.removeAll { $0.end <= offset } }
       for index in open.indices
       where cost + costs.operation < open[index].cost && open[index].mayBegin(at: offset) {
         let source = open[index].candidate.alignment.sourceOffset(of: offset)
@@ -256,6 +266,15 @@ struct CopyChoice {
         link = copy.before.map { links[$0] }
       }
       return operations.reversed()
+    }
+  }
+
+  /// Where the byte at offset 0 of the new file would come from; nil if units are in reverse order.
+  private func forward(_ alignment: Alignment) -> UnsafePointer<UInt8>? {
+    guard case .forward(let shift) = alignment.order else { return nil }
+    switch alignment.source {
+    case .old: return old + shift
+    case .new: return new + shift
     }
   }
 
