@@ -11,6 +11,7 @@ struct CostSearch {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
   private let options: PatchMaker.Options
+  private let unchanged: UnchangedRanges
   private var literals: LiteralCosts
   /// Scripts that may be tried next, with the literals as they are.
   private var ahead: [Trial] = []
@@ -23,14 +24,16 @@ struct CostSearch {
   }
 
   /// - `numbers`: nil if they are not encoded as such.
+  /// - `unchanged`: what literals there would cost does not matter.
   init(
     _ choice: CopyChoice, numbers: NumberParser?, old: UnsafeBufferPointer<UInt8>,
-    new: UnsafeBufferPointer<UInt8>, options: PatchMaker.Options
+    new: UnsafeBufferPointer<UInt8>, unchanged: UnchangedRanges, options: PatchMaker.Options
   ) {
     self.choice = choice
     self.numbers = numbers
     self.old = old
     self.new = new
+    self.unchanged = unchanged
     self.options = options
     literals = LiteralCosts(new)
     numbers?.setCosts(in: &literals)
@@ -182,7 +185,7 @@ struct CostSearch {
 
   private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
     var literals = literals
-    literals.learn(from: operations, of: new)
+    literals.learn(from: operations, of: new, without: unchanged)
     numbers?.setCosts(in: &literals)
     return literals
   }

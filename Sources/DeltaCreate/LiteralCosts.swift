@@ -18,17 +18,33 @@ struct LiteralCosts {
   /// "LZP: a new data compression algorithm", DCC 1996.)
   ///
   /// - `bytes`: those that the costs are of.
-  mutating func learn(from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>) {
+  /// - `unchanged`: left as they are, and not learned from.
+  mutating func learn(
+    from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>,
+    without unchanged: UnchangedRanges = UnchangedRanges()
+  ) {
     var model = LiteralModel()
     costs.withUnsafeMutableBufferPointer { costs in
       var next = 0
-      for operation in operations {
-        model.estimate(bytes, in: next..<max(next, operation.new), learning: true, into: costs)
-        next = max(next, operation.new)
-        model.estimate(bytes, in: next..<max(next, operation.end), learning: false, into: costs)
-        next = max(next, operation.end)
+      var skipped = unchanged.all[...]
+      func estimate(upTo end: Int, learning: Bool) {
+        while next < end {
+          while let range = skipped.first, range.upperBound <= next { skipped.removeFirst() }
+          if let range = skipped.first, range.lowerBound <= next {
+            next = min(end, range.upperBound)
+            model.skip(to: next, of: bytes)
+            continue
+          }
+          let stop = min(end, skipped.first?.lowerBound ?? end)
+          model.estimate(bytes, in: next..<stop, learning: learning, into: costs)
+          next = stop
+        }
       }
-      model.estimate(bytes, in: next..<max(next, bytes.count), learning: true, into: costs)
+      for operation in operations {
+        estimate(upTo: operation.new, learning: true)
+        estimate(upTo: operation.end, learning: false)
+      }
+      estimate(upTo: bytes.count, learning: true)
     }
   }
 
@@ -73,6 +89,11 @@ private struct LiteralModel: ~Copyable {
     into costs: UnsafeMutableBufferPointer<UInt8>
   ) {
     for index in range { costs[index] = cost(of: bytes[index], learning: learning) }
+  }
+
+  /// Continues at `offset`, after the bytes before it.
+  mutating func skip(to offset: Int, of bytes: UnsafeBufferPointer<UInt8>) {
+    for index in max(0, offset - 8)..<offset { last = last << 8 | UInt64(bytes[index]) }
   }
 
   /// The cost of the next byte, in eighths of a bit.

@@ -141,7 +141,8 @@ struct PatchSearch {
     // What rebuilding streams saves by far is not searched for.
     if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
     let first = try ranking.add(matched)
-    let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new) : nil
+    let unchanged = UnchangedRanges(found[0], old: old, new: new)
+    let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new, unchanged: unchanged) : nil
     if let numbers {
       try ranking.add(script(numbers.operations(found[0].map(ScriptOperation.init))), like: first)
     }
@@ -152,11 +153,12 @@ struct PatchSearch {
       let copies = copies.map(ScriptOperation.init)
       try ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
     }
-    var lines = LineFinder.lines(old: old, new: new)
+    var lines = LineFinder.lines(old: old, new: new, unchanged: unchanged)
     if let chosen { lines = chosen.others(lines) }
     if let choice = CopyChoice(old: old, new: new, among: found, lines: lines) {
       found = []
-      var search = CostSearch(choice, numbers: chosen, old: old, new: new, options: options)
+      var search = CostSearch(
+        choice, numbers: chosen, old: old, new: new, unchanged: unchanged, options: options)
       try search.run(&ranking, after: first, isSmall: isSmall)
     }
   }

@@ -44,11 +44,7 @@ struct SuffixSorter: ~Copyable {
   private mutating func sortByFirstBytes(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
     var ends = [Int](repeating: 0, count: 1 << 16)
     for number in 0..<count {
-      // A number that sorts like the bytes; padded with zeros.
-      var key: UInt32 = 0
-      for index in number * step..<number * step + SuffixSorter.keySize {
-        key = key << 8 | (index < text.count ? UInt32(text[index]) : 0)
-      }
+      let key = SuffixSorter.key(text, at: number * step)
       ends[Int(key >> 16)] += 1
       ranks[number] = Int32(bitPattern: key ^ 1 << 31)
     }
@@ -64,6 +60,16 @@ struct SuffixSorter: ~Copyable {
     }
     // What was an end is a beginning now.
     for half in ends.indices { sortGroup(ends[half], to: half + 1 < ends.count ? ends[half + 1] : count) }
+  }
+
+  /// The first bytes of a suffix, as a number that sorts like them; padded with zeros.
+  private static func key(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt32 {
+    if offset + keySize <= text.count {
+      return UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
+    }
+    var key: UInt32 = 0
+    for index in offset..<offset + keySize { key = key << 8 | (index < text.count ? UInt32(text[index]) : 0) }
+    return key
   }
 
   private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }

@@ -7,33 +7,37 @@ internal import PatchFormat
 struct LineFinder {
   private let old: UnsafeRawBufferPointer
   private let new: UnsafeRawBufferPointer
-  private var oldPoints: OffsetTable
-  private var newPoints: OffsetTable
   /// Where the last range of each alignment ends.
   private var ends: [Alignment: Int] = [:]
   private var found: [AlignedRange] = []
 
   /// The lines of the new file that are in the old one, or earlier in the new one; they overlap.
-  static func lines(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) -> [AlignedRange] {
+  ///
+  /// - `unchanged`: none begin there.
+  static func lines(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    unchanged: UnchangedRanges = UnchangedRanges()
+  ) -> [AlignedRange] {
     var finder = LineFinder(old: old, new: new)
-    finder.search()
+    finder.search(except: unchanged)
     return finder.found
   }
 
   private init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
     self.old = UnsafeRawBufferPointer(old)
     self.new = UnsafeRawBufferPointer(new)
-    oldPoints = OffsetTable(expected: LineFinder.count(self.old))
-    newPoints = OffsetTable(expected: LineFinder.count(self.new))
-    LineFinder.forEachPoint(self.old) { hash, offset in oldPoints.insert(offset, hash: hash) }
   }
 
-  private mutating func search() {
+  private mutating func search(except unchanged: UnchangedRanges) {
+    var isUnchanged = UnchangedCursor(unchanged)
+    var oldPoints = OffsetTable(expected: LineFinder.count(old))
+    LineFinder.forEachPoint(old) { hash, offset in oldPoints.insert(offset, hash: hash) }
+    var newPoints = OffsetTable(expected: LineFinder.count(new))
     LineFinder.forEachPoint(new) { hash, offset in
-      var sources: [(CopySource, Int)] = []
-      oldPoints.forEachOffset(hash: hash) { sources.append((.old, $0)) }
-      newPoints.forEachOffset(hash: hash) { sources.append((.new, $0)) }
-      for (source, sourceOffset) in sources { extend(source, at: offset, from: sourceOffset) }
+      if !isUnchanged.contains(offset) {
+        oldPoints.forEachOffset(hash: hash) { extend(.old, at: offset, from: $0) }
+        newPoints.forEachOffset(hash: hash) { extend(.new, at: offset, from: $0) }
+      }
       newPoints.insert(offset, hash: hash)
     }
   }

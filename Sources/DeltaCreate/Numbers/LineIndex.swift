@@ -12,8 +12,21 @@ struct LineIndex {
     offsets = OffsetTable(expected: numbers)
   }
 
+  static func count(_ runs: [NumberRun]) -> Int { runs.reduce(0) { $0 + $1.count } }
+
+  /// Adds each pair of points between these offsets; returns where the next one would begin.
+  @discardableResult
+  mutating func insert(from start: Int, to end: Int) -> Int {
+    var offset = start
+    while offset + 32 <= end {
+      insert(offset)
+      offset += 8
+    }
+    return offset
+  }
+
   /// Adds the two points that begin at `offset`.
-  mutating func insert(_ offset: Int) {
+  private mutating func insert(_ offset: Int) {
     guard let base else { return }
     let (first, second) = (LineIndex.load(base, at: offset), LineIndex.load(base, at: offset + 16))
     offsets.insert(offset, hash: LineIndex.hash(first, second))

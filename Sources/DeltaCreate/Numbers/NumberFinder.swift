@@ -7,6 +7,13 @@ internal import PatchFormat
 struct NumberFinder {
   private let file: UnsafeRawBufferPointer
 
+  /// All runs of a file, in its order; they do not overlap.
+  static func runs(_ file: UnsafeBufferPointer<UInt8>) -> [NumberRun] {
+    var runs: [NumberRun] = []
+    NumberFinder(file).forEachRun { runs.append($0) }
+    return runs
+  }
+
   init(_ file: UnsafeBufferPointer<UInt8>) { self.file = UnsafeRawBufferPointer(file) }
 
   /// Calls `body` with every run, in the order of the file; runs do not overlap.

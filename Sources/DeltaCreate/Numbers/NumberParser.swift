@@ -4,62 +4,56 @@ internal import PatchFormat
 struct NumberParser {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
-  private let oldBase: UnsafeRawPointer
-  private let newBase: UnsafeRawPointer
+  private let newBase: UnsafePointer<UInt8>
   private let runs: [NumberRun]
-  private let oldLines: LineIndex
+  private let lines: KnownLines
+  /// What each number costs that is encoded as such, in eighths of a bit for each of its bytes.
+  private let costs: [UInt8]
 
   /// Neither file may be empty; both have to outlive the parser.
-  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// - `unchanged`: no lines are searched for there.
+  init?(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    unchanged: UnchangedRanges = UnchangedRanges()
+  ) {
     guard let newBase = new.baseAddress else { return nil }
     self.old = old
     self.new = new
-    self.newBase = UnsafeRawPointer(newBase)
-    oldBase = UnsafeRawPointer(old.baseAddress ?? newBase)
-    var runs: [NumberRun] = []
-    NumberFinder(new).forEachRun { runs.append($0) }
+    self.newBase = newBase
+    let runs = NumberFinder.runs(new)
     guard !runs.isEmpty else { return nil }
     self.runs = runs
-    var oldRuns: [NumberRun] = []
-    if !old.isEmpty { NumberFinder(old).forEachRun { oldRuns.append($0) } }
-    var lines = LineIndex(old, numbers: oldRuns.reduce(0) { $0 + $1.count })
-    for run in oldRuns {
-      for offset in stride(from: run.start, through: run.end - 32, by: 8) { lines.insert(offset) }
-    }
-    oldLines = lines
+    lines = KnownLines(
+      old: old, new: new, runs: runs, oldRuns: NumberFinder.runs(old), unchanged: unchanged)
+    costs = NumberParser.costs(of: runs, in: UnsafeRawPointer(newBase))
   }
 
   /// The operations that make the new file as the copies do, except for the numbers.
   func operations(_ copies: [ScriptOperation]) -> [ScriptOperation] {
-    var builder = ScriptBuilder(
-      copies: copies, newLines: LineIndex(new, numbers: runs.reduce(0) { $0 + $1.count }))
+    var builder = ScriptBuilder(copies: copies)
+    var index = 0  // of the first number of the run
     for run in runs {
       builder.takeCopies(upTo: run.start)
-      self.parse(run, into: &builder)
+      self.parse(run, from: index, into: &builder)
+      index += run.count
     }
     builder.takeCopies(upTo: new.count)
     return builder.operations
   }
 
-  private func parse(_ run: NumberRun, into builder: inout ScriptBuilder) {
+  private func parse(_ run: NumberRun, from index: Int, into builder: inout ScriptBuilder) {
     var offset = run.start
-    var inserted = run.start
     while offset < run.end {
-      while inserted + 32 <= min(offset, run.end) {
-        builder.newLines.insert(inserted)
-        inserted += 8
-      }
-      if let best = best(at: offset, in: run, builder: &builder), best.length >= shortest(best, in: builder) {
+      if let best = best(index + (offset - run.start) / 8, at: offset, in: run, builder: &builder),
+        best.length >= shortest(best, in: builder)
+      {
         builder.append(best)
         offset = best.end
       } else {
         builder.append(number(at: offset, in: run))
         offset += 8
       }
-    }
-    while inserted + 32 <= run.end {
-      builder.newLines.insert(inserted)
-      inserted += 8
     }
     builder.skip(to: run.end)
   }
@@ -75,15 +69,27 @@ struct NumberParser {
 
   /// Sets the costs of the numbers to what they are if they are encoded as such.
   func setCosts(in costs: inout LiteralCosts) {
-    var history = NumberHistory()
+    var index = 0
     for run in runs {
       for offset in stride(from: run.start, to: run.end, by: 8) {
-        let bits = newBase.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-        let integer = Decimal.integer(Double(bitPattern: bits), decimals: run.decimals)
-        let size = Varint.size(of: history.encode(integer, stride: run.stride))
-        costs.set(offset..<offset + 8, to: 64 * min(size, 8))
+        costs.set(offset..<offset + 8, to: 8 * Int(self.costs[index]))
+        index += 1
       }
     }
+  }
+
+  private static func costs(of runs: [NumberRun], in file: UnsafeRawPointer) -> [UInt8] {
+    var history = NumberHistory()
+    var costs: [UInt8] = []
+    costs.reserveCapacity(LineIndex.count(runs))
+    for run in runs {
+      for offset in stride(from: run.start, to: run.end, by: 8) {
+        let bits = file.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+        let integer = Decimal.integer(Double(bitPattern: bits), decimals: run.decimals)
+        costs.append(UInt8(8 * min(Varint.size(of: history.encode(integer, stride: run.stride)), 8)))
+      }
+    }
+    return costs
   }
 
   private func number(at offset: Int, in run: NumberRun) -> ScriptOperation {
@@ -97,63 +103,16 @@ struct NumberParser {
     return NumberParser.shortestLine
   }
 
-  // MARK: - Candidates
-
-  /// The longest copy of the bytes from `offset` to the end of the run.
-  private func best(at offset: Int, in run: NumberRun, builder: inout ScriptBuilder) -> ScriptOperation? {
-    var best: ScriptOperation?
-    func consider(_ operation: PatchOperation, from source: Int, length: Int) {
-      if length > best?.length ?? 0 {
-        best = ScriptOperation(operation: operation, new: offset, source: source, length: length)
-      }
-    }
-    if let source = builder.source(of: offset) {
-      let limit = min(run.end - offset, old.count - source)
-      consider(.copyOld, from: source, length: equal(oldBase + source, at: offset, atMost: limit) / 8 * 8)
-      if let best, best.end == run.end { return best }
-    }
-    guard offset + 32 <= run.end else { return best }
-    let first = LineIndex.load(newBase, at: offset)
-    let second = LineIndex.load(newBase, at: offset + 16)
-    oldLines.forEachOffset(of: first, second) { source in
-      consider(
-        .copyOld, from: source,
-        length: equal(oldBase + source, at: offset, atMost: min(run.end - offset, old.count - source)) / 8 * 8
-      )
-    }
-    builder.newLines.forEachOffset(of: first, second) { source in
-      consider(
-        .copyNew, from: source,
-        length: equal(newBase + source, at: offset, atMost: min(run.end - offset, offset - source)) / 8 * 8)
-    }
-    oldLines.forEachOffset(of: second, first) { source in
-      consider(
-        .copyOldReversed(unit: 2), from: source + 16,
-        length: reversed(oldBase, from: source + 16, at: offset, to: run.end))
-    }
-    builder.newLines.forEachOffset(of: second, first) { source in
-      consider(
-        .copyNewReversed(unit: 2), from: source + 16,
-        length: reversed(newBase, from: source + 16, at: offset, to: run.end))
-    }
-    return best
-  }
-
-  private func equal(_ source: UnsafeRawPointer, at offset: Int, atMost limit: Int) -> Int {
-    equalBytes(
-      source.assumingMemoryBound(to: UInt8.self), (newBase + offset).assumingMemoryBound(to: UInt8.self),
-      atMost: limit)
-  }
-
-  /// How many bytes from `offset` are the points that end with the one at `source`, in reverse order.
-  private func reversed(_ base: UnsafeRawPointer, from source: Int, at offset: Int, to end: Int) -> Int {
-    var length = 0
-    while offset + length + 16 <= end, source - length >= 0,
-      LineIndex.load(base, at: source - length) == LineIndex.load(newBase, at: offset + length)
-    {
-      length += 16
-    }
-    return length
+  /// The longest copy of the bytes from `offset`, where the number with that index is, to the end of the run.
+  private func best(
+    _ index: Int, at offset: Int, in run: NumberRun, builder: inout ScriptBuilder
+  ) -> ScriptOperation? {
+    let line = lines.line(index, at: offset)
+    guard let source = builder.source(of: offset), let oldBase = old.baseAddress else { return line }
+    let limit = min(run.end - offset, old.count - source)
+    let equal = equalBytes(oldBase + source, newBase + offset, atMost: limit) / 8 * 8
+    guard equal > 0, equal >= line?.length ?? 0 else { return line }
+    return ScriptOperation(operation: .copyOld, new: offset, source: source, length: equal)
   }
 
   /// Two points: an operation costs about as much as one and a half points.

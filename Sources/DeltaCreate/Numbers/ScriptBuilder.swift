@@ -8,12 +8,8 @@ struct ScriptBuilder {
   private var queried = 0
   private var completed = 0
   private(set) var operations: [ScriptOperation] = []
-  var newLines: LineIndex
 
-  init(copies: [ScriptOperation], newLines: LineIndex) {
-    self.copies = copies
-    self.newLines = newLines
-  }
+  init(copies: [ScriptOperation]) { self.copies = copies }
 
   /// Adds an operation, or makes the last one longer.
   mutating func append(_ operation: ScriptOperation) {

@@ -1,0 +1,40 @@
+/// Ranges of the new file that copies make without a difference, far from the ends of each such run: whatever else is chosen,
+/// no other copy is better there, so nothing is searched for in them.
+struct UnchangedRanges {
+  /// In the order of the new file.
+  private(set) var all: [Range<Int>] = []
+
+  init() {}
+
+  init(_ copies: [Copy], old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) {
+    guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return }
+    for copy in copies {
+      var index = 0
+      while index < copy.length {
+        let equal = equalBytes(
+          oldBase + copy.old + index, newBase + copy.new + index, atMost: copy.length - index)
+        if equal > 2 * UnchangedRanges.margin {
+          let start = copy.new + index
+          all.append(start + UnchangedRanges.margin..<start + equal - UnchangedRanges.margin)
+        }
+        index += equal + 1
+      }
+    }
+  }
+
+  /// In bytes.
+  private static var margin: Int { 512 }
+}
+
+/// Tells of ascending offsets whether they are in one of the ranges.
+struct UnchangedCursor {
+  private let ranges: [Range<Int>]
+  private var next = 0
+
+  init(_ ranges: UnchangedRanges) { self.ranges = ranges.all }
+
+  mutating func contains(_ offset: Int) -> Bool {
+    while next < ranges.count && ranges[next].upperBound <= offset { next += 1 }
+    return next < ranges.count && ranges[next].lowerBound <= offset
+  }
+}
