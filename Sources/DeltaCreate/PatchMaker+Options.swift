@@ -18,7 +18,7 @@ extension PatchMaker {
     /// The bytes of blocks after which a section ends.
     package var sectionSize = 4 << 20
     /// The bytes of the new file after which a section ends, whatever its blocks.
-    package var sectionOutput = 16 << 20
+    package var sectionOutput = 8 << 20
     /// The matchings that are tried on every file; at least one.
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
     /// More matchings, to choose copies from if the patch is small: there they help, and cost little.
