@@ -12,14 +12,25 @@ struct CopyChoice {
   private let newCount: Int
   /// In the order of where they begin.
   private var candidates: [AlignedRange] = []
+  /// Parts of the new file in which paths are found apart from each other.
+  private var pieces: [Piece] = []
+
+  private struct Piece {
+    let range: Range<Int>
+    /// Those that begin before it and end in it or after it.
+    let carried: [AlignedRange]
+    /// The number of the first one that begins in it.
+    let first: Int
+  }
 
   /// Nil if there is nothing to choose from; both files have to outlive it, and the old one may be empty.
   ///
   /// - `found`: the copies of several matchings.
   /// - `lines`: other ranges that may be copied.
+  /// - `unchanged`: where every cheapest path is on the same copy.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, among found: [[Copy]],
-    lines: [AlignedRange]
+    lines: [AlignedRange], unchanged: UnchangedRanges = UnchangedRanges()
   ) {
     guard let newBase = new.baseAddress else { return nil }
     self.old = old.baseAddress ?? newBase
@@ -29,15 +40,53 @@ struct CopyChoice {
     candidates = candidates(found) + lines
     guard !candidates.isEmpty else { return nil }
     candidates.sort { $0.range.lowerBound < $1.range.lowerBound }
+    pieces = pieces(unchanged)
+  }
+
+  /// Divides the new file where it is unchanged, into pieces that are not small.
+  private func pieces(_ unchanged: UnchangedRanges) -> [Piece] {
+    var pieces: [Piece] = []
+    var carried: [AlignedRange] = []
+    var next = 0
+    var start = 0
+    for end in unchanged.all.map({ ($0.lowerBound + $0.upperBound) / 2 }) + [newCount]
+    where end == newCount || end - start >= CopyChoice.smallestPiece {
+      pieces.append(Piece(range: start..<end, carried: carried, first: next))
+      while next < candidates.count && candidates[next].range.lowerBound < end {
+        carried.append(candidates[next])
+        next += 1
+      }
+      carried.removeAll { $0.range.upperBound <= end }
+      start = end
+    }
+    return pieces
   }
 
   /// The operations in the order of the new file; they do not overlap there.
   ///
   /// - `literals`: what the bytes of the new file cost that are not copied.
-  func operations(_ costs: PatchMaker.CopyCosts, literals: LiteralCosts) -> [ScriptOperation] {
-    var walk = Walk(self, costs: costs, literals: literals)
-    var next = 0
-    while walk.offset < newCount {
+  func operations(
+    _ costs: PatchMaker.CopyCosts, literals: LiteralCosts, processors: Processors = .none
+  ) -> [ScriptOperation] {
+    var all: [ScriptOperation] = []
+    for operations in processors.map(pieces, { operations(of: $0, costs, literals: literals) }) {
+      var operations = operations[...]
+      if let last = all.last, let first = operations.first, last.isContinued(by: first) {
+        all[all.count - 1] = last.extended(by: first)
+        operations.removeFirst()
+      }
+      all += operations
+    }
+    return all
+  }
+
+  private func operations(
+    of piece: Piece, _ costs: PatchMaker.CopyCosts, literals: LiteralCosts
+  ) -> [ScriptOperation] {
+    var walk = Walk(self, in: piece.range, costs: costs, literals: literals)
+    for candidate in piece.carried { walk.open(candidate) }
+    var next = piece.first
+    while walk.offset < piece.range.upperBound {
       while next < candidates.count && candidates[next].range.lowerBound <= walk.offset {
         walk.open(candidates[next])
         next += 1
@@ -77,13 +126,16 @@ struct CopyChoice {
 
   /// How far beyond its ends a copy may be used, in bytes.
   private static var margin: Int { 64 }
+  /// In bytes.
+  private static var smallestPiece: Int { 512 << 10 }
 
   /// The cheapest paths to the current offset.
   private struct Walk {
     private let choice: CopyChoice
     private let costs: PatchMaker.CopyCosts
     private let literals: LiteralCosts
-    private(set) var offset = 0
+    private(set) var offset: Int
+    private let end: Int
     /// What the bytes before cost if the current one is a literal.
     private var cost = 0
     /// What is left of the cost of literals, in 64ths.
@@ -145,8 +197,12 @@ struct CopyChoice {
       }
     }
 
-    init(_ choice: CopyChoice, costs: PatchMaker.CopyCosts, literals: LiteralCosts) {
+    init(
+      _ choice: CopyChoice, in range: Range<Int>, costs: PatchMaker.CopyCosts, literals: LiteralCosts
+    ) {
       self.choice = choice
+      offset = range.lowerBound
+      end = range.upperBound
       self.literals = literals
       self.costs = costs
     }
@@ -154,7 +210,7 @@ struct CopyChoice {
     mutating func open(_ candidate: AlignedRange) {
       guard candidate.range.upperBound > offset else { return }
       var open = Open(
-        candidate: candidate, end: candidate.range.upperBound, forward: choice.forward(candidate.alignment))
+        candidate: candidate, end: min(candidate.range.upperBound, end), forward: choice.forward(candidate.alignment))
       open.findDifferent(from: offset, in: choice)
       self.open.append(open)
     }
@@ -165,7 +221,7 @@ struct CopyChoice {
       let offset = offset
       let costs = costs
       let choice = choice
-      var end = min(limit, choice.newCount)
+      var end = min(limit, self.end)
       var isDifferent = false
       open.withUnsafeMutableBufferPointer { open in
         for index in open.indices where open[index].end > offset {

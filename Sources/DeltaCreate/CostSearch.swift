@@ -191,7 +191,7 @@ struct CostSearch {
   }
 
   private func script(_ costs: PatchMaker.CopyCosts) -> PatchScript {
-    script(of: choice.operations(costs, literals: literals))
+    script(of: choice.operations(costs, literals: literals, processors: options.processors))
   }
 
   private func script(of copies: [ScriptOperation]) -> PatchScript {

@@ -155,7 +155,7 @@ struct PatchSearch {
     }
     var lines = LineFinder.lines(old: old, new: new, unchanged: unchanged)
     if let chosen { lines = chosen.others(lines) }
-    if let choice = CopyChoice(old: old, new: new, among: found, lines: lines) {
+    if let choice = CopyChoice(old: old, new: new, among: found, lines: lines, unchanged: unchanged) {
       found = []
       var search = CostSearch(
         choice, numbers: chosen, old: old, new: new, unchanged: unchanged, options: options)
