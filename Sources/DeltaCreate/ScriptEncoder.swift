@@ -43,8 +43,33 @@ struct ScriptEncoder: ~Copyable {
     return size
   }
 
-  private init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
-    cutter = SectionCutter(options)
+  /// The blocks of a part of the new file, as a section of its own; the script has no streams.
+  ///
+  /// A unit of an operation belongs to the part in which it begins.
+  static func blocks(
+    of script: PatchScript, in range: Range<Int>, options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> [UInt8] {
+    var options = options
+    options.sectionOutput = 1 << 40
+    var operations = script.operations[script.firstOperation(endingAfter: range.lowerBound)...]
+    var start = range.lowerBound
+    if let first = operations.first, first.new < start { start = first.nextUnit(from: start) }
+    var encoder = try ScriptEncoder(script, options: options, at: start)
+    while let operation = operations.popFirst(), operation.new < range.upperBound {
+      let part = max(start, operation.new)..<operation.nextUnit(from: min(range.upperBound, operation.end))
+      if !part.isEmpty { encoder.copies.append(operation.part(part), to: &encoder.cutter) }
+    }
+    encoder.copies.appendLiterals(upTo: range.upperBound, to: &encoder.cutter)
+    encoder.cutter.endBlock()
+    encoder.cutter.endSection()
+    return encoder.cutter.takeSections().flatMap(\.bytes)
+  }
+
+  /// - `start`: where in the new file it begins.
+  private init(
+    _ script: PatchScript, options: PatchMaker.Options, at start: Int = 0
+  ) throws(DeltaCreateError) {
+    cutter = SectionCutter(options, at: start)
     targets = try DeflateTargetEncoder(script)
     copies = CopyEncoder(old: script.old, new: script.new, shortestPause: script.shortestPause)
     sectionLimit = options.sectionSize
@@ -96,5 +121,25 @@ struct ScriptEncoder: ~Copyable {
     _ take: (Section) throws(DeltaCreateError) -> Bool
   ) throws(DeltaCreateError) {
     for section in cutter.takeSections() where !isStopped { isStopped = try !take(section) }
+  }
+}
+
+extension PatchScript {
+  /// The index of the first operation that ends after an offset.
+  fileprivate func firstOperation(endingAfter offset: Int) -> Int {
+    var (low, high) = (0, operations.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if operations[middle].end > offset { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension ScriptOperation {
+  /// The first offset from `offset` on where one of its units begins.
+  fileprivate func nextUnit(from offset: Int) -> Int {
+    let unit = operation.unitSize
+    return new + (offset - new + unit - 1) / unit * unit
   }
 }

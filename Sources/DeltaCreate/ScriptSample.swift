@@ -4,12 +4,33 @@ internal import PatchFormat
 /// The blocks of some pieces of the new file, the same pieces in every script: enough to compare scripts that are alike, and
 /// to measure what their columns cost.
 struct ScriptSample {
-  private(set) var blocks: [UInt8] = []
+  let blocks: [UInt8]
   /// How many pieces it has, and how many there are.
-  private var pieces = (taken: 0, all: 0)
+  private let pieces: (taken: Int, all: Int)
 
   init(_ script: PatchScript, options: PatchMaker.Options) throws(DeltaCreateError) {
     let step = ScriptSample.step(script.new.count)
+    guard script.streams.isEmpty else {
+      self = try ScriptSample(streams: script, step: step, options: options)
+      return
+    }
+    let all = (script.new.count + ScriptSample.pieceSize - 1) / ScriptSample.pieceSize
+    let taken = Array(stride(from: step / 2, to: all, by: step))
+    pieces = (taken.count, all)
+    let starts = Array(stride(from: 0, to: taken.count, by: ScriptSample.groupSize))
+    blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
+      var blocks: [UInt8] = []
+      for piece in taken[start...].prefix(ScriptSample.groupSize) {
+        let begin = piece * ScriptSample.pieceSize
+        blocks += try ScriptEncoder.blocks(
+          of: script, in: begin..<min(begin + ScriptSample.pieceSize, script.new.count), options: options)
+      }
+      return blocks
+    }.flatMap { $0 }
+  }
+
+  /// With streams, where a piece ends is known only when everything before it is encoded.
+  private init(streams script: PatchScript, step: Int, options: PatchMaker.Options) throws(DeltaCreateError) {
     var options = options
     // Sections end where their pieces do, unless a stream is in the way.
     options.sectionOutput = ScriptSample.pieceSize
@@ -36,6 +57,8 @@ struct ScriptSample {
 
   /// In bytes of the new file.
   private static var pieceSize: Int { 64 << 10 }
+  /// How many pieces are encoded one after the other.
+  private static var groupSize: Int { 16 }
 }
 
 extension ScriptSample {

@@ -26,7 +26,11 @@ struct SectionCutter {
   private let sectionLimit: Int
   private let sectionOutput: Int
 
-  init(_ options: PatchMaker.Options) {
+  /// - `start`: where in the input the first section begins.
+  init(_ options: PatchMaker.Options, at start: Int = 0) {
+    completed = start
+    sectionStart = start
+    mark = start
     blockLimit = SectionCutter.blockLimit(options)
     sectionLimit = options.sectionSize
     sectionOutput = options.sectionOutput
