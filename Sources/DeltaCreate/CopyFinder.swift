@@ -5,7 +5,8 @@ enum CopyFinder: ~Copyable {
   case blocks(Matcher<BlockIndex>)
 
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
+    processors: Processors = .none
   ) throws(DeltaCreateError) {
     // A residual or a content may be empty although the files are not.
     guard !old.isEmpty && !new.isEmpty else {
@@ -14,7 +15,7 @@ enum CopyFinder: ~Copyable {
     }
     switch plan.index {
     case .none: self = .none
-    case .suffixes: self = .suffixes(try Matcher(try SuffixArray(old), old: old, new: new))
+    case .suffixes: self = .suffixes(try Matcher(try SuffixArray(old, processors: processors), old: old, new: new))
     case .blocks: self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit), old: old, new: new))
     }
   }

@@ -170,7 +170,7 @@ struct PatchSearch {
     if plan.effort == .full, Noise.isNoise(new), Noise.sharesNothing(old: old, new: new) {
       return options.matchings.map { _ in [] }
     }
-    let finder = try CopyFinder(old: old, new: new, plan: plan)
+    let finder = try CopyFinder(old: old, new: new, plan: plan, processors: options.processors)
     guard plan.effort == .full else {
       return finder.copies([options.matchings[0]], processors: options.processors)
     }
@@ -192,8 +192,8 @@ struct PatchSearch {
         let all = PatchSearch.different(copies, old: old, new: new)
         let rows = PatchSearch.different(copies, old: oldRows, new: newRows)
         guard all - rows > all / PatchSearch.fewReferences else { return [] }
-        return try CopyFinder(old: oldRows, new: newRows, plan: plan).copies(
-          [options.matchings[0]], processors: options.processors)
+        let finder = try CopyFinder(old: oldRows, new: newRows, plan: plan, processors: options.processors)
+        return finder.copies([options.matchings[0]], processors: options.processors)
       }
     }
   }
@@ -219,7 +219,8 @@ struct PatchSearch {
   // MARK: - Streams
 
   private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
-    let finder = try CopyFinder(old: old, new: found.residual.bytes, plan: plan)
+    let finder = try CopyFinder(
+      old: old, new: found.residual.bytes, plan: plan, processors: options.processors)
     let copies = finder.copies(options.matchings, processors: options.processors)
     var contents = try PatchScript.Contents(old: old, new: new)
     var streams = options.matchings.map { _ in [StreamScript]() }

@@ -13,14 +13,14 @@ struct SuffixArray: MatchIndex, ~Copyable {
   private let groupBits: Int
 
   /// Sorts suffixes of a text that is not empty.
-  init(_ text: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
+  init(_ text: UnsafeBufferPointer<UInt8>, processors: Processors = .none) throws(DeltaCreateError) {
     let step = SuffixArray.step(text.count)
     guard let base = text.baseAddress, text.count <= SuffixArray.longestText else { throw .fileTooLarge }
     self.text = text
     self.base = base
     self.step = step
     let count = (text.count + step - 1) / step
-    suffixes = SuffixSorter.sort(text, step: step)
+    suffixes = SuffixSorter.sort(text, step: step, processors: processors)
     // Each bit saves an iteration of each search, and doubles the table.
     groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
     groups = .allocate(capacity: 1 << groupBits + 1)

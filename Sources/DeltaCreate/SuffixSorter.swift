@@ -1,8 +1,10 @@
 /// Sorts the suffixes of a text that begin at multiples of a step.
 ///
-/// The algorithm of N. J. Larsson and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): suffixes
-/// are sorted by their first bytes, and then, by the ranks found so far, by twice as many each time, so zeros and
-/// repeated text take hardly longer than other data. Two integers for each suffix are all the memory.
+/// By their first two bytes in one pass, then by the next ones, eight at a time (J. Bentley, R. Sedgewick, "Fast algorithms
+/// for sorting and searching strings", SODA 1997), up to a depth; what is equal that far, by the algorithm of N. J. Larsson
+/// and K. Sadakane ("Faster suffix sorting", Theoretical Computer Science 387, 2007): by the ranks found so far, by twice as
+/// many bytes each time, so zeros and repeated text take hardly longer than other data. Two integers for each suffix are all
+/// the memory.
 struct SuffixSorter: ~Copyable {
   private let count: Int
   /// Suffixes in groups that are not distinguished yet; a run of suffixes in their final positions begins with minus its
@@ -10,8 +12,6 @@ struct SuffixSorter: ~Copyable {
   let suffixes: UnsafeMutablePointer<Int32>
   /// For each suffix the index of the last one of its group.
   private let ranks: UnsafeMutablePointer<Int32>
-  /// How many suffixes ahead the rank is that distinguishes suffixes which are equal so far.
-  private var distance = 0
   /// How many suffixes were compared with a pivot or in a heap.
   private(set) var comparisons = 0
 
@@ -20,19 +20,27 @@ struct SuffixSorter: ~Copyable {
   /// - `step`: 1, 2 or 4.
   ///
   /// The caller deallocates what is returned.
-  static func sort(_ text: UnsafeBufferPointer<UInt8>, step: Int) -> UnsafeMutablePointer<Int32> {
-    SuffixSorter(text, step: step).suffixes
+  static func sort(
+    _ text: UnsafeBufferPointer<UInt8>, step: Int, processors: Processors = .none
+  ) -> UnsafeMutablePointer<Int32> {
+    SuffixSorter(text, step: step, processors: processors).suffixes
   }
 
   /// Sorts at once; the caller deallocates `suffixes`.
-  init(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
-    count = (text.count + step - 1) / step
+  init(_ text: UnsafeBufferPointer<UInt8>, step: Int, processors: Processors = .none) {
+    let count = (text.count + step - 1) / step
+    self.count = count
     suffixes = .allocate(capacity: count)
     ranks = .allocate(capacity: count)
-    sortByFirstBytes(text, step: step)
-    distance = SuffixSorter.keySize / step
+    let groups = SuffixGroups(suffixes: suffixes, ranks: ranks)
+    let keys = ByteKeys(text: UnsafeRawBufferPointer(text), step: step)
+    let parts = SuffixSorter.parts(of: SuffixSorter.sortByTwoBytes(keys, count: count, into: suffixes))
+    comparisons = processors.map(parts) { buckets in
+      buckets.reduce(0) { $0 + groups.sort($1, by: keys) }
+    }.reduce(0, +)
+    var distance = ByteKeys.deepest / step
     while isUnsorted {
-      sortGroups()
+      sortGroups(groups, by: RankKeys(ranks: ranks, count: count, distance: distance))
       distance *= 2
     }
     for number in 0..<count { suffixes[Int(ranks[number])] = Int32(number) }
@@ -40,42 +48,46 @@ struct SuffixSorter: ~Copyable {
 
   deinit { ranks.deallocate() }
 
-  /// Sorts suffixes by as many of their first bytes as a key has; first by half of these, which takes one pass.
-  private mutating func sortByFirstBytes(_ text: UnsafeBufferPointer<UInt8>, step: Int) {
+  /// Sorts all suffixes by their first two bytes, in one pass; returns where those with the same ones are.
+  private static func sortByTwoBytes(
+    _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>
+  ) -> [Range<Int>] {
     var ends = [Int](repeating: 0, count: 1 << 16)
-    for number in 0..<count {
-      let key = SuffixSorter.key(text, at: number * step)
-      ends[Int(key >> 16)] += 1
-      ranks[number] = Int32(bitPattern: key ^ 1 << 31)
-    }
+    for number in 0..<count { ends[keys.firstTwo(number)] += 1 }
+    var buckets: [Range<Int>] = []
     var end = 0
-    for half in ends.indices {
-      end += ends[half]
-      ends[half] = end
+    for two in ends.indices {
+      if ends[two] > 0 { buckets.append(end..<end + ends[two]) }
+      end += ends[two]
+      ends[two] = end
     }
     for number in (0..<count).reversed() {
-      let half = Int((UInt32(bitPattern: ranks[number]) ^ 1 << 31) >> 16)
-      ends[half] -= 1
-      suffixes[ends[half]] = Int32(number)
+      let two = keys.firstTwo(number)
+      ends[two] -= 1
+      suffixes[ends[two]] = Int32(number)
     }
-    // What was an end is a beginning now.
-    for half in ends.indices { sortGroup(ends[half], to: half + 1 < ends.count ? ends[half + 1] : count) }
+    return buckets
   }
 
-  /// The first bytes of a suffix, as a number that sorts like them; padded with zeros.
-  private static func key(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt32 {
-    if offset + keySize <= text.count {
-      return UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
+  /// Neighbouring buckets together, for one of the processors at a time.
+  private static func parts(of buckets: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
+    var parts: [ArraySlice<Range<Int>>] = []
+    var first = 0
+    for index in buckets.indices
+    where index + 1 == buckets.count || buckets[index].upperBound - buckets[first].lowerBound >= part {
+      parts.append(buckets[first...index])
+      first = index + 1
     }
-    var key: UInt32 = 0
-    for index in offset..<offset + keySize { key = key << 8 | (index < text.count ? UInt32(text[index]) : 0) }
-    return key
+    return parts
   }
+
+  /// In suffixes.
+  private static var part: Int { 1 << 16 }
 
   private var isUnsorted: Bool { count > 0 && suffixes[0] != -Int32(count) }
 
-  /// Sorts each group by the ranks at `distance`, and joins neighbouring runs of what is sorted.
-  private mutating func sortGroups() {
+  /// Sorts each group by ranks, and joins neighbouring runs of what is sorted.
+  private mutating func sortGroups(_ groups: SuffixGroups, by keys: RankKeys) {
     var index = 0
     var sorted = 0
     while index < count {
@@ -90,79 +102,153 @@ struct SuffixSorter: ~Copyable {
         sorted = 0
       }
       let end = Int(ranks[entry]) + 1
-      sortGroup(index, to: end)
+      comparisons += groups.sort(index..<end, by: keys)
       index = end
     }
     if sorted > 0 { suffixes[count - sorted] = -Int32(sorted) }
   }
+}
 
-  /// Sorts the suffixes at these indices, and gives each group of equal ones its rank.
-  private mutating func sortGroup(_ start: Int, to end: Int) {
+/// What suffixes that are equal so far are sorted by.
+private protocol SuffixKeys {
+  /// The key of the suffix with that number.
+  func key(_ number: Int) -> Int64
+  /// What those with equal keys are sorted by at once; nil if they stay a group.
+  var next: Self? { get }
+}
+
+/// Eight bytes of each suffix.
+private struct ByteKeys: SuffixKeys {
+  let text: UnsafeRawBufferPointer
+  let step: Int
+  /// How many bytes before them are equal.
+  var depth = 0
+
+  /// As a number that sorts like the bytes; padded with zeros.
+  func key(_ number: Int) -> Int64 { Int64(bitPattern: bytes(number * step + depth) ^ 1 << 63) }
+
+  func firstTwo(_ number: Int) -> Int { Int(bytes(number * step) >> 48) }
+
+  private func bytes(_ offset: Int) -> UInt64 {
+    if offset + 8 <= text.count { return text.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian }
+    var bytes: UInt64 = 0
+    for index in offset..<offset + 8 { bytes = bytes << 8 | (index < text.count ? UInt64(text[index]) : 0) }
+    return bytes
+  }
+
+  var next: ByteKeys? {
+    depth + 8 < ByteKeys.deepest ? ByteKeys(text: text, step: step, depth: depth + 8) : nil
+  }
+
+  /// How many bytes are compared as such; a multiple of each step.
+  static var deepest: Int { 64 }
+}
+
+/// The ranks of the suffixes some numbers ahead.
+private struct RankKeys: SuffixKeys {
+  let ranks: UnsafeMutablePointer<Int32>
+  let count: Int
+  let distance: Int
+
+  /// A suffix that ends precedes one that continues.
+  func key(_ number: Int) -> Int64 {
+    let ahead = number + distance
+    return ahead < count ? Int64(ranks[ahead]) : Int64(count - ahead - 1)
+  }
+
+  var next: RankKeys? { nil }
+}
+
+/// Groups of suffixes that are equal so far; several threads may sort some of them by bytes at a time.
+private struct SuffixGroups {
+  let suffixes: UnsafeMutablePointer<Int32>
+  let ranks: UnsafeMutablePointer<Int32>
+
+  /// Sorts a group, and gives each group of equal ones its rank; returns how many were compared.
+  func sort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
     // Good pivots halve a group. More partitions than this mean bad luck, or a text that was built to defeat them.
-    sort(start, to: end, partitions: 2 * (Int.bitWidth - (end - start).leadingZeroBitCount) + 8)
+    sort(group, by: keys, partitions: 2 * (Int.bitWidth - group.count.leadingZeroBitCount) + 8)
   }
 
   /// Sorts by partitioning, and with a heap what is left after `partitions` nested partitions.
   ///
   /// The smaller ones come first: their ranks may be keys of the others, and only ever go down.
-  private mutating func sort(_ start: Int, to end: Int, partitions: Int) {
-    var (start, partitions) = (start, partitions)
-    while start < end {
-      guard partitions > 0 else { return heapSort(start, to: end) }
+  private func sort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys, partitions: Int) -> Int {
+    var (start, partitions) = (group.lowerBound, partitions)
+    var comparisons = 0
+    while start < group.upperBound {
+      guard partitions > 0 else { return comparisons + heapSort(start..<group.upperBound, by: keys) }
+      if start + 1 == group.upperBound {
+        rank(start..<group.upperBound)
+        return comparisons
+      }
       partitions -= 1
-      comparisons += end - start
-      let middle = partition(start, to: end)
-      sort(start, to: middle.lowerBound, partitions: partitions)
-      rank(middle)
+      comparisons += group.upperBound - start
+      let middle = partition(start, to: group.upperBound, by: keys)
+      comparisons += sort(start..<middle.lowerBound, by: keys, partitions: partitions)
+      comparisons += finish(middle, by: keys)
       start = middle.upperBound
     }
+    return comparisons
   }
 
-  /// Gives the suffixes at these indices, which are equal so far, their rank.
+  /// Continues with those whose keys are equal.
+  private func finish<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
+    if group.count > 1, let next = keys.next { return sort(group, by: next) }
+    rank(group)
+    return 0
+  }
+
+  /// Gives suffixes that are equal so far their rank.
   private func rank(_ group: Range<Int>) {
     for index in group { ranks[Int(suffixes[index])] = Int32(group.upperBound - 1) }
     if group.count == 1 { suffixes[group.lowerBound] = -1 }
   }
 
   /// Sorts in a time that does not depend on the text.
-  private mutating func heapSort(_ start: Int, to end: Int) {
-    for index in (start..<(start + end) / 2).reversed() { sift(index, from: start, to: end) }
-    for last in (start..<end).reversed() {
+  private func heapSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
+    var comparisons = 0
+    let (start, end) = (group.lowerBound, group.upperBound)
+    for index in (start..<(start + end) / 2).reversed() {
+      comparisons += sift(index, from: start, to: end, by: keys)
+    }
+    for last in group.reversed() {
       swap(start, last)
-      sift(start, from: start, to: last)
+      comparisons += sift(start, from: start, to: last, by: keys)
     }
     // No rank may change before the keys of all were compared.
     var groups: [Range<Int>] = []
     var first = start
-    for index in start..<end where index + 1 == end || key(index + 1) != key(index) {
+    for index in group where index + 1 == end || key(index + 1, keys) != key(index, keys) {
       groups.append(first..<index + 1)
       first = index + 1
     }
-    for group in groups { rank(group) }
+    return groups.reduce(comparisons) { $0 + finish($1, by: keys) }
   }
 
   /// Moves a suffix of the heap that begins at `start` down below all that are greater.
-  private mutating func sift(_ index: Int, from start: Int, to end: Int) {
+  private func sift<Keys: SuffixKeys>(_ index: Int, from start: Int, to end: Int, by keys: Keys) -> Int {
     var index = index
+    var comparisons = 0
     while true {
       var child = 2 * index - start + 1
-      guard child < end else { return }
+      guard child < end else { return comparisons }
       comparisons += 2
-      if child + 1 < end && key(child + 1) > key(child) { child += 1 }
-      guard key(child) > key(index) else { return }
+      if child + 1 < end && key(child + 1, keys) > key(child, keys) { child += 1 }
+      guard key(child, keys) > key(index, keys) else { return comparisons }
       swap(index, child)
       index = child
     }
   }
 
   /// Moves suffixes that are less than a pivot to the front, greater ones to the end; returns where those equal to it are.
-  private func partition(_ start: Int, to end: Int) -> Range<Int> {
-    let pivot = pivot(start, to: end)
+  private func partition<Keys: SuffixKeys>(_ start: Int, to end: Int, by keys: Keys) -> Range<Int> {
+    let pivot = pivot(start, to: end, by: keys)
     var less = start
     var index = start
     var greater = end
     while index < greater {
-      let key = key(index)
+      let key = key(index, keys)
       if key < pivot {
         swap(index, less)
         less += 1
@@ -178,27 +264,20 @@ struct SuffixSorter: ~Copyable {
   }
 
   /// The middle of three keys, or of three such middles.
-  private func pivot(_ start: Int, to end: Int) -> Int32 {
+  private func pivot<Keys: SuffixKeys>(_ start: Int, to end: Int, by keys: Keys) -> Int64 {
     let size = end - start
     let middle = start + size / 2
-    guard size > 40 else { return median(key(start), key(middle), key(end - 1)) }
+    guard size > 40 else { return median(key(start, keys), key(middle, keys), key(end - 1, keys)) }
     let part = size / 8
     return median(
-      median(key(start), key(start + part), key(start + 2 * part)),
-      median(key(middle - part), key(middle), key(middle + part)),
-      median(key(end - 1 - 2 * part), key(end - 1 - part), key(end - 1)))
+      median(key(start, keys), key(start + part, keys), key(start + 2 * part, keys)),
+      median(key(middle - part, keys), key(middle, keys), key(middle + part, keys)),
+      median(key(end - 1 - 2 * part, keys), key(end - 1 - part, keys), key(end - 1, keys)))
   }
 
-  private func median(_ a: Int32, _ b: Int32, _ c: Int32) -> Int32 { max(min(a, b), min(max(a, b), c)) }
+  private func median(_ a: Int64, _ b: Int64, _ c: Int64) -> Int64 { max(min(a, b), min(max(a, b), c)) }
 
-  /// The sort key of the suffix at an index; one that ends precedes one that continues.
-  private func key(_ index: Int) -> Int32 {
-    let number = Int(suffixes[index]) + distance
-    return number < count ? ranks[number] : Int32(count - number - 1)
-  }
+  private func key<Keys: SuffixKeys>(_ index: Int, _ keys: Keys) -> Int64 { keys.key(Int(suffixes[index])) }
 
   private func swap(_ a: Int, _ b: Int) { (suffixes[a], suffixes[b]) = (suffixes[b], suffixes[a]) }
-
-  /// How many bytes suffixes are first sorted by; a multiple of each step.
-  private static var keySize: Int { 4 }
 }
