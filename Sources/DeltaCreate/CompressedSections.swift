@@ -79,7 +79,9 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append(section)
-      return waiting.count <= options.processors.idle ? true : try compressWaiting()
+      // Twice as many as can be compressed at a time: some take longer than others.
+      let idle = options.processors.idle
+      return waiting.count < (idle == 0 ? 1 : 2 * (idle + 1)) ? true : try compressWaiting()
     }
     guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock

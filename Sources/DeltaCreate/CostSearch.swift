@@ -80,11 +80,11 @@ struct CostSearch {
     }
     // Those that are certainly tried.
     let first = [options.learnedCosts] + all.prefix(1)
-    let scripts = options.processors.map(first) { script($0) }
-    try ranking.add(scripts[0], like: base, costs: first[0])
+    let known = try trials(first, ranking, like: base)
+    try ranking.add(known[0].script, like: base, costs: first[0], measured: known[0].measured)
     for (number, costs) in all.enumerated() {
-      let next = number == 0 ? scripts[1] : script(costs)
-      guard try ranking.add(next, like: base, costs: costs) else { break }
+      let (next, measured) = number == 0 ? (known[1].script, known[1].measured) : (script(costs), .none)
+      guard try ranking.add(next, like: base, costs: costs, measured: measured) else { break }
     }
   }
 

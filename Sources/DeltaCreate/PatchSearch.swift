@@ -140,26 +140,35 @@ struct PatchSearch {
     let matched = script(found[0].map(ScriptOperation.init))
     // What rebuilding streams saves by far is not searched for.
     if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
-    let first = try ranking.add(matched)
     let unchanged = UnchangedRanges(found[0], old: old, new: new)
-    let numbers = plan.searchesNumbers ? NumberParser(old: old, new: new, unchanged: unchanged) : nil
-    if let numbers {
-      try ranking.add(script(numbers.operations(found[0].map(ScriptOperation.init))), like: first)
-    }
+    var ranking = ranking
+    let (first, numbers) = try options.processors.both(
+      { () throws(DeltaCreateError) in try ranking.add(matched) },
+      { () throws(DeltaCreateError) in
+        plan.searchesNumbers ? NumberParser(old: old, new: new, unchanged: unchanged) : nil
+      })
+    var (_, lines) = try options.processors.both(
+      { () throws(DeltaCreateError) in
+        guard let numbers else { return }
+        try ranking.add(script(numbers.operations(matched.operations)), like: first)
+      },
+      { () throws(DeltaCreateError) in
+        plan.effort == .full ? LineFinder.lines(old: old, new: new, unchanged: unchanged) : []
+      })
+    self.ranking = ranking
     // Numbers are encoded as such unless the first matching is smaller without.
-    let chosen = ranking.best?.size == first?.size ? nil : numbers
+    let chosen = self.ranking.best?.size == first?.size ? nil : numbers
     guard plan.effort == .full, !new.isEmpty else { return }
     for copies in isSmall ? found.dropFirst() : [] {
       let copies = copies.map(ScriptOperation.init)
-      try ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
+      try self.ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
     }
-    var lines = LineFinder.lines(old: old, new: new, unchanged: unchanged)
     if let chosen { lines = chosen.others(lines) }
     if let choice = CopyChoice(old: old, new: new, among: found, lines: lines, unchanged: unchanged) {
       found = []
       var search = CostSearch(
         choice, numbers: chosen, old: old, new: new, unchanged: unchanged, options: options)
-      try search.run(&ranking, after: first, isSmall: isSmall)
+      try search.run(&self.ranking, after: first, isSmall: isSmall)
     }
   }
 

@@ -31,9 +31,9 @@ package final class Processors: Sendable {
 
   /// Memory that one helper takes with a dictionary of that many bytes.
   ///
-  /// An encoder of LZMA2 takes 11 times its dictionary, the section that it compresses takes up to 5 MiB, and its result
-  /// at most as much.
-  package static func memory(dictionarySize: Int) -> Int { 11 * dictionarySize + (13 << 20) }
+  /// An encoder of LZMA2 takes 11 times its dictionary, the section that it compresses and the one that waits take up to
+  /// 5 MiB each, and its result at most as much.
+  package static func memory(dictionarySize: Int) -> Int { 11 * dictionarySize + (18 << 20) }
 
   /// How many threads could help now.
   var idle: Int { free.withLock { max(min($0.processors, $0.helpers), 0) } }
