@@ -93,16 +93,20 @@ struct CostSearch {
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty else { return }
     learn(from: best.script.operations)
-    // They are seldom smaller, so the measurement of the best one is wanted next.
+    // They are seldom smaller, so what is measured in the best one is tried next.
     let known = ranking
+    let isAhead = options.processors.idle > 0
     let (learned, measured) = try options.processors.both(
       { () throws(DeltaCreateError) in try trial(options.learnedCosts, known) },
-      { () throws(DeltaCreateError) in try measuredCosts(of: best) })
-    var next = try add(learned, to: &ranking) ? nil : measured
-    for round in 0..<CostSearch.mostRounds {
+      { () throws(DeltaCreateError) in
+        let costs = try measuredCosts(of: best)
+        return (costs: costs, ahead: isAhead ? [try trial(costs, known)] : [])
+      })
+    var next: PatchMaker.CopyCosts?
+    if try !add(learned, to: &ranking) { (next, ahead) = measured }
+    for _ in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
-      if round > 0 || next == nil { learn(from: best.script.operations) }
-      let costs = if let next { next } else { try measuredCosts(of: best) }
+      let costs = if let next { next } else { try learnAndMeasure(best) }
       next = nil
       guard try add(trial(costs, ranking), to: &ranking), let after = ranking.best,
         after.size < best.size - best.size / CostSearch.leastGain
@@ -170,6 +174,18 @@ struct CostSearch {
   /// Returns whether it is the smallest so far.
   private func add(_ trial: Trial, to ranking: inout ScriptRanking) throws(DeltaCreateError) -> Bool {
     try ranking.addVariant(trial.script, costs: trial.costs, measured: trial.measured)
+  }
+
+  /// Learns from a script, and measures its costs.
+  private mutating func learnAndMeasure(
+    _ best: ScriptRanking.Ranked
+  ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
+    ahead = []
+    let (literals, costs) = try options.processors.both(
+      { () throws(DeltaCreateError) -> LiteralCosts in learned(from: best.script.operations) },
+      { () throws(DeltaCreateError) in try measuredCosts(of: best) })
+    self.literals = literals
+    return costs
   }
 
   private func measuredCosts(

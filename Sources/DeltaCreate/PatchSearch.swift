@@ -193,9 +193,9 @@ struct PatchSearch {
   ///
   /// - `copies`: what it finds with them; nothing is searched for if few of the bytes that differ are references.
   private func findRows(unlike copies: [Copy]) throws(DeltaCreateError) -> [[Copy]] {
-    guard plan.searchesRows, let oldRows = SQLiteDatabase(old)?.withoutReferences(),
-      let newRows = SQLiteDatabase(new)?.withoutReferences()
-    else { return [] }
+    guard plan.searchesRows else { return [] }
+    let rows = options.processors.map([old, new]) { SQLiteDatabase($0)?.withoutReferences() }
+    guard let oldRows = rows[0], let newRows = rows[1] else { return [] }
     return try oldRows.withUnsafeBufferPointer { (oldRows) throws(DeltaCreateError) in
       try newRows.withUnsafeBufferPointer { (newRows) throws(DeltaCreateError) in
         let all = PatchSearch.different(copies, old: old, new: new)
