@@ -92,18 +92,10 @@ struct CostSearch {
   /// long as that makes it smaller.
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty else { return }
-    learn(from: best.script.operations)
-    // They are seldom smaller, so what is measured in the best one is tried next.
-    let known = ranking
-    let isAhead = options.processors.idle > 0
-    let (learned, measured) = try options.processors.both(
-      { () throws(DeltaCreateError) in try trial(options.learnedCosts, known) },
-      { () throws(DeltaCreateError) in
-        let costs = try measuredCosts(of: best)
-        return (costs: costs, ahead: isAhead ? [try trial(costs, known)] : [])
-      })
-    var next: PatchMaker.CopyCosts?
-    if try !add(learned, to: &ranking) { (next, ahead) = measured }
+    let measured = try learnAndMeasure(best)
+    // Learned costs seldom make it smaller, so what is measured in the best one is tried next.
+    try lookAhead([options.learnedCosts, measured], ranking)
+    var next = try add(trial(options.learnedCosts, ranking), to: &ranking) ? nil : measured
     for _ in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
       let costs = if let next { next } else { try learnAndMeasure(best) }
@@ -192,11 +184,6 @@ struct CostSearch {
     of best: ScriptRanking.Ranked
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     try CostMeasurement.costs(of: best.script, after: best.costs ?? options.learnedCosts, options: options)
-  }
-
-  private mutating func learn(from operations: [ScriptOperation]) {
-    ahead = []
-    literals = learned(from: operations)
   }
 
   private func learned(from operations: [ScriptOperation]) -> LiteralCosts {

@@ -80,40 +80,56 @@ struct PatchSearch {
     plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
   }
 
-  /// Compresses the scripts that rank best, each with the models of LZMA that suit the first.
+  /// The sections of the script that is smallest when it is compressed.
   private mutating func packed() throws(DeltaCreateError) -> (
     sections: CompressedSections, figures: StreamFigures
   ) {
-    var best: (script: PatchScript, sections: CompressedSections)?
     let finalists = ranking.finalists
+    guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
     var models = [options.models[0]]
-    if plan.effort == .full, let first = finalists.first?.script {
-      models = Array(try ranking.models(suiting: first).prefix(isSmall ? 3 : 1))
-    }
-    for finalist in finalists {
+    if plan.effort == .full { models = Array(try ranking.models(suiting: first).prefix(isSmall ? 3 : 1)) }
+    // Most often the first one remains, so what comes next is found out beside.
+    let (best, firstIsSmallerSorted) = try options.processors.both(
+      { () throws(DeltaCreateError) in try smallest(of: finalists, models: models) },
+      { () throws(DeltaCreateError) in try isSmallerSorted(first) })
+    let script = finalists[best.index].script
+    let sorts = best.index == 0 ? firstIsSmallerSorted : try isSmallerSorted(script)
+    let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
+    return (sorted ?? best.sections, figures.rebuilding(script.streams))
+  }
+
+  /// Compresses the scripts that rank best, each with some models.
+  private func smallest(
+    of finalists: [ScriptRanking.Ranked], models: [LZMAModel]
+  ) throws(DeltaCreateError) -> (index: Int, sections: CompressedSections) {
+    var best: (index: Int, sections: CompressedSections)?
+    for (index, finalist) in finalists.enumerated() {
       // Estimates are not exact: a gain of less than half a percent is not worth compressing again.
       if let size = best?.sections.size, size - size / 256 <= finalist.size { continue }
       for model in models {
         let limit = best?.sections.size ?? .max
         if model == ranking.model, let sections = finalist.sections {
-          if sections.size < limit { best = (finalist.script, sections) }
+          if sections.size < limit { best = (index, sections) }
         } else if let sections = try CompressedSections(
           finalist.script, model: model, options: options, below: limit)
         {
-          best = (finalist.script, sections)
+          best = (index, sections)
         }
       }
     }
-    guard let best else { throw .badOption }  // not reached: a script was ranked
-    let sorted = plan.effort == .full ? try self.sorted(best.script, unless: best.sections) : nil
-    return (sorted ?? best.sections, figures.rebuilding(best.script.streams))
+    guard let best else { throw .badOption }  // not reached: without a limit there are sections
+    return best
+  }
+
+  private func isSmallerSorted(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
+    guard plan.effort == .full else { return false }
+    return try ScriptSample(script, options: options).isSmallerSorted(options)
   }
 
   /// The sections of a script, some of them sorted, if that makes them smaller.
   private func sorted(
     _ script: PatchScript, unless compressed: CompressedSections
   ) throws(DeltaCreateError) -> CompressedSections? {
-    guard try ScriptSample(script, options: options).isSmallerSorted(options) else { return nil }
     var best = try CompressedSections(
       sorting: script, unless: compressed, options: options, below: compressed.size)
     let size = try ScriptEncoder.size(of: script, options: options)
