@@ -81,17 +81,19 @@ struct PatchSearch {
   }
 
   /// The sections of the script that is smallest when it is compressed.
-  private mutating func packed() throws(DeltaCreateError) -> (
+  private func packed() throws(DeltaCreateError) -> (
     sections: CompressedSections, figures: StreamFigures
   ) {
     let finalists = ranking.finalists
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
-    var models = [options.models[0]]
-    if plan.effort == .full { models = Array(try ranking.models(suiting: first).prefix(isSmall ? 3 : 1)) }
-    // Most often the first one remains, so what comes next is found out beside.
-    let (best, firstIsSmallerSorted) = try options.processors.both(
-      { () throws(DeltaCreateError) in try smallest(of: finalists, models: models) },
+    var ranking = ranking
+    // Most often the first one remains, so what comes after is found out beside.
+    let (models, firstIsSmallerSorted) = try options.processors.both(
+      { () throws(DeltaCreateError) in
+        plan.effort == .full ? try ranking.models(suiting: first) : options.models
+      },
       { () throws(DeltaCreateError) in try isSmallerSorted(first) })
+    let best = try smallest(of: finalists, models: models.prefix(isSmall ? 3 : 1))
     let script = finalists[best.index].script
     let sorts = best.index == 0 ? firstIsSmallerSorted : try isSmallerSorted(script)
     let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
@@ -100,7 +102,7 @@ struct PatchSearch {
 
   /// Compresses the scripts that rank best, each with some models.
   private func smallest(
-    of finalists: [ScriptRanking.Ranked], models: [LZMAModel]
+    of finalists: [ScriptRanking.Ranked], models: ArraySlice<LZMAModel>
   ) throws(DeltaCreateError) -> (index: Int, sections: CompressedSections) {
     var best: (index: Int, sections: CompressedSections)?
     for (index, finalist) in finalists.enumerated() {
