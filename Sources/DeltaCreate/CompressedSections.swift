@@ -79,9 +79,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append(section)
-      // Twice as many as can be compressed at a time: some take longer than others.
-      let idle = options.processors.idle
-      return waiting.count < (idle == 0 ? 1 : 2 * (idle + 1)) ? true : try compressWaiting()
+      return CompressedSections.mayWait(waiting.count, options.processors) ? true : try compressWaiting()
     }
     guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock
@@ -109,28 +107,46 @@ struct CompressedSections {
     var sections: [CompressedSection] = []
     var size = 0
     var file: SectionFile?
-    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
-      let other = compressed?.all[sections.count]
-      let most = other.map { CompressedSections.worthSorting($0.size) } ?? .max
-      if let stream = SortedSection.compress(section.bytes, below: min(most, limit - size)) {
-        size += stream.count
-        let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
-        sections.append(
-          CompressedSection(
-            completed: section.completed, size: stream.count, isSorted: true, storage: storage))
-      } else if let other {
-        size += other.size
-        sections.append(other)
-      } else {
-        return false
+    var waiting: [(section: Section, other: CompressedSection?)] = []
+    /// Sorts the sections that wait; returns whether to continue.
+    func sortWaiting() throws(DeltaCreateError) -> Bool {
+      let streams = options.processors.map(waiting) { (section, other) in
+        let most = other.map { CompressedSections.worthSorting($0.size) } ?? .max
+        return SortedSection.compress(
+          section.bytes, below: min(most, limit - size), processors: options.processors)
       }
+      for ((section, other), stream) in zip(waiting, streams) {
+        guard stream != nil || other != nil else { return false }
+        size += stream?.count ?? other?.size ?? 0
+        if let stream {
+          let storage = try Storage(stream, isLarge: size > options.packedInMemory, &file, options)
+          sections.append(
+            CompressedSection(
+              completed: section.completed, size: stream.count, isSorted: true, storage: storage))
+        } else if let other {
+          sections.append(other)
+        }
+      }
+      waiting = []
       return size < limit
     }
-    guard let sizes else { return nil }
+    let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
+      waiting.append((section, compressed?.all[sections.count + waiting.count]))
+      return CompressedSections.mayWait(waiting.count, options.processors) ? true : try sortWaiting()
+    }
+    guard let sizes, try sortWaiting() else { return nil }
     all = sections
     largestBlock = sizes.largestBlock
     largestContent = sizes.largestContent
     if let compressed, !all.allSatisfy({ $0.isSorted }) { dictionarySize = compressed.dictionarySize }
+  }
+
+  /// Whether that many sections may wait for others, to be compressed side by side.
+  ///
+  /// Twice as many as can be compressed at a time: some take longer than others.
+  private static func mayWait(_ count: Int, _ processors: Processors) -> Bool {
+    let idle = processors.idle
+    return idle > 0 && count < 2 * (idle + 1)
   }
 
   private static func compress(

@@ -73,7 +73,7 @@ extension ScriptSample {
   /// Whether sorting makes it smaller than a fast compressor does.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
     let fast = try fastSize(options.models[0], options: options)
-    return SortedSection.compress(blocks, below: fast) != nil
+    return SortedSection.compress(blocks, below: fast, processors: options.processors) != nil
   }
 
   /// The models of LZMA, those with which three parts of it are smallest first.

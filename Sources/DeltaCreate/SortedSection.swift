@@ -8,7 +8,9 @@ internal import PatchFormat
 /// takes a third of the time to decode.
 package enum SortedSection {
   /// Returns nil if the result would have `limit` bytes or more.
-  package static func compress(_ section: [UInt8], below limit: Int) -> [UInt8]? {
+  package static func compress(
+    _ section: [UInt8], below limit: Int, processors: Processors = .none
+  ) -> [UInt8]? {
     var encoder = BWTEncoder()
     var result: [UInt8] = []
     section.withUnsafeBufferPointer { section in
@@ -16,7 +18,7 @@ package enum SortedSection {
       let chunks = (section.count + BWTDecoder.maximumChunk - 1) / BWTDecoder.maximumChunk
       for chunk in 0..<chunks where result.count < limit {
         let range = chunk * section.count / chunks..<(chunk + 1) * section.count / chunks
-        let column = column(of: UnsafeBufferPointer(rebasing: section[range]))
+        let column = column(of: UnsafeBufferPointer(rebasing: section[range]), processors)
         Varint.append(UInt64(range.count), to: &result)
         Varint.append(UInt64(column.origin), to: &result)
         encoder.append(column, to: &result)
@@ -26,8 +28,10 @@ package enum SortedSection {
     return result.count < limit ? result : nil
   }
 
-  private static func column(of chunk: UnsafeBufferPointer<UInt8>) -> BWTEncoder.Column {
-    let suffixes = SuffixSorter.sort(chunk, step: 1)
+  private static func column(
+    of chunk: UnsafeBufferPointer<UInt8>, _ processors: Processors
+  ) -> BWTEncoder.Column {
+    let suffixes = SuffixSorter.sort(chunk, step: 1, processors: processors)
     defer { suffixes.deallocate() }
     return BWTEncoder.Column(
       Span(_unsafeElements: chunk),
