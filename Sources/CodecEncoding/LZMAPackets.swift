@@ -57,9 +57,10 @@ package struct LZMAPackets {
       input = input.dropFirst(packed)
       let end = place + size
       while place < end {
-        guard let packet = state.packet(&coder, at: place, of: bytes), packet.length <= end - place else {
-          return nil
-        }
+        guard let packet = state.packet(&coder, at: place, of: bytes), packet.length <= end - place,
+          packet.kind == .literal
+            || (place..<place + packet.length).allSatisfy({ bytes[$0] == bytes[$0 - packet.distance] })
+        else { return nil }
         all.append(packet)
         place += packet.length
       }

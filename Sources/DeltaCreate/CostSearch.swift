@@ -27,7 +27,8 @@ struct CostSearch {
   /// - `unchanged`: what literals there would cost does not matter.
   init(
     _ choice: CopyChoice, numbers: NumberParser?, old: UnsafeBufferPointer<UInt8>,
-    new: UnsafeBufferPointer<UInt8>, unchanged: UnchangedRanges, options: PatchMaker.Options
+    new: UnsafeBufferPointer<UInt8>, unchanged: UnchangedRanges = UnchangedRanges(),
+    options: PatchMaker.Options
   ) {
     self.choice = choice
     self.numbers = numbers
@@ -65,7 +66,7 @@ struct CostSearch {
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
       let literals = script(of: [])
-      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.addVariant(literals, costs: nil) }
+      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.addUnlike(literals) }
     }
   }
 

@@ -122,8 +122,23 @@ struct ScriptRanking {
     return insert(sections, of: script, fast: try comparableSize(of: script, model: model), costs: costs)
   }
 
+  /// Ranks a script of another kind than the best one by compressing both: a fast compressor finds fewer repetitions, so it
+  /// makes too much of one that has more literals.
+  mutating func addUnlike(_ script: PatchScript) throws(DeltaCreateError) {
+    if let model, let best, measured == nil, compares,
+      let sections = try CompressedSections(best.script, model: model, options: options, below: .max)
+    {
+      // Those after it are compared with it.
+      estimated = nil
+      self.best = nil
+      insert(sections, of: best.script, fast: best.fast, costs: best.costs)
+    }
+    try add(script)
+  }
+
+  @discardableResult
   private mutating func insert(
-    _ sections: CompressedSections, of script: PatchScript, fast: Int, costs: PatchMaker.CopyCosts?
+    _ sections: CompressedSections, of script: PatchScript, fast: Int?, costs: PatchMaker.CopyCosts?
   ) -> Ranked {
     let ranked = Ranked(
       script: script, size: sections.size, fast: fast, costs: costs,

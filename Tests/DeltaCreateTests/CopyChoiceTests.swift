@@ -57,6 +57,44 @@ struct CopyChoiceTests {
     #expect(chosen(old, new: new, among: found) == [Copy(new: 0, old: 0, length: 1000)])
   }
 
+  @Test("where the file is unchanged, it is divided, and the choice stays the same", arguments: 0..<4)
+  func pieces(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let same = (0..<4).map { _ in random.bytes(700_000) }
+    // Between the same parts, some that differ a little, and come from elsewhere.
+    let others = (0..<3).map { _ in random.bytes(5000) }
+    var old: [UInt8] = []
+    var new: [UInt8] = []
+    var copies: [Copy] = []
+    for (index, part) in same.enumerated() {
+      copies.append(Copy(new: new.count, old: old.count, length: part.count))
+      old += part
+      new += part
+      guard index < others.count else { break }
+      var changed = others[index]
+      for offset in stride(from: 100, to: 5000, by: 300) { changed[offset] ^= 1 }
+      copies.append(Copy(new: new.count, old: 4 * 700_000 + 5000 * index, length: 5000))
+      new += changed
+    }
+    old += others.joined()
+    old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in
+        let unchanged = UnchangedRanges(copies, old: old, new: new)
+        #expect(unchanged.all.count == 4)
+        let whole = CopyChoice(old: old, new: new, among: [copies], lines: [])
+        let divided = CopyChoice(old: old, new: new, among: [copies], lines: [], unchanged: unchanged)
+        for costs in Self.costs {
+          let expected = whole?.operations(costs, literals: LiteralCosts(new))
+          #expect(expected?.count == 7)
+          for processors in [Processors.none, Processors(3)] {
+            #expect(
+              divided?.operations(costs, literals: LiteralCosts(new), processors: processors) == expected)
+          }
+        }
+      }
+    }
+  }
+
   @Test("whatever was found, the choice is in order and within both files", arguments: 0..<40)
   func bounds(seed: UInt64) {
     var random = SeededGenerator(seed)

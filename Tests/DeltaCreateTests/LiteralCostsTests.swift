@@ -40,6 +40,25 @@ struct LiteralCostsTests {
     #expect(abs(unknown - first) * 20 < first, "\(unknown) instead of \(first)")
   }
 
+  @Test("what is unchanged keeps its costs, and nothing is learned from it")
+  func unchanged() {
+    var random = SeededGenerator(2)
+    let text = (0..<100).flatMap { "line \($0) of a table of names\n".utf8 }
+    let bytes = text + random.bytes(3000) + text
+    let copy = Copy(new: 0, old: 0, length: text.count)
+    bytes.withUnsafeBufferPointer { bytes in
+      let ranges = UnchangedRanges([copy], old: bytes, new: bytes)
+      #expect(ranges.all == [512..<text.count - 512])
+      var costs = LiteralCosts(bytes)
+      let before = costs.sum(ranges.all[0])
+      costs.learn(from: [], of: bytes, without: ranges)
+      #expect(costs.sum(ranges.all[0]) == before)
+      let again = text.count + 3000..<bytes.count
+      let all = Self.costs(Array(bytes), learningFrom: []).sum(again)
+      #expect(costs.sum(again) > all, "\(costs.sum(again)) and \(all)")
+    }
+  }
+
   @Test("a range can be given another cost as a whole")
   func replaced() {
     var costs = Self.costs([UInt8](repeating: 1, count: 30))

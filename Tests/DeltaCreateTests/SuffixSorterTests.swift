@@ -1,4 +1,5 @@
 import PatchFormat
+import DeltaTestSupport
 import TestSupport
 import Testing
 
@@ -14,9 +15,9 @@ struct SuffixSorterTests {
     }.map(Int32.init)
   }
 
-  private static func sorted(_ text: [UInt8], step: Int) -> [Int32] {
+  private static func sorted(_ text: [UInt8], step: Int, processors: Processors = .none) -> [Int32] {
     text.withUnsafeBufferPointer { text in
-      let suffixes = SuffixSorter.sort(text, step: step)
+      let suffixes = SuffixSorter.sort(text, step: step, processors: processors)
       defer { suffixes.deallocate() }
       return Array(UnsafeBufferPointer(start: suffixes, count: (text.count + step - 1) / step))
     }
@@ -40,6 +41,22 @@ struct SuffixSorterTests {
     for text in Self.texts {
       #expect(Self.sorted(text, step: step) == Self.compared(text, step: step), "\(text.count) bytes")
     }
+  }
+
+  @Test("several threads sort as one does, also what repeats beyond the bytes that are compared", arguments: [1, 2, 4])
+  func threads(step: Int) {
+    var random = SeededGenerator(8)
+    let part = random.bytes(900)
+    var text: [UInt8] = []
+    while text.count < 400_000 {
+      // Repetitions of 64 bytes and more, and none.
+      let start = Int.random(in: 0..<800, using: &random)
+      text += part[start..<min(900, start + Int.random(in: 1...400, using: &random))]
+      text += random.bytes(Int.random(in: 0...40, using: &random))
+    }
+    #expect(Self.sorted(text, step: step, processors: Processors(4)) == Self.sorted(text, step: step))
+    let some = Array(text[..<20_000])
+    #expect(Self.sorted(some, step: step) == Self.compared(some, step: step))
   }
 
   @Test("a text made against its pivots takes hardly longer to sort than others")
