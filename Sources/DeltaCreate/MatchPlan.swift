@@ -9,7 +9,7 @@ package struct MatchPlan: Equatable, Sendable {
     case none
     /// By the sorted suffixes of the old file: every match.
     case suffixes
-    /// By hashed blocks of the old file: only long matches, in little memory.
+    /// By hashed blocks of the old file: only long matches, in little memory. In windows, by suffixes as well.
     case blocks
   }
 
@@ -17,7 +17,9 @@ package struct MatchPlan: Equatable, Sendable {
   package enum Effort: Equatable, Sendable {
     /// All of them, and the smallest patch is kept.
     case full
-    /// Only one: each would read both files again, which do not fit into memory.
+    /// All of them for one window of the new file after the other, with the part of the old file that it resembles.
+    case windows(size: Int)
+    /// Only one: not even a small window fits into memory.
     case single
   }
 
@@ -35,7 +37,7 @@ package struct MatchPlan: Equatable, Sendable {
   package let searchesRows: Bool
 
   /// Whether numbers are encoded relative to others.
-  package var searchesNumbers: Bool { effort == .full }
+  package var searchesNumbers: Bool { effort != .single }
 
   /// Plans the patch from a file of `old` bytes to one of `new` bytes; `old` is 0 for a packed component.
   ///
@@ -44,13 +46,20 @@ package struct MatchPlan: Equatable, Sendable {
     let larger = max(old, new)
     let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
     let withRows = memoryForSuffixes(larger) + old + new
+    // A quarter is left to those that help.
+    let window = (limit - limit / 4 - fixedMemory) / 3
+    let effort: Effort = fits ? .full : window >= smallestWindow ? .windows(size: window) : .single
     return MatchPlan(
-      index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: fits ? .full : .single,
-      limit: limit, memory: fits ? min(withRows, limit) : limit, searchesRows: fits && withRows <= limit)
+      index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: effort,
+      limit: limit, memory: fits ? min(withRows, limit) : limit - limit / 4, searchesRows: fits && withRows <= limit)
   }
 
   /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.
   ///
   /// At most about three times as many (`bench/results.md`, "Growth"), and a fixed amount.
-  private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + (64 << 20) }
+  private static func memoryForSuffixes(_ count: Int) -> Int { 3 * count + fixedMemory }
+
+  private static var fixedMemory: Int { 64 << 20 }
+  /// In bytes; smaller ones would hardly find more than blocks do.
+  private static var smallestWindow: Int { 1 << 20 }
 }

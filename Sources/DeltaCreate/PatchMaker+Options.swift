@@ -17,8 +17,8 @@ extension PatchMaker {
     package var blockSize: UInt32 = 128 << 10
     /// The bytes of blocks after which a section ends.
     package var sectionSize = 4 << 20
-    /// The bytes of the new file after which a section ends, whatever its blocks.
-    package var sectionOutput = 8 << 20
+    /// The bytes of the new file after which a section ends, whatever its blocks; after half of them if it is worth it.
+    package var sectionOutput = 16 << 20
     /// The matchings that are tried on every file; at least one.
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
     /// More matchings, to choose copies from if the patch is small: there they help, and cost little.

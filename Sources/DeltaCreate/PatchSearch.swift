@@ -5,6 +5,10 @@ internal import PatchFormat
 struct PatchSearch {
   private let old: UnsafeBufferPointer<UInt8>
   private let new: UnsafeBufferPointer<UInt8>
+  /// What is searched of the old file.
+  private let part: Range<Int>
+  /// Copies that are known already; they may come from all of the old file.
+  private let known: [Copy]
   private let plan: MatchPlan
   private let options: PatchMaker.Options
   private var ranking: ScriptRanking
@@ -26,6 +30,7 @@ struct PatchSearch {
 
   /// Ranks everything that there is to try.
   private mutating func rankScripts() throws(DeltaCreateError) {
+    if case .windows(let size) = plan.effort, !new.isEmpty { return try searchWindows(size) }
     if plan.searchesStreams,
       let streams = try StreamPlan(
         old: old, new: new, memory: plan.limit, options: options, figures: &figures)
@@ -56,11 +61,13 @@ struct PatchSearch {
   }
 
   private init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, plan: MatchPlan,
-    options: PatchMaker.Options
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil,
+    known: [Copy] = [], plan: MatchPlan, options: PatchMaker.Options
   ) {
     self.old = old
     self.new = new
+    self.part = part ?? 0..<old.count
+    self.known = known
     self.plan = plan
     self.options = options
     ranking = ScriptRanking(options, compares: plan.effort == .full)
@@ -90,7 +97,7 @@ struct PatchSearch {
     // Most often the first one remains, so what comes after is found out beside.
     let (models, firstIsSmallerSorted) = try options.processors.both(
       { () throws(DeltaCreateError) in
-        plan.effort == .full ? try ranking.models(suiting: first) : options.models
+        plan.effort != .single ? try ranking.models(suiting: first) : options.models
       },
       { () throws(DeltaCreateError) in try isSmallerSorted(first) })
     let best = try smallest(of: finalists, models: models.prefix(isSmall ? 3 : 1))
@@ -163,7 +170,7 @@ struct PatchSearch {
     let (first, numbers) = try options.processors.both(
       { () throws(DeltaCreateError) in try ranking.add(matched) },
       { () throws(DeltaCreateError) in
-        plan.searchesNumbers ? NumberParser(old: old, new: new, unchanged: unchanged) : nil
+        plan.searchesNumbers ? NumberParser(old: old, part: part, new: new, unchanged: unchanged) : nil
       })
     var (_, lines) = try options.processors.both(
       { () throws(DeltaCreateError) in
@@ -171,7 +178,7 @@ struct PatchSearch {
         try ranking.add(script(numbers.operations(matched.operations)), like: first)
       },
       { () throws(DeltaCreateError) in
-        plan.effort == .full ? LineFinder.lines(old: old, new: new, unchanged: unchanged) : []
+        plan.effort == .full ? LineFinder.lines(old: old, part: part, new: new, unchanged: unchanged) : []
       })
     self.ranking = ranking
     // Numbers are encoded as such unless the first matching is smaller without.
@@ -194,14 +201,17 @@ struct PatchSearch {
   ///
   /// The index is freed when this returns.
   private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
-    if plan.effort == .full, Noise.isNoise(new), Noise.sharesNothing(old: old, new: new) {
+    let part = UnsafeBufferPointer(rebasing: old[part])
+    if plan.effort == .full, known.isEmpty, Noise.isNoise(new), Noise.sharesNothing(old: part, new: new) {
       return options.matchings.map { _ in [] }
     }
-    let finder = try CopyFinder(old: old, new: new, plan: plan, processors: options.processors)
+    let finder = try CopyFinder(old: part, new: new, plan: plan, processors: options.processors)
     guard plan.effort == .full else {
       return finder.copies([options.matchings[0]], processors: options.processors)
     }
-    let found = finder.copies(options.matchings, processors: options.processors)
+    var found = finder.copies(options.matchings, processors: options.processors)
+    if self.part.lowerBound > 0 { found = found.map { $0.map { $0.moved(old: self.part.lowerBound) } } }
+    if !known.isEmpty { return found + [known] }
     guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
     else { return found }
     return found + finder.copies(options.furtherMatchings, processors: options.processors)
@@ -241,6 +251,38 @@ struct PatchSearch {
 
   private func script(_ operations: [ScriptOperation]) -> PatchScript {
     PatchScript(old: old, output: .file(new), operations: operations)
+  }
+
+  // MARK: - Windows
+
+  /// Searches the new file window by window, each with the part of the old file that blocks show it to resemble, and adds
+  /// the script of them all.
+  private mutating func searchWindows(_ size: Int) throws(DeltaCreateError) {
+    let windows = SearchWindow.all(try findCopies()[0], old: old, new: new, size: size)
+    var all: [ScriptOperation] = []
+    for window in windows {
+      for operation in try operations(in: window) {
+        if let last = all.last, last.isContinued(by: operation) {
+          all[all.count - 1] = last.extended(by: operation)
+        } else {
+          all.append(operation)
+        }
+      }
+    }
+    try ranking.add(script(all))
+  }
+
+  /// The best operations for a window, in the order of the new file.
+  private func operations(in window: SearchWindow) throws(DeltaCreateError) -> [ScriptOperation] {
+    if let copy = window.wholeCopy(old: old, new: new) { return [ScriptOperation(copy)] }
+    let start = window.range.lowerBound
+    let plan = MatchPlan.choose(old: window.part.count, new: window.range.count, limit: plan.limit)
+    var search = PatchSearch(
+      old: old, new: UnsafeBufferPointer(rebasing: new[window.range]), part: window.part,
+      known: window.copies.map { $0.moved(new: -start) }, plan: plan, options: options)
+    var found = try search.findCopies()
+    try search.tryCopies(&found)
+    return (search.ranking.best?.script.operations ?? []).map { $0.moved(by: start) }
   }
 
   // MARK: - Streams
@@ -319,5 +361,12 @@ extension [StreamContents] {
 extension ScriptOperation {
   fileprivate init(_ copy: Copy) {
     self.init(operation: .copyOld, new: copy.new, source: copy.old, length: copy.length)
+  }
+
+  /// The same in a file in which what is made begins `distance` bytes later.
+  fileprivate func moved(by distance: Int) -> ScriptOperation {
+    ScriptOperation(
+      operation: operation, new: new + distance,
+      source: operation.source == .new ? source + distance : source, length: length)
   }
 }

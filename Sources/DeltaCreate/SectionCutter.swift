@@ -36,6 +36,9 @@ struct SectionCutter {
     sectionOutput = options.sectionOutput
   }
 
+  /// The bytes of blocks that are worth a section of their own.
+  private static var largeSection: Int { 32 << 10 }
+
   /// The bytes that the columns of one block may have.
   static func blockLimit(_ options: PatchMaker.Options) -> Int {
     Int(options.blockSize) - BlockLayout.maximumHeader
@@ -44,9 +47,13 @@ struct SectionCutter {
   /// The bytes that fit into the block.
   var room: Int { blockLimit - block.size }
 
-  /// The bytes of the new file after which the section should end: where a multiple of the largest output is reached.
+  /// The bytes of the new file after which the section should end: where a multiple of the largest output is reached, or of
+  /// half of it if there is enough to compress beside other sections.
   var outputLeft: Int {
-    canEndSection ? (sectionStart / sectionOutput + 1) * sectionOutput - completed : .max
+    guard canEndSection else { return .max }
+    let isLarge = section.bytes.count + block.size >= SectionCutter.largeSection
+    let step = isLarge ? (sectionOutput + 1) / 2 : sectionOutput
+    return (sectionStart / step + 1) * step - completed
   }
 
   /// Nothing may be left open at a checkpoint.

@@ -17,8 +17,13 @@ extension PatchMaker {
   package func make(
     old: Span<UInt8>, new: Span<UInt8>, memory: Int = .max
   ) throws(DeltaCreateError) -> PatchInMemory {
-    let plan = MatchPlan.choose(old: old.count, new: new.count, limit: memory)
-    return try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+    try make(old: old, new: new, plan: MatchPlan.choose(old: old.count, new: new.count, limit: memory))
+  }
+
+  package func make(
+    old: Span<UInt8>, new: Span<UInt8>, plan: MatchPlan
+  ) throws(DeltaCreateError) -> PatchInMemory {
+    try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
       try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
         let packed = try pack(old: old, new: new, plan: plan)
         var bytes: [UInt8] = []

@@ -6,6 +6,8 @@ internal import PatchFormat
 /// They do not depend on what else is copied, so they are found once for all scripts. They take 12 bytes a number.
 struct KnownLines {
   private var lines: [Line] = []
+  /// Where the searched part of the old file begins.
+  private let partStart: Int
 
   private struct Line {
     var place = Place.none
@@ -21,14 +23,16 @@ struct KnownLines {
 
   /// Neither file moves while this runs.
   ///
-  /// - `runs`: the numbers of the new file; `oldRuns`: of the old one.
+  /// - `part`: what is searched of the old file.
+  /// - `runs`: the numbers of the new file.
   init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun],
-    oldRuns: [NumberRun], unchanged: UnchangedRanges
+    old: UnsafeBufferPointer<UInt8>, part: Range<Int>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun],
+    unchanged: UnchangedRanges
   ) {
+    partStart = part.lowerBound
     var isUnchanged = UnchangedCursor(unchanged)
     lines.reserveCapacity(LineIndex.count(runs))
-    var search = LineSearch(old: old, new: new, runs: runs, oldRuns: oldRuns)
+    var search = LineSearch(old: UnsafeBufferPointer(rebasing: old[part]), new: new, runs: runs)
     for run in runs {
       var line = Line()
       for offset in stride(from: run.start, to: run.end, by: 8) {
@@ -64,8 +68,8 @@ struct KnownLines {
     case .oldReversed: operation = .copyOldReversed(unit: 2)
     case .newReversed: operation = .copyNewReversed(unit: 2)
     }
-    return ScriptOperation(
-      operation: operation, new: offset, source: Int(line.source), length: 8 * Int(line.count))
+    let source = Int(line.source) + (operation.source == .old ? partStart : 0)
+    return ScriptOperation(operation: operation, new: offset, source: source, length: 8 * Int(line.count))
   }
 
   private static func place(_ operation: PatchOperation) -> Place {
@@ -88,10 +92,9 @@ private struct LineSearch {
   /// Up to where the run has been added to `newLines`.
   private var inserted = 0
 
-  init(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun], oldRuns: [NumberRun]
-  ) {
+  init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun]) {
     self.old = old
+    let oldRuns = NumberFinder.runs(old)
     newBase = UnsafeRawPointer(new.baseAddress ?? UnsafePointer(bitPattern: 8)!)
     oldBase = UnsafeRawPointer(old.baseAddress) ?? newBase
     var oldLines = LineIndex(old, numbers: LineIndex.count(oldRuns))

@@ -5,6 +5,7 @@ internal import PatchFormat
 /// A matcher does not find them: the bytes of a line in reverse order are nowhere in the old file, and numbers that differ
 /// a little share only seven bytes at a time.
 struct LineFinder {
+  /// The part of the old file that is searched.
   private let old: UnsafeRawBufferPointer
   private let new: UnsafeRawBufferPointer
   /// Where the last range of each alignment ends.
@@ -13,10 +14,20 @@ struct LineFinder {
 
   /// The lines of the new file that are in the old one, or earlier in the new one; they overlap.
   ///
+  /// - `part`: what is searched of the old file; nil: all of it.
   /// - `unchanged`: none begin there.
   static func lines(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    old: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil, new: UnsafeBufferPointer<UInt8>,
     unchanged: UnchangedRanges = UnchangedRanges()
+  ) -> [AlignedRange] {
+    guard let part, part != 0..<old.count else { return lines(old: old, new: new, unchanged) }
+    return lines(old: UnsafeBufferPointer(rebasing: old[part]), new: new, unchanged).map {
+      AlignedRange(range: $0.range, alignment: $0.alignment.moved(inOld: part.lowerBound))
+    }
+  }
+
+  private static func lines(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, _ unchanged: UnchangedRanges
   ) -> [AlignedRange] {
     var finder = LineFinder(old: old, new: new)
     finder.search(except: unchanged)

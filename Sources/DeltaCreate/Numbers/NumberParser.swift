@@ -12,9 +12,10 @@ struct NumberParser {
 
   /// Neither file may be empty; both have to outlive the parser.
   ///
-  /// - `unchanged`: no lines are searched for there.
+  /// - `part`: of the old file, where lines are searched for; nil: everywhere.
+  /// - `unchanged`: none are searched for there.
   init?(
-    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    old: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil, new: UnsafeBufferPointer<UInt8>,
     unchanged: UnchangedRanges = UnchangedRanges()
   ) {
     guard let newBase = new.baseAddress else { return nil }
@@ -24,8 +25,7 @@ struct NumberParser {
     let runs = NumberFinder.runs(new)
     guard !runs.isEmpty else { return nil }
     self.runs = runs
-    lines = KnownLines(
-      old: old, new: new, runs: runs, oldRuns: NumberFinder.runs(old), unchanged: unchanged)
+    lines = KnownLines(old: old, part: part ?? 0..<old.count, new: new, runs: runs, unchanged: unchanged)
     costs = NumberParser.costs(of: runs, in: UnsafeRawPointer(newBase))
   }
 

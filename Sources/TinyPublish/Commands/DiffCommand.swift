@@ -67,9 +67,8 @@ struct DiffCommand: ParsableCommand {
     if let warning = Output.zlibWarning { reporter.warn(warning) }
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
-      if report.plan.index == .blocks && !quiet {
-        reporter.warn(
-          "\(old) used block matching (not enough --memory for suffix matching); the patch is larger")
+      if let limitation = report.plan.limitation, !quiet {
+        reporter.warn("\(old) \(limitation); the patch may be larger")
       }
       if report.plan.searchesStreams && report.streams.unsearched > 0 && !quiet {
         reporter.warn(

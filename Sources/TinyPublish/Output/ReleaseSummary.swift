@@ -61,10 +61,9 @@ struct ReleaseSummary {
     for package in packages { table.add(row(package)) }
     if packages.count > 1 { table.add(row(total)) }
     var text = table.text + "\n"
-    for component in report.components where component.plan?.index == .blocks {
-      let name = component.entry.name
-      text += "\(name.text) used block matching (not enough --memory for suffix matching); "
-      text += "its patches are larger\n"
+    for component in report.components {
+      guard let limitation = component.plan?.limitation else { continue }
+      text += "\(component.entry.name.text) \(limitation); its patches may be larger\n"
     }
     for component in report.components where component.plan?.searchesStreams == true {
       guard let streams = component.streams, streams.unsearched > 0 else { continue }

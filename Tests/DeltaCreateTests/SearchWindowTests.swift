@@ -1,0 +1,124 @@
+import DeltaTestSupport
+import PatchFormat
+import TestSupport
+import Testing
+
+@testable import DeltaCreate
+
+/// Files that do not fit into memory, here with a limit for which they are small.
+@Suite("Windows of a search")
+struct SearchWindowTests {
+  private static func plan(_ size: Int) -> MatchPlan {
+    MatchPlan(index: .blocks, effort: .windows(size: size), limit: .max, memory: 0, searchesRows: false)
+  }
+
+  private static func apply(_ patch: PatchInMemory, to old: [UInt8]) throws -> [UInt8]? {
+    var applier = MemoryApplier(old: old)
+    applier.memoryLimit = patch.head.memoryNeeded
+    return try applier.apply(patch.bytes, expectedHead: patch.headDigest)
+  }
+
+  /// Lines of points with texts between them, some of them in another order or changed.
+  private static func files(seed: UInt64) -> (old: [UInt8], new: [UInt8]) {
+    var random = SeededGenerator(seed)
+    func record() -> [UInt8] {
+      let points = (0..<Int.random(in: 4...60, using: &random)).flatMap { _ in
+        [Double(Int.random(in: 10_000_000...20_000_000, using: &random)) / 100_000, 48.125]
+      }
+      let numbers = points.flatMap { point in (0..<8).map { UInt8(point.bitPattern >> (8 * $0) & 0xff) } }
+      return Array("road \(random.next() % 100_000) of some town".utf8) + numbers
+    }
+    let records = (0..<400).map { _ in record() }
+    var changed = records
+    for _ in 0..<60 {
+      let index = Int.random(in: 0..<changed.count, using: &random)
+      switch random.next() % 3 {
+      case 0: changed[index] = record()
+      case 1: changed.remove(at: index)
+      default: changed[index][3] ^= 1
+      }
+    }
+    // What moved comes from far outside of its window.
+    let moved = Array(changed[..<40])
+    changed.removeFirst(40)
+    return (records.flatMap { $0 }, (changed + moved).flatMap { $0 })
+  }
+
+  @Test(
+    "files of all sorts are made, whatever the size of a window", arguments: [900, 5000, 20_000],
+    FilePair.pairs(seed: 31, size: 3000) + FilePair.pairs(seed: 32, size: 30_000))
+  func allSorts(size: Int, pair: FilePair) throws {
+    let patch = try PatchMaker().make(old: pair.old.span, new: pair.new.span, plan: Self.plan(size))
+    #expect(try Self.apply(patch, to: pair.old) == pair.new, "\(pair.name)")
+  }
+
+  @Test("a patch by windows is smaller than one by blocks alone, and not much larger than one by all", arguments: 1...3)
+  func sizes(seed: UInt64) throws {
+    let (old, new) = Self.files(seed: seed)
+    let single = MatchPlan(index: .blocks, effort: .single, limit: .max, memory: 0, searchesRows: false)
+    let all = try PatchMaker().make(old: old.span, new: new.span)
+    let blocks = try PatchMaker().make(old: old.span, new: new.span, plan: single)
+    let windows = try PatchMaker().make(old: old.span, new: new.span, plan: Self.plan(100_000))
+    #expect(try Self.apply(windows, to: old) == new)
+    let (sizes, most) = ([all, windows, blocks].map(\.bytes.count), all.bytes.count * 5 / 4)
+    #expect(sizes[1] <= most && sizes[1] * 10 < sizes[2] * 9, "all, by windows, by blocks: \(sizes)")
+  }
+
+  @Test("the bytes do not depend on who helps")
+  func processors() throws {
+    let (old, new) = Self.files(seed: 5)
+    var options = PatchMaker.Options()
+    let alone = try PatchMaker(options).make(old: old.span, new: new.span, plan: Self.plan(60_000))
+    options.processors = Processors(3)
+    let helped = try PatchMaker(options).make(old: old.span, new: new.span, plan: Self.plan(60_000))
+    #expect(alone.bytes == helped.bytes)
+  }
+
+  @Test("a packed file is made by windows, too, with numbers as such")
+  func packed() throws {
+    let new = Self.files(seed: 6).new
+    let nothing: [UInt8] = []
+    let patch = try PatchMaker().make(old: nothing.span, new: new.span, plan: Self.plan(50_000))
+    #expect(try Self.apply(patch, to: []) == new)
+    let single = MatchPlan(index: .none, effort: .single, limit: .max, memory: 0, searchesRows: false)
+    let plain = try PatchMaker().make(old: nothing.span, new: new.span, plan: single)
+    #expect(patch.bytes.count * 10 < plain.bytes.count * 9, "\(patch.bytes.count) and \(plain.bytes.count)")
+  }
+
+  @Test("windows cover the new file, and each has the part of the old one that most of it comes from")
+  func parts() {
+    let old = [UInt8](repeating: 1, count: 10_000)
+    let new = [UInt8](repeating: 1, count: 2500)
+    let copies = [
+      Copy(new: 0, old: 7000, length: 900), Copy(new: 950, old: 100, length: 100),
+      Copy(new: 1300, old: 9900, length: 100),
+    ]
+    old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in
+        let windows = SearchWindow.all(copies, old: old, new: new, size: 1000)
+        #expect(windows.map(\.range) == [0..<1000, 1000..<2000, 2000..<2500])
+        #expect(windows.allSatisfy { $0.part.count == 1000 })
+        #expect(windows[0].part == 6950..<7950 && windows[1].part == 9000..<10_000)
+        // No copy: at the same place of the old file.
+        #expect(windows[2].part == 8500..<9500)
+        #expect(windows.map { $0.copies.map(\.length) } == [[900, 50], [50, 100], []])
+        #expect(windows[1].copies[0].old == 150)
+      }
+    }
+  }
+
+  @Test("memory below that of all suffixes gives windows, and below that of a small window none")
+  func plans() {
+    let count = 100 << 20
+    #expect(MatchPlan.choose(old: count, new: count, limit: 364 << 20).effort == .full)
+    let less = MatchPlan.choose(old: count, new: count, limit: 363 << 20)
+    #expect(less.effort == .windows(size: ((363 << 20) - (363 << 18) - (64 << 20)) / 3) && less.searchesNumbers && !less.searchesStreams)
+    #expect(MatchPlan.choose(old: count, new: count, limit: 90 << 20).effort != .single)
+    let none = MatchPlan.choose(old: count, new: count, limit: 89 << 20)
+    #expect(none.effort == .single && !none.searchesNumbers)
+    // A window with its part of the old file fits.
+    if case .windows(let size) = less.effort {
+      #expect(MatchPlan.choose(old: size, new: size, limit: less.limit).effort == .full)
+    }
+  }
+}
