@@ -16,7 +16,9 @@ enum CopyFinder: ~Copyable {
     switch plan.index {
     case .none: self = .none
     case .suffixes: self = .suffixes(try Matcher(try SuffixArray(old, processors: processors), old: old, new: new))
-    case .blocks: self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit), old: old, new: new))
+    case .blocks:
+      // The program and the copies that are found take some, too.
+      self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit / 2), old: old, new: new))
     }
   }
 

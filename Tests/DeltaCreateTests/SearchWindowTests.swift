@@ -1,3 +1,4 @@
+import DeltaApply
 import DeltaTestSupport
 import PatchFormat
 import TestSupport
