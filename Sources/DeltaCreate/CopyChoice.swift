@@ -210,7 +210,8 @@ struct CopyChoice {
     mutating func open(_ candidate: AlignedRange) {
       guard candidate.range.upperBound > offset else { return }
       var open = Open(
-        candidate: candidate, end: min(candidate.range.upperBound, end), forward: choice.forward(candidate.alignment))
+        candidate: candidate, end: min(candidate.range.upperBound, end),
+        forward: choice.forward(candidate.alignment))
       open.findDifferent(from: offset, in: choice)
       self.open.append(open)
     }

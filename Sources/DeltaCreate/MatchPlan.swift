@@ -51,7 +51,8 @@ package struct MatchPlan: Equatable, Sendable {
     let effort: Effort = fits ? .full : window >= smallestWindow ? .windows(size: window) : .single
     return MatchPlan(
       index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: effort,
-      limit: limit, memory: fits ? min(withRows, limit) : limit - limit / 4, searchesRows: fits && withRows <= limit)
+      limit: limit, memory: fits ? min(withRows, limit) : limit - limit / 4,
+      searchesRows: fits && withRows <= limit)
   }
 
   /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.

@@ -82,7 +82,9 @@ extension ScriptSample {
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
     guard models.count > 1 else { return models }
     let costs = try options.processors.map(parts) { (part) throws(DeltaCreateError) in
-      guard !part.isEmpty, try !Noise.isIncompressible(part, model: models[0]) else { return models.map { _ in 0 } }
+      guard !part.isEmpty, try !Noise.isIncompressible(part, model: models[0]) else {
+        return models.map { _ in 0 }
+      }
       let packets = try CompressedSections.packets(of: part, model: models[0], options: options)
       return models.map { LZMAModelCost.of(packets, bytes: part, model: $0) }
     }

@@ -130,7 +130,9 @@ private struct ByteKeys: SuffixKeys {
   func firstTwo(_ number: Int) -> Int { Int(bytes(number * step) >> 48) }
 
   private func bytes(_ offset: Int) -> UInt64 {
-    if offset + 8 <= text.count { return text.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian }
+    if offset + 8 <= text.count {
+      return text.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    }
     var bytes: UInt64 = 0
     for index in offset..<offset + 8 { bytes = bytes << 8 | (index < text.count ? UInt64(text[index]) : 0) }
     return bytes

@@ -6,11 +6,15 @@ import Testing
 
 @Suite("Models of LZMA")
 struct LZMAModelTests {
-  private static let models = [(3, 0, 0), (4, 0, 0), (1, 0, 1), (3, 0, 2), (2, 2, 2), (0, 2, 2), (0, 3, 3), (0, 0, 0)]
-    .map { LZMAModel(lc: $0, lp: $1, pb: $2) }
+  private static let models = [
+    (3, 0, 0), (4, 0, 0), (1, 0, 1), (3, 0, 2), (2, 2, 2), (0, 2, 2), (0, 3, 3), (0, 0, 0),
+  ]
+  .map { LZMAModel(lc: $0, lp: $1, pb: $2) }
 
   private static func text(_ random: inout SeededGenerator) -> [UInt8] {
-    let words = (0..<300).map { _ in (0..<Int.random(in: 2...9, using: &random)).map { _ in UInt8.random(in: 97...122, using: &random) } }
+    let words = (0..<300).map { _ in
+      (0..<Int.random(in: 2...9, using: &random)).map { _ in UInt8.random(in: 97...122, using: &random) }
+    }
     return (0..<6000).flatMap { _ in words[Int(random.next() % 300)] + [32] }
   }
 
@@ -56,19 +60,25 @@ struct LZMAModelTests {
     #expect(LZMAPackets(of: stream, bytes: Array(bytes.dropLast()), model: model) == nil)
     for _ in 0..<300 {
       var damaged = stream
-      damaged[Int.random(in: 0..<stream.count - 1, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+      damaged[Int.random(in: 0..<stream.count - 1, using: &random)] ^= UInt8.random(
+        in: 1...255, using: &random)
       _ = LZMAPackets(of: damaged, bytes: bytes, model: model)
-      _ = LZMAPackets(of: Array(stream.prefix(Int.random(in: 0..<stream.count, using: &random))), bytes: bytes, model: model)
+      _ = LZMAPackets(
+        of: Array(stream.prefix(Int.random(in: 0..<stream.count, using: &random))), bytes: bytes, model: model
+      )
     }
   }
 
-  @Test("the model with which packets cost least compresses nearly as well as the best", arguments: [true, false])
+  @Test(
+    "the model with which packets cost least compresses nearly as well as the best", arguments: [true, false])
   func best(isText: Bool) throws {
     var random = SeededGenerator(6)
     let bytes = isText ? Self.text(&random) : Self.numbers(&random)
     let packets = try Self.packets(bytes, Self.models[0])
     let costs = Self.models.map { LZMAModelCost.of(packets, bytes: bytes, model: $0) }
-    let sizes = try Self.models.map { try LZMAEncoder.estimate(bytes.span.bytes, dictionarySize: 1 << 20, model: $0) }
+    let sizes = try Self.models.map {
+      try LZMAEncoder.estimate(bytes.span.bytes, dictionarySize: 1 << 20, model: $0)
+    }
     let cheapest = try #require(costs.indices.min { costs[$0] < costs[$1] })
     let least = try #require(sizes.min())
     #expect(sizes[cheapest] * 100 <= least * 101, "\(sizes) bytes, costs of \(costs)")

@@ -26,7 +26,9 @@ struct NumberParserTests {
     let kinds = try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         let parser = try #require(NumberParser(old: old, new: new))
-        return parser.operations([]).map { "\($0.operation) \($0.new / 16) \($0.source / 16) \($0.length / 16)" }
+        return parser.operations([]).map {
+          "\($0.operation) \($0.new / 16) \($0.source / 16) \($0.length / 16)"
+        }
       }
     }
     #expect(kinds.count == 6)

@@ -53,7 +53,9 @@ struct SearchWindowTests {
     #expect(try Self.apply(patch, to: pair.old) == pair.new, "\(pair.name)")
   }
 
-  @Test("a patch by windows is smaller than one by blocks alone, and not much larger than one by all", arguments: 1...3)
+  @Test(
+    "a patch by windows is smaller than one by blocks alone, and not much larger than one by all",
+    arguments: 1...3)
   func sizes(seed: UInt64) throws {
     let (old, new) = Self.files(seed: seed)
     let single = MatchPlan(index: .blocks, effort: .single, limit: .max, memory: 0, searchesRows: false)
@@ -113,7 +115,9 @@ struct SearchWindowTests {
     let count = 100 << 20
     #expect(MatchPlan.choose(old: count, new: count, limit: 364 << 20).effort == .full)
     let less = MatchPlan.choose(old: count, new: count, limit: 363 << 20)
-    #expect(less.effort == .windows(size: ((363 << 20) - (363 << 18) - (64 << 20)) / 3) && less.searchesNumbers && !less.searchesStreams)
+    #expect(
+      less.effort == .windows(size: ((363 << 20) - (363 << 18) - (64 << 20)) / 3) && less.searchesNumbers
+        && !less.searchesStreams)
     #expect(MatchPlan.choose(old: count, new: count, limit: 90 << 20).effort != .single)
     let none = MatchPlan.choose(old: count, new: count, limit: 89 << 20)
     #expect(none.effort == .single && !none.searchesNumbers)

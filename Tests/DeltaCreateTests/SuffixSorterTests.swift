@@ -1,5 +1,5 @@
-import PatchFormat
 import DeltaTestSupport
+import PatchFormat
 import TestSupport
 import Testing
 
@@ -43,7 +43,9 @@ struct SuffixSorterTests {
     }
   }
 
-  @Test("several threads sort as one does, also what repeats beyond the bytes that are compared", arguments: [1, 2, 4])
+  @Test(
+    "several threads sort as one does, also what repeats beyond the bytes that are compared",
+    arguments: [1, 2, 4])
   func threads(step: Int) {
     var random = SeededGenerator(8)
     let part = random.bytes(900)

@@ -32,7 +32,8 @@ struct KnownLines {
     partStart = part.lowerBound
     var isUnchanged = UnchangedCursor(unchanged)
     lines.reserveCapacity(LineIndex.count(runs))
-    var search = LineSearch(old: UnsafeBufferPointer(rebasing: old[part]), new: new, runs: runs)
+    guard var search = LineSearch(old: UnsafeBufferPointer(rebasing: old[part]), new: new, runs: runs)
+    else { return }
     for run in runs {
       var line = Line()
       for offset in stride(from: run.start, to: run.end, by: 8) {
@@ -92,11 +93,13 @@ private struct LineSearch {
   /// Up to where the run has been added to `newLines`.
   private var inserted = 0
 
-  init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun]) {
+  /// Nil for an empty new file.
+  init?(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, runs: [NumberRun]) {
+    guard let newBase = new.baseAddress else { return nil }
     self.old = old
     let oldRuns = NumberFinder.runs(old)
-    newBase = UnsafeRawPointer(new.baseAddress ?? UnsafePointer(bitPattern: 8)!)
-    oldBase = UnsafeRawPointer(old.baseAddress) ?? newBase
+    self.newBase = UnsafeRawPointer(newBase)
+    oldBase = UnsafeRawPointer(old.baseAddress ?? newBase)
     var oldLines = LineIndex(old, numbers: LineIndex.count(oldRuns))
     for run in oldRuns { oldLines.insert(from: run.start, to: run.end) }
     self.oldLines = oldLines

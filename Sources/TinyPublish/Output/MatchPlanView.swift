@@ -31,7 +31,8 @@ extension MatchPlan {
   /// Such as "suffixes, streams, numbers; 64.3 MB of memory".
   var text: String {
     let parts =
-      [index.name] + (windowSize.map { ["windows of \(ByteCount(UInt64($0)).text)"] } ?? []) + (searchesStreams ? ["streams"] : []) + (searchesNumbers ? ["numbers"] : [])
+      [index.name] + (windowSize.map { ["windows of \(ByteCount(UInt64($0)).text)"] } ?? [])
+      + (searchesStreams ? ["streams"] : []) + (searchesNumbers ? ["numbers"] : [])
     return "\(parts.joined(separator: ", ")); \(ByteCount(UInt64(memory)).text) of memory"
   }
 }
