@@ -86,7 +86,7 @@ extension ScriptSample {
         return models.map { _ in 0 }
       }
       let packets = try CompressedSections.packets(of: part, model: models[0], options: options)
-      return models.map { LZMAModelCost.of(packets, bytes: part, model: $0) }
+      return LZMAModelCost.of(packets, bytes: part, models: models)
     }
     let sums = models.indices.map { index in costs.reduce(0) { $0 + $1[index] } }
     return models.indices.sorted { (sums[$0], $0) < (sums[$1], $1) }.map { models[$0] }

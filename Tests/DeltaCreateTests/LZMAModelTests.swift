@@ -75,7 +75,7 @@ struct LZMAModelTests {
     var random = SeededGenerator(6)
     let bytes = isText ? Self.text(&random) : Self.numbers(&random)
     let packets = try Self.packets(bytes, Self.models[0])
-    let costs = Self.models.map { LZMAModelCost.of(packets, bytes: bytes, model: $0) }
+    let costs = LZMAModelCost.of(packets, bytes: bytes, models: Self.models)
     let sizes = try Self.models.map {
       try LZMAEncoder.estimate(bytes.span.bytes, dictionarySize: 1 << 20, model: $0)
     }
