@@ -7,12 +7,16 @@
 // A static program is linked with --wrap (cross/build): calls of NAME reach __wrap_NAME, and __real_NAME is the C
 // library's. In a dynamic program these functions take precedence over those of the GNU C library ("Replacing
 // malloc", section 3.2.5 of its manual), which exports its own as __libc_NAME too.
+#define _GNU_SOURCE  // for RTLD_NEXT
 #include "CMemory.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *sentence = "out of memory\n";
@@ -91,7 +95,24 @@ int FRONT(posix_memalign)(void **block, size_t alignment, size_t size) {
   return 0;
 }
 
-#if !defined __GLIBC__
+#if defined __GLIBC__
+
+// A thread that has no memory for its stack: libdispatch would ask for it again for ever. Others may end and leave
+// theirs, so it is asked for during some seconds.
+int pthread_create(
+    pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
+    void *restrict argument) {
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+  if (create == NULL) end();
+  for (int left = 30;; left--) {
+    int error = create(thread, attributes, start, argument);
+    if (error != EAGAIN && error != ENOMEM) return error;
+    if (left == 0) end();
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  }
+}
+
+#else
 
 // musl's own, as the C compiler brings it, allocates without passing by here.
 char *FRONT(strdup)(const char *text) {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The built `tinypublish`, run as a user runs it.
 struct Program {
-  private let path: String
+  let path: String
 
   /// Nil if the program was not built beside the tests.
   init?() throws(FileError) {

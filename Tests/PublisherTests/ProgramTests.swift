@@ -1,4 +1,5 @@
 import CatalogWriting
+import Glibc
 import MapModel
 import Platform
 import Releases
@@ -8,6 +9,9 @@ import Trust
 
 @testable import Catalog
 @testable import Publisher
+
+/// Whether this is a build with a sanitizer, which has allocation functions and threads of its own.
+private let isSanitized = ["__asan_init", "__tsan_init"].contains { dlsym(nil, $0) != nil }
 
 @Suite("tinypublish")
 struct ProgramTests {
@@ -21,6 +25,15 @@ struct ProgramTests {
 
   private func run(_ arguments: String...) throws -> Program.Outcome {
     try program.run(arguments, in: scratch.path)
+  }
+
+  @Test(
+    "where no thread has room for its stack, the program ends and says so", .enabled(if: !isSanitized),
+    arguments: [12_000, 20_000])
+  func threads(kibibytes: Int) throws {
+    let outcome = try ChildProcess.run(
+      "timeout", ["60", "sh", "-c", "ulimit -d \(kibibytes) && exec \(program.path) --version"])
+    #expect(outcome.status == 23 && outcome.error.hasPrefix("tinypublish: out of memory; "), "\(outcome)")
   }
 
   @Test("a release from end to end, with a table or as JSON")
