@@ -66,7 +66,7 @@ struct CostSearch {
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
       let literals = script(of: [])
-      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.addUnlike(literals) }
+      if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.add(literals) }
     }
   }
 

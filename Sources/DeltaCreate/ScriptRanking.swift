@@ -81,9 +81,11 @@ struct ScriptRanking {
       : Measurement(sampled: try sampledSize(of: script, model: model))
   }
 
-  /// Ranks a script by compressing it.
+  /// Ranks a script by compressing it, and the best one as well; the first one, without streams, is only estimated.
   ///
-  /// Returns nil if it is not the smallest of those that were.
+  /// A fast compressor finds fewer repetitions, so it makes too much of a script that has more literals than others.
+  ///
+  /// Returns nil if it is not the smallest of those that were compressed.
   @discardableResult
   mutating func add(
     _ script: PatchScript, costs: PatchMaker.CopyCosts? = nil, measured known: Measurement = .none
@@ -104,6 +106,7 @@ struct ScriptRanking {
         return best
       }
     }
+    try measureBest(model)
     let limit = measured?.size ?? .max
     if let sections = known.sections, let fast = known.fast {
       return sections.size < limit ? insert(sections, of: script, fast: fast, costs: costs) : nil
@@ -122,18 +125,14 @@ struct ScriptRanking {
     return insert(sections, of: script, fast: try comparableSize(of: script, model: model), costs: costs)
   }
 
-  /// Ranks a script of another kind than the best one by compressing both: a fast compressor finds fewer repetitions, so it
-  /// makes too much of one that has more literals.
-  mutating func addUnlike(_ script: PatchScript) throws(DeltaCreateError) {
-    if let model, let best, measured == nil, compares,
+  /// Compresses the best script, if it was only estimated, so that one that is compressed can be compared with it.
+  private mutating func measureBest(_ model: LZMAModel) throws(DeltaCreateError) {
+    guard let best, measured == nil,
       let sections = try CompressedSections(best.script, model: model, options: options, below: .max)
-    {
-      // Those after it are compared with it.
-      estimated = nil
-      self.best = nil
-      insert(sections, of: best.script, fast: best.fast, costs: best.costs)
-    }
-    try add(script)
+    else { return }
+    estimated = nil
+    self.best = nil
+    insert(sections, of: best.script, fast: best.fast, costs: best.costs)
   }
 
   @discardableResult

@@ -204,7 +204,7 @@ final class OrderedMaps: Sendable {
       // Indexes are made of what the publisher expects one for.
       try scratch.write("\(release)/europe/malta/map.xml", "<map index-size=\"1000\"/>")
       if release == 2 {
-        try scratch.write("2/world/base.bin", OrderedMaps.data(pages: 2300, 99))
+        try scratch.write("2/world/base.bin", OrderedMaps.data(pages: 6200, 99))
         try repository.tinypublish("key", "rotate", repository.path, "timestamp")
       }
       try repository.publish("\(scratch.path)/\(release)", label: "2024-0\(release)")
