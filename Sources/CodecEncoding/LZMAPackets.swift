@@ -50,7 +50,7 @@ package struct LZMAPackets {
       }
       let packed = (Int(sizes[2]) << 8 | Int(sizes[3])) + 1
       let reset = control >> 5 & 3
-      // With new properties, of which only the model of the encoder is expected.
+      // Properties come anew with it: they are those of the model.
       if reset >= 2 { guard input.popFirst() == state.properties else { return nil } }
       if reset >= 1 { state = LZMAState(model) }
       guard input.count >= packed, var coder = RangeDecoder(input.prefix(packed)) else { return nil }
