@@ -70,12 +70,8 @@ struct CopyChoice {
   ) -> [ScriptOperation] {
     var all: [ScriptOperation] = []
     for operations in processors.map(pieces, { operations(of: $0, costs, literals: literals) }) {
-      var operations = operations[...]
-      if let last = all.last, let first = operations.first, last.isContinued(by: first) {
-        all[all.count - 1] = last.extended(by: first)
-        operations.removeFirst()
-      }
-      all += operations
+      if let first = operations.first { all.join(first) }
+      all += operations.dropFirst()
     }
     return all
   }

@@ -261,13 +261,7 @@ struct PatchSearch {
     let windows = SearchWindow.all(try findCopies()[0], old: old, new: new, size: size)
     var all: [ScriptOperation] = []
     for window in windows {
-      for operation in try operations(in: window) {
-        if let last = all.last, last.isContinued(by: operation) {
-          all[all.count - 1] = last.extended(by: operation)
-        } else {
-          all.append(operation)
-        }
-      }
+      for operation in try operations(in: window) { all.join(operation) }
     }
     try ranking.add(script(all))
   }

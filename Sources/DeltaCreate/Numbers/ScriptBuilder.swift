@@ -12,13 +12,7 @@ struct ScriptBuilder {
   init(copies: [ScriptOperation]) { self.copies = copies }
 
   /// Adds an operation, or makes the last one longer.
-  mutating func append(_ operation: ScriptOperation) {
-    if let last = operations.last, last.isContinued(by: operation) {
-      operations[operations.count - 1] = last.extended(by: operation)
-    } else {
-      operations.append(operation)
-    }
-  }
+  mutating func append(_ operation: ScriptOperation) { operations.join(operation) }
 
   /// Adds the copies up to `end`.
   mutating func takeCopies(upTo end: Int) {
@@ -50,6 +44,17 @@ struct ScriptBuilder {
       return nil
     }
     return copies[queried].source + offset - copies[queried].new
+  }
+}
+
+extension [ScriptOperation] {
+  /// Adds an operation, or makes the last one longer.
+  mutating func join(_ operation: ScriptOperation) {
+    if let last, last.isContinued(by: operation) {
+      self[count - 1] = last.extended(by: operation)
+    } else {
+      append(operation)
+    }
   }
 }
 
