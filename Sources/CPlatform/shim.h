@@ -121,6 +121,18 @@ static inline int tu_reserve(int fd, off_t size) { return fallocate(fd, 1, 0, si
 // FALLOC_FL_PUNCH_HOLE with FALLOC_FL_KEEP_SIZE.
 static inline int tu_punch(int fd, off_t offset, off_t size) { return fallocate(fd, 3, offset, size); }
 
+// ioctl(2) with FICLONERANGE and its argument, ioctl_ficlonerange(2), which the headers of some C libraries lack.
+struct tu_clone_range {
+  long long source;
+  unsigned long long source_offset;
+  unsigned long long source_length;  // 0: to the end
+  unsigned long long target_offset;
+};
+static inline int tu_clone_file(int target, int source, unsigned long long offset) {
+  struct tu_clone_range range = {source, 0, 0, offset};
+  return ioctl(target, _IOW(0x94, 13, struct tu_clone_range), &range);
+}
+
 // pipe2(2), like syncfs(2).
 int pipe2(int ends[2], int flags);
 

@@ -20,10 +20,22 @@ struct InputComponent: Sendable {
   }
 
   /// The bytes before the file's own in the component of `release`.
-  func front(_ release: Release) -> [UInt8] {
+  ///
+  /// - `isAligned`: the file's bytes begin with a block, so that they can share blocks with the file. Not in a small
+  ///   component, which that would make much larger.
+  func front(_ release: Release, isAligned: Bool = false) -> [UInt8] {
     guard kind == .data else { return [] }
     var description = description
     description.release = release
-    return ComponentFile.front(of: description)
+    let front = ComponentFile.front(of: description)
+    guard isAligned, description.dataSize >= InputComponent.leastShared else { return front }
+    let size = (front.count + InputComponent.block - 1) / InputComponent.block * InputComponent.block
+    guard UInt64(size) - 8 <= CatalogLimits.description else { return front }
+    return ComponentFile.front(of: description, filledTo: size)
   }
+
+  /// The bytes of a block of most file systems that can share blocks.
+  static var block: Int { 4096 }
+  /// The bytes of the smallest data that are to share blocks.
+  private static var leastShared: UInt64 { 64 << 10 }
 }

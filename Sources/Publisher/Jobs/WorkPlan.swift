@@ -36,14 +36,15 @@ extension Publication {
     try await locked { (directory) throws(PublisherError) in
       let served = try Publication.releases(of: repository)
       let prepared = try await prepare(directory, after: served, observe: observe)
-      try checkSpace(prepared.jobs, in: directory)
       try Workspace.make(directory)
+      let isSharing = try canShare(prepared.hashed)
+      try checkSpace(prepared.jobs, isSharing: isSharing, in: directory)
       try MadePayloads.clean(directory, next: prepared.release.number)
       let path = try PathParts.absolute(repository.path)
       let (release, memory) = (prepared.release, options.memory)
       let jobs = try await WorkerPool.run(prepared.jobs, jobs: options.jobs) { (job) throws(PublisherError) in
         let workspace = try Workspace(job.repository)
-        try workspace.store(job.component)
+        try workspace.store(job.component, isSharing: isSharing)
         return try job.missing().map {
           WorkJob(job, base: $0, release: release.number, limit: memory, in: path)
         }

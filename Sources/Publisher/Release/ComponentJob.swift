@@ -17,6 +17,8 @@ struct ComponentJob: Sendable {
   let made: MadePayloads
   /// Patches are wanted, those of the previous release among them.
   let carriesPatches: Bool
+  /// Its file is to share blocks with that of the input.
+  var isSharing = false
   /// Those that help.
   var processors = Processors.none
 
@@ -94,7 +96,7 @@ struct ComponentJob: Sendable {
   func run() throws(PublisherError) -> ComponentReport {
     let started = Clock.milliseconds
     let workspace = try Workspace(repository)
-    try workspace.store(component)
+    let storage = try workspace.store(component, isSharing: isSharing)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
     var search = Search()
@@ -115,7 +117,7 @@ struct ComponentJob: Sendable {
     }
     return ComponentReport(
       entry: entry, previous: component.previous, plan: search.plan, streams: search.streams,
-      milliseconds: Clock.milliseconds - started)
+      storage: storage, milliseconds: Clock.milliseconds - started)
   }
 
   private func packed(

@@ -14,8 +14,18 @@ package struct ComponentReport: Sendable {
   /// In the patch from the newest of the older releases, whether or not it was worth keeping; without patches, in the packed
   /// form.
   package let streams: StreamFigures?
+  package let storage: Storage
   /// The time that its payloads took.
   package let milliseconds: UInt64
+
+  /// How the component's bytes came to the repository.
+  package enum Storage: Sendable {
+    /// They were there.
+    case present
+    case copied
+    /// They are those of the input, in the same blocks.
+    case shared
+  }
 
   package var isUnchanged: Bool { previous?.digest == entry.digest }
 

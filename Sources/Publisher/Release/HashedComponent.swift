@@ -19,6 +19,14 @@ struct HashedComponent: Sendable {
   /// Devices with the newest release already have it.
   var isUnchanged: Bool { previous?.digest == digest }
   var url: String { "components/\(digest.hex).dat" }
+  /// Bytes before those of the input's file.
+  private var frontSize: UInt64 { input.kind == .data ? size - description.dataSize : 0 }
+  /// Those bytes.
+  var front: [UInt8] {
+    frontSize == 0 ? [] : ComponentFile.front(of: description, filledTo: Int(frontSize))
+  }
+  /// Its file could share blocks with the input's, on a file system that can do that.
+  var isShareable: Bool { frontSize % UInt64(InputComponent.block) == 0 }
 }
 
 extension HashedComponent {
@@ -27,9 +35,11 @@ extension HashedComponent {
   /// A component whose data and description equal the previous one's keeps its file byte for byte, including the
   /// number and label of the release that made it.
   ///
+  /// - `isAligned`: if it is new, its data begin with a block of the file system.
   /// - `known`: a file that made the previous component, and has not changed since, is not read.
   init(
-    _ input: InputComponent, previous: CatalogEntry?, release: Release, known: KnownInputs = KnownInputs()
+    _ input: InputComponent, previous: CatalogEntry?, release: Release, isAligned: Bool = false,
+    known: KnownInputs = KnownInputs()
   ) throws(PublisherError) {
     let begun = Clock.now
     let version = try HashedComponent.version(of: input)
@@ -38,7 +48,7 @@ extension HashedComponent {
     if let same = try HashedComponent.same(input, as: previous, of: version, known: known) {
       (description, size, digest) = (same.description, same.size, same.digest)
     } else {
-      let front = input.front(release)
+      let front = input.front(release, isAligned: isAligned)
       let found = try FileDigest.of(input.file, front: front)
       let expected: UInt64
       switch input.kind {
@@ -59,10 +69,13 @@ extension HashedComponent {
   ) throws(PublisherError) -> CatalogEntry? {
     guard let previous else { return nil }
     if input.kind == .data {
-      let front = input.front(previous.description.release)
-      guard front == ComponentFile.front(of: previous.description) else { return nil }
+      let front = ComponentFile.front(of: previous.description)
+      guard input.front(previous.description.release) == front else { return nil }
       if known[version] == previous.digest { return previous }
-      let found = try FileDigest.of(input.file, front: front)
+      let size = previous.size.subtractingReportingOverflow(previous.description.dataSize)
+      guard !size.overflow, size.partialValue <= 8 + CatalogLimits.description else { return nil }
+      let filled = ComponentFile.front(of: previous.description, filledTo: Int(size.partialValue))
+      let found = try FileDigest.of(input.file, front: filled)
       return found == FileDigest(size: previous.size, digest: previous.digest) ? previous : nil
     }
     return known[version] == previous.digest ? previous : nil

@@ -82,7 +82,9 @@ extension Publication {
     let largestFirst = inputs.sorted { $0.description.dataSize > $1.description.dataSize }
     let hashed = try await WorkerPool.run(largestFirst, jobs: options.jobs) {
       (input) throws(PublisherError) in
-      try HashedComponent(input, previous: newest[input.description.name], release: release, known: known)
+      try HashedComponent(
+        input, previous: newest[input.description.name], release: release, isAligned: options.sharesInput,
+        known: known)
     } finished: {
       done += $0.description.dataSize
       observe(.read($0.description.name, done: done, total: total))
@@ -90,15 +92,23 @@ extension Publication {
     return hashed.sorted { $0.description.name < $1.description.name }
   }
 
+  /// The components are to share blocks with the input, and its file system can do that; there is a workspace.
+  func canShare(_ components: [HashedComponent]) throws(PublisherError) -> Bool {
+    let shareable = components.filter { $0.isShareable && !$0.isUnchanged }
+    guard options.sharesInput, let largest = shareable.max(by: { $0.size < $1.size }) else { return false }
+    return try Workspace(repository).canShare(largest.input.file)
+  }
+
   /// Returns what the release will take, which is there.
   @discardableResult
   func checkSpace(
-    _ components: [ComponentJob], in directory: borrowing Directory
+    _ components: [ComponentJob], isSharing: Bool = false, in directory: borrowing Directory
   ) throws(PublisherError) -> SpaceEstimate {
     let space = try onFile { () throws(FileError) in try directory.space() }
     let workspace = try Workspace(repository)
     var new: [UInt64] = []
     for component in components.map(\.component) where try workspace.size(of: component.url) == nil {
+      if isSharing && component.isShareable { continue }
       new.append(component.size)
     }
     let changed = components.map(\.component).filter { !$0.isUnchanged }.map(\.size)
@@ -122,7 +132,7 @@ extension Publication {
 
   /// Makes everything that is missing, the largest first.
   func produce(
-    _ components: [ComponentJob], observe: (ReleaseEvent) -> Void
+    _ components: [ComponentJob], isSharing: Bool, observe: (ReleaseEvent) -> Void
   ) async throws(PublisherError) -> [ComponentReport] {
     let machine = SharedMachine(processors: options.jobs, memory: options.memory)
     let largestFirst = components.sorted { $0.weight > $1.weight }
@@ -132,6 +142,7 @@ extension Publication {
       largestFirst, jobs: options.jobs, memory: machine.memory, need: \.memoryNeeded
     ) { (job) throws(PublisherError) in
       var job = job
+      job.isSharing = isSharing
       job.processors = machine.processors(forSearch: job.memoryNeeded)
       return try machine.processors.occupying { () throws(PublisherError) in
         (report: try job.run(), weight: job.weight)

@@ -36,6 +36,8 @@ package struct Publication: Sendable {
     package var allowedRemovals = 0
     /// What a device with all maps of the previous release may have to download, as a percentage of those maps in full.
     package var allowedDownload: UInt64?
+    /// New components share blocks with the files of the input, where the file system can do that.
+    package var sharesInput = false
     /// The percentage of devices that the release is offered to.
     package var rollout: UInt64 = 100
     package var validity = Validity()
@@ -105,11 +107,12 @@ package struct Publication: Sendable {
     let started = Clock.milliseconds
     let served = try look(store)  // 2
     let prepared = try await prepare(directory, after: served, observe: observe)  // 3
-    try checkSpace(prepared.jobs, in: directory)  // 4
     try Workspace.make(directory)
+    let isSharing = try canShare(prepared.hashed)
+    try checkSpace(prepared.jobs, isSharing: isSharing, in: directory)  // 4
     let made = try made(for: prepared.release)
     try made.makeFolder(in: directory)
-    let reports = try await produce(prepared.jobs, observe: observe)  // 5
+    let reports = try await produce(prepared.jobs, isSharing: isSharing, observe: observe)  // 5
     try checkDownload(reports)
     let listed = try await CatalogFile(
       repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
@@ -121,7 +124,7 @@ package struct Publication: Sendable {
     do throws(PublisherError) { try remember(prepared, made: made, in: directory) } catch {}
     return ReleaseReport(
       release: prepared.release, catalog: listed, outcome: outcome, served: metadata,
-      previous: served.last?.release, components: reports,
+      previous: served.last?.release, components: reports, wasToShare: options.sharesInput,
       gone: prepared.gone, milliseconds: Clock.milliseconds - started)
   }
 

@@ -13,6 +13,8 @@ package struct ReleaseReport: Sendable {
   package let previous: Release?
   /// In order of their names.
   package let components: [ComponentReport]
+  /// New components were to share blocks with the input.
+  package let wasToShare: Bool
   /// Components of the previous release that are not in this one.
   package let gone: [ComponentName]
   /// How long the whole release took.

@@ -85,16 +85,47 @@ struct Workspace: ~Copyable {
   }
 
   /// Writes the component to the repository, if it is not there already.
-  func store(_ component: HashedComponent) throws(PublisherError) {
-    if try has(component) { return }
+  ///
+  /// - `isSharing`: its file is to share blocks with that of the input, if that can be.
+  @discardableResult
+  func store(_ component: HashedComponent, isSharing: Bool = false) throws(PublisherError) -> ComponentReport.Storage {
+    if try has(component) { return .present }
     let name = "\(component.digest.hex).dat"
     let file = try create(name)
-    let front = component.input.front(component.description.release)
-    let written = try FileDigest.copy(component.input.file, front: front, to: file)
+    let isShared = isSharing && component.isShareable && share(component.input.file, after: component.front, file)
+    let written =
+      isShared
+      ? try FileDigest.of(path(name)) : try FileDigest.copy(component.input.file, front: component.front, to: file)
     guard written == FileDigest(size: component.size, digest: component.digest) else {
       throw .input(.changedWhileRead(path: component.input.path))
     }
     try publish(name, as: component.url)
+    return isShared ? .shared : .copied
+  }
+
+  /// The blocks of this file can be shared with files of the repository.
+  func canShare(_ path: String) throws(PublisherError) -> Bool {
+    let name = "shared"
+    let file = try create(name)
+    let isShared = share(path, after: [], file)
+    try discard(name)
+    return isShared
+  }
+
+  /// Writes `front`, followed by the file at `path` without copying it; false if that failed, and `output` is empty.
+  private func share(_ path: String, after front: [UInt8], _ output: borrowing File) -> Bool {
+    do throws(FileError) {
+      try output.write(front.span.bytes)
+      try output.share(try File(opening: path), at: UInt64(front.count))
+      return true
+    } catch {
+      // Whatever else is wrong, copying says it.
+      do throws(FileError) {
+        try output.truncate(to: 0)
+        try output.seek(to: 0)
+      } catch {}
+      return false
+    }
   }
 
   /// Whether the component's file is there and right.

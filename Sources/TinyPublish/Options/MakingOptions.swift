@@ -37,6 +37,14 @@ struct MakingOptions: ParsableArguments {
       "How many components of the previous release may be missing from DIR.", valueName: "count"))
   var allowRemoved = 0
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Let components share blocks with the files of DIR instead of copying them: on Btrfs, XFS and other file systems \
+      that can do that, with DIR and REPO on the same one. Elsewhere they are copied.
+      """))
+  var reflink = false
+
   func validate() throws {
     guard (0...CatalogLimits.patches).contains(patchFrom) else {
       throw ValidationError("--patch-from takes a number from 0 to \(CatalogLimits.patches).")
@@ -52,6 +60,7 @@ struct MakingOptions: ParsableArguments {
     options.jobs = jobs ?? share.processors
     options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
     options.allowedRemovals = allowRemoved
+    options.sharesInput = reflink
     return options
   }
 

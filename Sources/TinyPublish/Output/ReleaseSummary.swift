@@ -72,6 +72,7 @@ struct ReleaseSummary {
       text += "compressed contents (not enough --memory); its patches are larger\n"
     }
     for reason in StreamFigures.Outcome.reasons { text += sentence(reason) }
+    text += sharing
     text += sentence
     if report.outcome == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
@@ -91,6 +92,19 @@ struct ReleaseSummary {
       A device at \(previous.label) with all maps downloads \(ByteCount(total.update).text).
 
       """
+  }
+
+  /// What became of `--reflink`, with a line feed; empty without it, or if no component was written.
+  private var sharing: String {
+    guard report.wasToShare else { return "" }
+    let written = report.components.filter { $0.storage != .present }
+    let shared = written.filter { $0.storage == .shared }
+    if written.isEmpty { return "" }
+    guard !shared.isEmpty else {
+      return "No component shares blocks with DIR: they are small, or not on one file system that can do that\n"
+    }
+    let size = ByteCount(shared.reduce(0) { $0 + $1.entry.size }).text
+    return "\(shared.count) of \(written.count) new components share blocks with DIR, \(size)\n"
   }
 
   /// How many streams of all components were not rebuilt for that reason, with a line feed; empty if there are none.
@@ -155,6 +169,7 @@ struct ReleaseSummary {
   private func json(_ component: ComponentReport) -> JSON {
     var json = Output.json(component.entry)
     json.add("isUnchanged", component.isUnchanged)
+    json.add("isShared", component.storage == .shared)
     if let previous = component.previous { json.add("oldSize", previous.size) }
     if let update = component.update { json.add("update", update) }
     json.add("unsearched", component.streams?.unsearched ?? 0)
