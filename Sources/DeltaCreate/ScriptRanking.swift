@@ -51,6 +51,8 @@ struct ScriptRanking {
   /// What is known of a script's size before it is ranked; what is missing is found out then.
   struct Measurement {
     fileprivate var sections: CompressedSections?
+    /// It is larger than the smallest one so far.
+    fileprivate var isTooLarge = false
     /// Its `comparableSize`.
     fileprivate var fast: Int?
     /// What a fast compressor makes of a sample of it.
@@ -65,10 +67,32 @@ struct ScriptRanking {
     if base?.fast != nil, let base, base.size > ScriptRanking.fewBytes {
       return Measurement(fast: try comparableSize(of: script, model: model))
     }
-    return Measurement(
-      sections: try CompressedSections(
-        script, model: model, options: options, below: measured?.size ?? .max),
-      fast: try comparableSize(of: script, model: model))
+    let (sections, fast) = try compressed(script, model: model)
+    return Measurement(sections: sections, isTooLarge: sections == nil, fast: fast)
+  }
+
+  /// Compresses a script as for a patch, and finds its `comparableSize`; nil if it is not the smallest so far.
+  ///
+  /// - `known`: its `comparableSize`, if that is known.
+  private func compressed(
+    _ script: PatchScript, model: LZMAModel, comparable known: Int? = nil
+  ) throws(DeltaCreateError) -> (CompressedSections?, fast: Int?) {
+    let limit = measured?.size ?? .max
+    let mayBeCompared = limit > ScriptRanking.fewBytes || !script.streams.isEmpty
+    if known == nil && mayBeCompared && options.processors.idle > 0 {
+      return try options.processors.both(
+        { () throws(DeltaCreateError) in
+          try CompressedSections(script, model: model, options: options, below: limit)
+        },
+        { () throws(DeltaCreateError) in try comparableSize(of: script, model: model) })
+    }
+    guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
+      return (nil, nil)
+    }
+    // Nothing is compared with a script of few bytes.
+    let isCompared = sections.size > ScriptRanking.fewBytes || !script.streams.isEmpty
+    if let known { return (sections, known) }
+    return (sections, isCompared ? try comparableSize(of: script, model: model) : sections.size)
   }
 
   /// Measures a script as `addVariant` would; several threads may do so at a time.
@@ -94,35 +118,29 @@ struct ScriptRanking {
       best = Ranked(script: script, size: 0, fast: nil, costs: costs)
       return best
     }
+    if known.isTooLarge { return nil }
     if suiting == nil { _ = try models(suiting: script) }
     guard let model else { return nil }
+    var fast = known.fast
     if best == nil, script.streams.isEmpty {
       // All others are compared with it.
       let sample = try ScriptSample(script, options: options)
-      let fast = try sample.fastSize(model, options: options)
-      let size = sample.whole(fast)
-      if size > 2 * ScriptRanking.fewBytes {
-        insert(Ranked(script: script, size: size, fast: fast, costs: costs))
-        return best
+      if sample.whole(sample.blocks.count) > 2 * ScriptRanking.fewBytes {
+        let size = try sample.fastSize(model, options: options)
+        fast = size
+        if sample.whole(size) > 2 * ScriptRanking.fewBytes {
+          insert(Ranked(script: script, size: sample.whole(size), fast: size, costs: costs))
+          return best
+        }
       }
     }
     try measureBest(model)
-    let limit = measured?.size ?? .max
-    if let sections = known.sections, let fast = known.fast {
-      return sections.size < limit ? insert(sections, of: script, fast: fast, costs: costs) : nil
+    if let sections = known.sections, let fast {
+      guard sections.size < measured?.size ?? .max else { return nil }
+      return insert(sections, of: script, fast: fast, costs: costs)
     }
-    guard options.processors.idle == 0 else {
-      let (sections, fast) = try options.processors.both(
-        { () throws(DeltaCreateError) in
-          try CompressedSections(script, model: model, options: options, below: limit)
-        },
-        { () throws(DeltaCreateError) in try comparableSize(of: script, model: model) })
-      return sections.map { insert($0, of: script, fast: fast, costs: costs) }
-    }
-    guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
-      return nil
-    }
-    return insert(sections, of: script, fast: try comparableSize(of: script, model: model), costs: costs)
+    let (sections, comparable) = try compressed(script, model: model, comparable: fast)
+    return sections.map { insert($0, of: script, fast: comparable, costs: costs) }
   }
 
   /// Compresses the best script, if it was only estimated, so that one that is compressed can be compared with it.

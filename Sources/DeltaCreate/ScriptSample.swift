@@ -76,7 +76,7 @@ extension ScriptSample {
     return SortedSection.compress(blocks, below: fast, processors: options.processors) != nil
   }
 
-  /// The models of LZMA, those with which three parts of it are smallest first.
+  /// The models of LZMA with which three parts of it are smallest, the best first, without those that are far from it.
   ///
   /// Each part is compressed with the first model; for the others, what its packets would cost is counted.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> [LZMAModel] {
@@ -89,8 +89,13 @@ extension ScriptSample {
       return LZMAModelCost.of(packets, bytes: part, models: models)
     }
     let sums = models.indices.map { index in costs.reduce(0) { $0 + $1[index] } }
-    return models.indices.sorted { (sums[$0], $0) < (sums[$1], $1) }.map { models[$0] }
+    let least = sums.min() ?? 0
+    let near = models.indices.filter { sums[$0] <= least + least / ScriptSample.far }
+    return near.sorted { (sums[$0], $0) < (sums[$1], $1) }.map { models[$0] }
   }
+
+  /// The part of its size by which a model is far from the best one: more than counting packets is wrong by.
+  private static var far: Int { 32 }
 
   /// Its front, middle and end, or all of it if that is little.
   private var parts: [[UInt8]] {
