@@ -1,3 +1,4 @@
+import CatalogWriting
 import Glibc
 import Platform
 import TestSupport
@@ -48,7 +49,8 @@ struct ReflinkTests {
     #expect(try scratch.problems().isEmpty)
   }
 
-  @Test("what did not change keeps its file, whether it was to share blocks or not", arguments: [true, false])
+  @Test(
+    "what did not change keeps its file, whether it was to share blocks or not", arguments: [true, false])
   func unchanged(_ wasSharing: Bool) async throws {
     let first = try await release("1", isSharing: wasSharing)
     let second = try await release("2", isSharing: !wasSharing)
@@ -81,7 +83,9 @@ struct ReflinkTests {
   @Test("where blocks cannot be shared, components are copied, and the release is the same")
   func fallback() async throws {
     // No file system shares blocks with another one, such as that of a memory file.
-    guard try Directory(opening: "/dev/shm").space() != Directory(opening: scratch.path).space() else { return }
+    guard try Directory(opening: "/dev/shm").space() != Directory(opening: scratch.path).space() else {
+      return
+    }
     let memory = try Scratch("reflink", in: "/dev/shm")
     let report = try await release("1")
     try memory.write("input/malta/base.x", Maps.data(1, size: 300_001))
@@ -107,7 +111,7 @@ struct ReflinkTests {
     try Directory(opening: root).makeDirectory("input/malta")
     let size = 32 << 20
     // Not compressible, so that the payloads take no space either: none is worthwhile.
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededGenerator(7)
     var data = (0..<size / 8).flatMap { _ in
       let word = generator.next()
       return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }

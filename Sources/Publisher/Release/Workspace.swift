@@ -88,14 +88,18 @@ struct Workspace: ~Copyable {
   ///
   /// - `isSharing`: its file is to share blocks with that of the input, if that can be.
   @discardableResult
-  func store(_ component: HashedComponent, isSharing: Bool = false) throws(PublisherError) -> ComponentReport.Storage {
+  func store(_ component: HashedComponent, isSharing: Bool = false) throws(PublisherError)
+    -> ComponentReport.Storage
+  {
     if try has(component) { return .present }
     let name = "\(component.digest.hex).dat"
     let file = try create(name)
-    let isShared = isSharing && component.isShareable && share(component.input.file, after: component.front, file)
+    let isShared =
+      isSharing && component.isShareable && share(component.input.file, after: component.front, file)
     let written =
       isShared
-      ? try FileDigest.of(path(name)) : try FileDigest.copy(component.input.file, front: component.front, to: file)
+      ? try FileDigest.of(path(name))
+      : try FileDigest.copy(component.input.file, front: component.front, to: file)
     guard written == FileDigest(size: component.size, digest: component.digest) else {
       throw .input(.changedWhileRead(path: component.input.path))
     }

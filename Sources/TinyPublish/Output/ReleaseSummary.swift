@@ -101,7 +101,8 @@ struct ReleaseSummary {
     let shared = written.filter { $0.storage == .shared }
     if written.isEmpty { return "" }
     guard !shared.isEmpty else {
-      return "No component shares blocks with DIR: they are small, or not on one file system that can do that\n"
+      return
+        "No component shares blocks with DIR: they are small, or not on one file system that can do that\n"
     }
     let size = ByteCount(shared.reduce(0) { $0 + $1.entry.size }).text
     return "\(shared.count) of \(written.count) new components share blocks with DIR, \(size)\n"
