@@ -107,11 +107,12 @@ struct Workspace: ~Copyable {
     return isShared ? .shared : .copied
   }
 
-  /// The blocks of this file can be shared with files of the repository.
+  /// The blocks of this file can be shared with files of the repository, after a block of their own.
   func canShare(_ path: String) throws(PublisherError) -> Bool {
     let name = "shared"
     let file = try create(name)
-    let isShared = share(path, after: [], file)
+    let front = [UInt8](repeating: 0, count: InputComponent.block)
+    let isShared = share(path, after: front, file)
     try discard(name)
     return isShared
   }
