@@ -26,7 +26,7 @@ struct ScriptRanking {
   private var measured: Ranked?
   /// All scripts are compressed with the model that suits the first of them.
   var model: LZMAModel? { suiting?.models[0] }
-  /// All models in the order in which they suit the first script, and that script if it is short.
+  /// The models that suit the first script, the best first, and that script if it is short.
   private var suiting: (models: [LZMAModel], script: PatchScript?)?
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
@@ -78,21 +78,21 @@ struct ScriptRanking {
     _ script: PatchScript, model: LZMAModel, comparable known: Int? = nil
   ) throws(DeltaCreateError) -> (CompressedSections?, fast: Int?) {
     let limit = measured?.size ?? .max
-    let mayBeCompared = limit > ScriptRanking.fewBytes || !script.streams.isEmpty
-    if known == nil && mayBeCompared && options.processors.idle > 0 {
+    func sections() throws(DeltaCreateError) -> CompressedSections? {
+      try CompressedSections(script, model: model, options: options, below: limit)
+    }
+    // A script of few bytes is compared with no other.
+    func isCompared(_ size: Int) -> Bool { size > ScriptRanking.fewBytes || !script.streams.isEmpty }
+    if let known { return (try sections(), known) }
+    if isCompared(limit) && options.processors.idle > 0 {
       return try options.processors.both(
-        { () throws(DeltaCreateError) in
-          try CompressedSections(script, model: model, options: options, below: limit)
-        },
+        { () throws(DeltaCreateError) in try sections() },
         { () throws(DeltaCreateError) in try comparableSize(of: script, model: model) })
     }
-    guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
-      return (nil, nil)
-    }
-    // Nothing is compared with a script of few bytes.
-    let isCompared = sections.size > ScriptRanking.fewBytes || !script.streams.isEmpty
-    if let known { return (sections, known) }
-    return (sections, isCompared ? try comparableSize(of: script, model: model) : sections.size)
+    guard let sections = try sections() else { return (nil, nil) }
+    return (
+      sections, isCompared(sections.size) ? try comparableSize(of: script, model: model) : sections.size
+    )
   }
 
   /// Measures a script as `addVariant` would; several threads may do so at a time.
@@ -165,7 +165,7 @@ struct ScriptRanking {
     return ranked
   }
 
-  /// All models, those that suit a script first.
+  /// The models that suit a script, the best first.
   mutating func models(suiting script: PatchScript) throws(DeltaCreateError) -> [LZMAModel] {
     if let suiting, let first = suiting.script, ScriptRanking.isSame(first, script) { return suiting.models }
     let models = try ScriptSample(script, options: options).best(of: options.models, options: options)

@@ -227,7 +227,7 @@ public struct File: ~Copyable {
     try reporting(path) { () throws(Errno) in try Errno.check { tu_punch(raw, start, length) } }
   }
 
-  /// Has the bytes from `offset` on share their blocks with all of `other`; both keep what they have when one is written.
+  /// Adds the bytes of `other` at `offset` without copying them: both files use the same blocks until one is written.
   ///
   /// The offset is a multiple of the blocks of their file system. Few file systems can do this: Btrfs, XFS, bcachefs.
   package func share(_ other: borrowing File, at offset: UInt64) throws(FileError) {

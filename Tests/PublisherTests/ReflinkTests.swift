@@ -19,21 +19,24 @@ struct ReflinkTests {
   }
 
   /// A map that is large enough, and one that is not.
-  private func write(_ seed: UInt64 = 1, to folder: String? = nil) throws {
-    try scratch.write("malta/base.x", Maps.data(seed, size: 300_001), in: folder ?? "input")
-    try scratch.write("malta/search.x", Maps.data(seed, size: 20_000), in: folder ?? "input")
+  private func write(_ seed: UInt64 = 1) throws {
+    try scratch.write("malta/base.x", Maps.data(seed, size: 300_001))
+    try scratch.write("malta/search.x", Maps.data(seed, size: 20_000))
   }
 
-  private func release(
-    _ label: String, in root: String? = nil, isSharing: Bool = true
-  ) async throws -> ReleaseReport {
-    let root = root ?? scratch.path
-    try scratch.initialize("\(root)/repository")
+  private func publication(
+    _ label: String, of input: String? = nil, in repository: String? = nil, isSharing: Bool = true
+  ) throws -> Publication {
+    let repository = repository ?? scratch.repository
+    try scratch.initialize(repository)
     var options = Publication.Options { TestRepository.now }
     options.sharesInput = isSharing
-    let publication = try Publication(
-      of: "\(root)/input", label: label, in: try Repository(opening: "\(root)/repository"), options: options)
-    return try await publication.run(signing: scratch.store)
+    return try Publication(
+      of: input ?? scratch.input, label: label, in: try Repository(opening: repository), options: options)
+  }
+
+  private func release(_ label: String, isSharing: Bool = true) async throws -> ReleaseReport {
+    try await publication(label, isSharing: isSharing).run(signing: scratch.store)
   }
 
   @Test("the data of a large component begin with a block, and devices can read it")
@@ -80,25 +83,37 @@ struct ReflinkTests {
     }
   }
 
-  @Test("where blocks cannot be shared, components are copied, and the release is the same")
+  @Test(
+    "from another file system components are copied, and the release is the same",
+    .enabled(if: BtrfsVolume.isPossible, "takes root, and apt-get install btrfs-progs"))
   func fallback() async throws {
-    // No file system shares blocks with another one, such as that of a memory file.
-    guard try Directory(opening: "/dev/shm").space() != Directory(opening: scratch.path).space() else {
-      return
-    }
-    let memory = try Scratch("reflink", in: "/dev/shm")
-    let report = try await release("1")
-    try memory.write("input/malta/base.x", Maps.data(1, size: 300_001))
-    try memory.write("input/malta/search.x", Maps.data(1, size: 20_000))
-    var options = Publication.Options { TestRepository.now }
-    options.sharesInput = true
-    try scratch.initialize("\(scratch.path)/other")
-    let other = try await Publication(
-      of: "\(memory.path)/input", label: "1", in: try Repository(opening: "\(scratch.path)/other"),
-      options: options
-    ).run(signing: scratch.store)
-    #expect(other.components.allSatisfy { $0.storage == .copied })
-    #expect(other.components.map(\.entry) == report.components.map(\.entry))
+    let volume = try BtrfsVolume(megabytes: 128)
+    let copied = try await publication("1", in: "\(volume.path)/copied").run(signing: scratch.store)
+    #expect(copied.components.map(\.storage) == [.copied, .copied])
+    try volume.write("input/malta/base.x", Maps.data(1, size: 300_001))
+    try volume.write("input/malta/search.x", Maps.data(1, size: 20_000))
+    let shared = try await publication("1", of: "\(volume.path)/input", in: "\(volume.path)/shared")
+      .run(signing: scratch.store)
+    #expect(shared.components.map(\.storage) == [.shared, .copied])
+    #expect(shared.components.map(\.entry) == copied.components.map(\.entry))
+  }
+
+  @Test(
+    "a single file that cannot share blocks is copied",
+    .enabled(if: BtrfsVolume.isPossible, "takes root, and apt-get install btrfs-progs"))
+  func single() throws {
+    let volume = try BtrfsVolume(megabytes: 128)
+    let release = Release(number: 1, label: "1")
+    let input = try #require(
+      try InputScanner.scan(InputSource(directory: scratch.input), release: release).components.first)
+    let component = try HashedComponent(input, previous: nil, release: release, isAligned: true)
+    #expect(component.isShareable)
+    try scratch.initialize("\(volume.path)/repository")
+    let repository = try Repository(opening: "\(volume.path)/repository")
+    try Workspace.make(try repository.locked())
+    let workspace = try Workspace(repository)
+    #expect(try workspace.store(component, isSharing: true) == .copied)
+    #expect(try FileDigest.of(workspace.path(of: component.url)).digest == component.digest)
   }
 
   @Test(
@@ -106,9 +121,7 @@ struct ReflinkTests {
     .enabled(if: BtrfsVolume.isPossible, "takes root, and apt-get install btrfs-progs"))
   func sharing() async throws {
     let volume = try BtrfsVolume(megabytes: 128)
-    let root = "\(volume.path)"
-    try Directory(opening: root).makeDirectory("input")
-    try Directory(opening: root).makeDirectory("input/malta")
+    let (input, repository) = ("\(volume.path)/input", "\(volume.path)/repository")
     let size = 32 << 20
     // Not compressible, so that the payloads take no space either: none is worthwhile.
     var generator = SeededGenerator(7)
@@ -116,23 +129,30 @@ struct ReflinkTests {
       let word = generator.next()
       return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
     }
-    try File(opening: "\(root)/input/malta/base.x", to: .replace).write(data.span.bytes)
-    try Directory(opening: root).synchronizeFileSystem()
-    // The file once more would not fit, as the estimate says.
-    let before = try Directory(opening: root).space().available
+    try volume.write("input/malta/base.x", data)
+    try Directory(opening: volume.path).synchronizeFileSystem()
+    // By the estimate, a copy would not fit.
+    let before = try Directory(opening: volume.path).space().available
     #expect(before < UInt64(3 * size))
+    await #expect(throws: PublisherError.self) {
+      try await publication("1", of: input, in: repository, isSharing: false).preview()
+    }
+    let sharing = try publication("1", of: input, in: repository)
+    let preview = try await sharing.preview()
+    #expect(preview.space < before)
+    #expect(try Directory(opening: repository).status(of: ".work") == nil)
 
-    let report = try await release("1", in: root)
+    let report = try await sharing.run(signing: scratch.store)
     let entry = try component(report, id: "malta").entry
     #expect(report.components.map(\.storage) == [.shared])
-    try Directory(opening: root).synchronizeFileSystem()
-    let after = try Directory(opening: root).space().available
+    try Directory(opening: volume.path).synchronizeFileSystem()
+    let after = try Directory(opening: volume.path).space().available
     #expect(before - after < UInt64(size / 4))
-    #expect(try Directory(opening: "\(root)/repository").status(of: ".work") == nil)
+    #expect(try Directory(opening: repository).status(of: ".work") == nil)
 
     data[size / 2] ^= 1
-    try File(opening: "\(root)/input/malta/base.x", to: .update).write(data.span.bytes)
-    #expect(try FileDigest.of("\(root)/repository/\(entry.url)").digest == entry.digest)
+    try volume.write("input/malta/base.x", data)
+    #expect(try FileDigest.of("\(repository)/\(entry.url)").digest == entry.digest)
   }
 }
 
@@ -146,6 +166,8 @@ private final class BtrfsVolume {
     guard getuid() == 0 else { return false }
     do { return try !BtrfsVolume(megabytes: 128).path.isEmpty } catch { return false }
   }()
+
+  func write(_ name: String, _ bytes: [UInt8]) throws { try scratch.write("volume/\(name)", bytes) }
 
   private struct Unmet: Error { let outcome: ChildProcess.Outcome }
 

@@ -36,9 +36,8 @@ extension Publication {
     try await locked { (directory) throws(PublisherError) in
       let served = try Publication.releases(of: repository)
       let prepared = try await prepare(directory, after: served, observe: observe)
+      let isSharing = try checkSpace(prepared, in: directory).isSharing
       try Workspace.make(directory)
-      let isSharing = try canShare(prepared.hashed)
-      try checkSpace(prepared.jobs, isSharing: isSharing, in: directory)
       try MadePayloads.clean(directory, next: prepared.release.number)
       let path = try PathParts.absolute(repository.path)
       let (release, memory) = (prepared.release, options.memory)

@@ -69,12 +69,13 @@ extension HashedComponent {
   ) throws(PublisherError) -> CatalogEntry? {
     guard let previous else { return nil }
     if input.kind == .data {
+      // Huge if the entry is smaller than its data.
+      let frontSize = previous.size &- previous.description.dataSize
+      guard frontSize <= 8 + CatalogLimits.description else { return nil }
       let front = ComponentFile.front(of: previous.description)
       guard input.front(previous.description.release) == front else { return nil }
       if known[version] == previous.digest { return previous }
-      let size = previous.size.subtractingReportingOverflow(previous.description.dataSize)
-      guard !size.overflow, size.partialValue <= 8 + CatalogLimits.description else { return nil }
-      let filled = ComponentFile.front(of: previous.description, filledTo: Int(size.partialValue))
+      let filled = ComponentFile.front(of: previous.description, filledTo: Int(frontSize))
       let found = try FileDigest.of(input.file, front: filled)
       return found == FileDigest(size: previous.size, digest: previous.digest) ? previous : nil
     }

@@ -92,29 +92,32 @@ extension Publication {
     return hashed.sorted { $0.description.name < $1.description.name }
   }
 
-  /// The components are to share blocks with the input, and its file system can do that; there is a workspace.
-  func canShare(_ components: [HashedComponent]) throws(PublisherError) -> Bool {
-    let shareable = components.filter { $0.isShareable && !$0.isUnchanged }
-    guard options.sharesInput, let largest = shareable.max(by: { $0.size < $1.size }) else { return false }
-    return try Workspace(repository).canShare(largest.input.file)
-  }
-
-  /// Returns what the release will take, which is there.
-  @discardableResult
+  /// Finds out what the release will take, which is there, and whether its components can share blocks with the input.
   func checkSpace(
-    _ components: [ComponentJob], isSharing: Bool = false, in directory: borrowing Directory
-  ) throws(PublisherError) -> SpaceEstimate {
+    _ prepared: Prepared, in directory: borrowing Directory
+  ) throws(PublisherError) -> (estimate: SpaceEstimate, isSharing: Bool) {
+    let isSharing = try canShare(prepared.hashed, in: directory)
     let space = try onFile { () throws(FileError) in try directory.space() }
     let workspace = try Workspace(repository)
     var new: [UInt64] = []
-    for component in components.map(\.component) where try workspace.size(of: component.url) == nil {
+    for component in prepared.hashed where try workspace.size(of: component.url) == nil {
       if isSharing && component.isShareable { continue }
       new.append(component.size)
     }
-    let changed = components.map(\.component).filter { !$0.isUnchanged }.map(\.size)
+    let changed = prepared.hashed.filter { !$0.isUnchanged }.map(\.size)
     let estimate = SpaceEstimate(new: new, changed: changed, jobs: options.jobs, space: space)
     try estimate.check(space, path: repository.path)
-    return estimate
+    return (estimate, isSharing)
+  }
+
+  /// Tries it with the largest new component, if components are to share blocks.
+  private func canShare(
+    _ components: [HashedComponent], in directory: borrowing Directory
+  ) throws(PublisherError) -> Bool {
+    let shareable = components.filter { !$0.isUnchanged && $0.isShareable }
+    guard options.sharesInput, let largest = shareable.max(by: { $0.size < $1.size }) else { return false }
+    try Workspace.make(directory)
+    return try Workspace(repository).canShare(largest.input.file)
   }
 
   /// Refuses a release that devices would have to download more of than is allowed.

@@ -78,7 +78,7 @@ package struct Publication: Sendable {
       let prepared = try await prepare(directory, after: served, observe: observe)
       return ReleasePreview(
         release: prepared.release, previous: served.last?.release, components: prepared.hashed,
-        gone: prepared.gone, space: try checkSpace(prepared.jobs, in: directory))
+        gone: prepared.gone, space: try checkSpace(prepared, in: directory).estimate)
     }
   }
 
@@ -107,9 +107,8 @@ package struct Publication: Sendable {
     let started = Clock.milliseconds
     let served = try look(store)  // 2
     let prepared = try await prepare(directory, after: served, observe: observe)  // 3
+    let isSharing = try checkSpace(prepared, in: directory).isSharing  // 4
     try Workspace.make(directory)
-    let isSharing = try canShare(prepared.hashed)
-    try checkSpace(prepared.jobs, isSharing: isSharing, in: directory)  // 4
     let made = try made(for: prepared.release)
     try made.makeFolder(in: directory)
     let reports = try await produce(prepared.jobs, isSharing: isSharing, observe: observe)  // 5

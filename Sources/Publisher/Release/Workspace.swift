@@ -117,7 +117,8 @@ struct Workspace: ~Copyable {
     return isShared
   }
 
-  /// Writes `front`, followed by the file at `path` without copying it; false if that failed, and `output` is empty.
+  /// Writes `front`, followed by the file at `path` without copying it; false if that failed, and `output` is at its
+  /// start again.
   private func share(_ path: String, after front: [UInt8], _ output: borrowing File) -> Bool {
     do throws(FileError) {
       try output.write(front.span.bytes)
@@ -125,10 +126,7 @@ struct Workspace: ~Copyable {
       return true
     } catch {
       // Whatever else is wrong, copying says it.
-      do throws(FileError) {
-        try output.truncate(to: 0)
-        try output.seek(to: 0)
-      } catch {}
+      do throws(FileError) { try output.seek(to: 0) } catch {}
       return false
     }
   }
