@@ -243,6 +243,18 @@ struct QueueTests {
     #expect(try queue.cancellation(of: number) == nil)
   }
 
+  @Test("a result says whether a cancellation was still open when the operation ended")
+  func openCancellation() throws {
+    let queue = try queue()
+    let done = OperationResult(exitCode: 0, sentence: "done")
+    let (late, narrowed) = (try queue.add(install), try queue.add(update))
+    for number in [late, narrowed] { #expect(try queue.requestCancellation(of: number, below: ["asia"])) }
+    try queue.replace(narrowed, with: .install(["europe/malta"]))
+    for number in [late, narrowed] { try queue.finish(number, as: done) }
+    #expect(try queue.result(late)?.hasOpenCancellation == true)
+    #expect(try queue.result(narrowed) == done)
+  }
+
   @Test("an operation with more exceptions than its file takes is cancelled as a whole or not at all")
   func manyExceptions() throws {
     let queue = try queue()

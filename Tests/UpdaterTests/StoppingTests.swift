@@ -7,6 +7,8 @@ import Store
 import TestSupport
 import Testing
 
+import class Foundation.Thread
+
 @testable import Updater
 
 /// Operations that are stopped in the middle, and what is left of them.
@@ -70,6 +72,29 @@ struct StoppingTests {
     #expect(try device.names("staging").contains(try #require(repository.entries["a base"]).digest.hex))
     #expect(try updater.runNextOperation()?.ending == .done(.changed(from: nil, to: repository.releases[0])))
     #expect(try device.installed() == maps.filter { $0.key != "b base" })
+  }
+
+  @Test(
+    "a part that was taken out counts as cancelled even if the rest ended before the asking process looked; what comes too late does not",
+    arguments: [true, false])
+  func cancelledMeanwhile(isNarrowed: Bool) throws {
+    let updater = try device.makeUpdater()
+    let number = try updater.enqueue(.install(["a", "b"]))
+    let root = device.configuration.root
+    // Another process holds the store, and goes on in the instant in which it sees the request.
+    let store = try LockedStore(opening: root)
+    Thread.detachNewThread {
+      do {
+        let queue = try OperationQueue(making: root)
+        while try queue.cancellation(of: number) == nil { Clock.sleep(milliseconds: 1) }
+        if isNarrowed { try queue.replace(number, with: .install(["a"])) }
+        try queue.finish(number, as: OperationResult(exitCode: 0, sentence: "done"))
+      } catch { Issue.record(error) }
+    }
+    let cancellation = try updater.cancel(["b"])
+    withExtendedLifetime(store) {}
+    #expect(cancellation.cancelled == (isNarrowed ? [number] : []))
+    #expect(cancellation.ended == (isNarrowed ? [] : [number]))
   }
 
   @Test("an automatic update steps aside for a user's operation, and is carried out after it")

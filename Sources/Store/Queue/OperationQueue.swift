@@ -153,6 +153,8 @@ package struct OperationQueue: ~Copyable {
     _ number: UInt64, as result: OperationResult, afterwards: Afterwards = .removed
   ) throws(StoreError) {
     try withQueueLock { () throws(StoreError) in
+      var result = result
+      result.hasOpenCancellation = try cancellation(of: number) != nil
       // A full file system has no room for a result; the operation has ended all the same.
       do throws(FileError) {
         try directory.replace("\(number).done", with: Array(result.text.utf8))

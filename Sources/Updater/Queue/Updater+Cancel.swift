@@ -70,17 +70,22 @@ extension Cancellation {
   fileprivate init(of requested: [UInt64], in queue: borrowing OperationQueue) throws(StoreError) {
     for number in requested {
       let isPending = try queue.cancellation(of: number) != nil
-      let isNarrowed = try queue.contains(number)
+      let isWaiting = try queue.contains(number)
       let result = try queue.result(number)
       if isPending {
         pending.append(number)
-      } else if isNarrowed || result?.exitCode == ResultCode.cancelled.rawValue {
+      } else if isWaiting || result?.isCancelled ?? false {
         cancelled.append(number)
       } else {
         ended.append(number)
       }
     }
   }
+}
+
+extension OperationResult {
+  /// The operation was cancelled, or had been narrowed as requested.
+  fileprivate var isCancelled: Bool { exitCode == ResultCode.cancelled.rawValue || !hasOpenCancellation }
 }
 
 extension OperationQueue {
