@@ -31,7 +31,10 @@ package struct MatchPlan: Equatable, Sendable {
   package let memory: Int
 
   /// Whether deflate streams in the files are rebuilt from their contents.
-  package var searchesStreams: Bool { effort == .full && ZlibIdentity.isKnown }
+  package var searchesStreams: Bool { effort != .single }
+
+  /// The bytes that searching for streams may take; in windows they are taken from those of a window.
+  var streamMemory: Int { effort == .full ? limit : limit / 2 }
 
   /// Whether the rows of databases are also matched without what refers to them, in copies of both files.
   package let searchesRows: Bool
@@ -62,5 +65,5 @@ package struct MatchPlan: Equatable, Sendable {
 
   private static var fixedMemory: Int { 64 << 20 }
   /// In bytes; smaller ones would hardly find more than blocks do.
-  private static var smallestWindow: Int { 1 << 20 }
+  static var smallestWindow: Int { 1 << 20 }
 }

@@ -3,15 +3,17 @@ internal import PatchFormat
 
 /// Tries several scripts for the new file, and keeps the one with the smallest patch.
 struct PatchSearch {
-  private let old: UnsafeBufferPointer<UInt8>
-  private let new: UnsafeBufferPointer<UInt8>
+  let old: UnsafeBufferPointer<UInt8>
+  let new: UnsafeBufferPointer<UInt8>
   /// What is searched of the old file.
   private let part: Range<Int>
   /// Copies that are known already; they may come from all of the old file.
   private let known: [Copy]
-  private let plan: MatchPlan
-  private let options: PatchMaker.Options
-  private var ranking: ScriptRanking
+  /// What is made is a residual: only copies of the old file can make it.
+  let isResidual: Bool
+  let plan: MatchPlan
+  let options: PatchMaker.Options
+  var ranking: ScriptRanking
   private var figures: StreamFigures
 
   /// The smallest of all scripts, and what became of the streams of the new file.
@@ -30,21 +32,29 @@ struct PatchSearch {
 
   /// Ranks everything that there is to try.
   private mutating func rankScripts() throws(DeltaCreateError) {
-    if case .windows(let size) = plan.effort, !new.isEmpty { return try searchWindows(size) }
     if plan.searchesStreams,
       let streams = try StreamPlan(
-        old: old, new: new, memory: plan.limit, options: options, figures: &figures)
+        old: old, new: new, memory: plan.streamMemory, directory: residualDirectory, options: options,
+        figures: &figures)
     {
+      ranking.compares = true
       try tryStreams(streams)
       // What rebuilding streams saves by far is not searched for.
       let unshared = Noise.unsharedBytes(of: streams.streams.map(\.target), in: new, old: old)
       if ranking.isFarAboveBest(bytes: unshared) { return try tryPauses() }
+    }
+    if case .windows(let size) = plan.effort {
+      try ranking.add(script(try operations(inWindows: size)))
+      return
     }
     var found = try findCopies()
     found += try findRows(unlike: found[0])
     try tryCopies(&found)
     try tryPauses()
   }
+
+  /// Where residuals lie that do not fit into memory beside a window.
+  private var residualDirectory: String? { plan.effort == .full ? nil : options.workDirectory }
 
   /// Tries the best script with equal bytes between differences written as such.
   private mutating func tryPauses() throws(DeltaCreateError) {
@@ -60,14 +70,15 @@ struct PatchSearch {
     }
   }
 
-  private init(
+  init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil,
-    known: [Copy] = [], plan: MatchPlan, options: PatchMaker.Options
+    known: [Copy] = [], isResidual: Bool = false, plan: MatchPlan, options: PatchMaker.Options
   ) {
     self.old = old
     self.new = new
     self.part = part ?? 0..<old.count
     self.known = known
+    self.isResidual = isResidual
     self.plan = plan
     self.options = options
     ranking = ScriptRanking(options, compares: plan.effort == .full)
@@ -83,7 +94,7 @@ struct PatchSearch {
   }
 
   /// Whether trying more makes a difference and costs little.
-  private var isSmall: Bool {
+  var isSmall: Bool {
     plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
   }
 
@@ -161,7 +172,7 @@ struct PatchSearch {
   // MARK: - The file as it is
 
   /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
-  private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
+  mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
     let matched = script(found[0].map(ScriptOperation.init))
     // What rebuilding streams saves by far is not searched for.
     if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
@@ -170,7 +181,8 @@ struct PatchSearch {
     let (first, numbers) = try options.processors.both(
       { () throws(DeltaCreateError) in try ranking.add(matched) },
       { () throws(DeltaCreateError) in
-        plan.searchesNumbers ? NumberParser(old: old, part: part, new: new, unchanged: unchanged) : nil
+        plan.searchesNumbers && !isResidual
+          ? NumberParser(old: old, part: part, new: new, unchanged: unchanged) : nil
       })
     var (_, lines) = try options.processors.both(
       { () throws(DeltaCreateError) in
@@ -178,7 +190,8 @@ struct PatchSearch {
         try ranking.add(script(numbers.operations(matched.operations)), like: first)
       },
       { () throws(DeltaCreateError) in
-        plan.effort == .full ? LineFinder.lines(old: old, part: part, new: new, unchanged: unchanged) : []
+        plan.effort == .full && !isResidual
+          ? LineFinder.lines(old: old, part: part, new: new, unchanged: unchanged) : []
       })
     self.ranking = ranking
     // Numbers are encoded as such unless the first matching is smaller without.
@@ -200,7 +213,7 @@ struct PatchSearch {
   /// What each matching finds in the old file.
   ///
   /// The index is freed when this returns.
-  private func findCopies() throws(DeltaCreateError) -> [[Copy]] {
+  func findCopies() throws(DeltaCreateError) -> [[Copy]] {
     let part = UnsafeBufferPointer(rebasing: old[part])
     if plan.effort == .full, known.isEmpty, Noise.isNoise(new), Noise.sharesNothing(old: part, new: new) {
       return options.matchings.map { _ in [] }
@@ -249,118 +262,13 @@ struct PatchSearch {
     return count
   }
 
-  private func script(_ operations: [ScriptOperation]) -> PatchScript {
+  func script(_ operations: [ScriptOperation]) -> PatchScript {
     PatchScript(old: old, output: .file(new), operations: operations)
-  }
-
-  // MARK: - Windows
-
-  /// Searches the new file window by window, each with the part of the old file that blocks show it to resemble, and adds
-  /// the script of them all.
-  private mutating func searchWindows(_ size: Int) throws(DeltaCreateError) {
-    let windows = SearchWindow.all(try findCopies()[0], old: old, new: new, size: size)
-    var all: [ScriptOperation] = []
-    for window in windows {
-      for operation in try operations(in: window) { all.join(operation) }
-    }
-    try ranking.add(script(all))
-  }
-
-  /// The best operations for a window, in the order of the new file.
-  private func operations(in window: SearchWindow) throws(DeltaCreateError) -> [ScriptOperation] {
-    if let copy = window.wholeCopy(old: old, new: new) { return [ScriptOperation(copy)] }
-    let start = window.range.lowerBound
-    let plan = MatchPlan.choose(old: window.part.count, new: window.range.count, limit: plan.limit)
-    var search = PatchSearch(
-      old: old, new: UnsafeBufferPointer(rebasing: new[window.range]), part: window.part,
-      known: window.copies.map { $0.moved(new: -start) }, plan: plan, options: options)
-    var found = try search.findCopies()
-    try search.tryCopies(&found)
-    return (search.ranking.best?.script.operations ?? []).map { $0.moved(by: start) }
-  }
-
-  // MARK: - Streams
-
-  private mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
-    let finder = try CopyFinder(
-      old: old, new: found.residual.bytes, plan: plan, processors: options.processors)
-    let copies = finder.copies(options.matchings, processors: options.processors)
-    var contents = try PatchScript.Contents(old: old, new: new)
-    var streams = options.matchings.map { _ in [StreamScript]() }
-    var waiting: [StreamContents] = []
-    for (number, stream) in found.streams.enumerated() {
-      waiting.append(try StreamContents(stream, from: &contents))
-      let isLast = number + 1 == found.streams.count
-      guard isLast || options.processors.idle == 0 || waiting.isMany else { continue }
-      for scripts in try options.processors.map(waiting, scripts) {
-        for index in streams.indices { streams[index].append(scripts[index]) }
-      }
-      waiting = []
-    }
-    for index in copies.indices where index == 0 || isSmall {
-      try ranking.add(
-        PatchScript(
-          old: old, output: .residual(found.residual, of: new, streams: streams[index]),
-          operations: copies[index].map(ScriptOperation.init)))
-    }
-  }
-
-  /// How the content of a stream is made with the copies of each matching.
-  private func scripts(_ contents: StreamContents) throws(DeltaCreateError) -> [StreamScript] {
-    let stream = contents.stream
-    let (old, new) = (contents.old, contents.new)
-    var found = options.matchings.map { _ in [Copy]() }
-    if stream.source != nil {
-      found = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
-        try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
-          let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
-          return try CopyFinder(old: old, new: new, plan: plan).copies(options.matchings).map {
-            WindowedCopies.reachable($0, in: old.count)
-          }
-        }
-      }
-    }
-    return found.map { copies in
-      StreamScript(
-        residualOffset: stream.residualOffset, target: stream.target,
-        source: copies.isEmpty ? nil : stream.source,
-        operations: copies.map(ScriptOperation.init))
-    }
-  }
-}
-
-/// What is in a stream and in its source, if it has one.
-private struct StreamContents {
-  let stream: StreamPlan.PlannedStream
-  private(set) var old: [UInt8] = []
-  private(set) var new: [UInt8] = []
-
-  init(
-    _ stream: StreamPlan.PlannedStream, from contents: inout PatchScript.Contents
-  ) throws(DeltaCreateError) {
-    self.stream = stream
-    guard let source = stream.source else { return }
-    old = try contents.old.content(of: source)
-    new = try contents.new.content(of: stream.target)
-  }
-}
-
-extension [StreamContents] {
-  /// Whether they are enough for several threads, or take enough memory.
-  fileprivate var isMany: Bool {
-    count >= 64 || reduce(0) { $0 + $1.old.count + $1.new.count } >= 4 << 20
   }
 }
 
 extension ScriptOperation {
-  fileprivate init(_ copy: Copy) {
+  init(_ copy: Copy) {
     self.init(operation: .copyOld, new: copy.new, source: copy.old, length: copy.length)
-  }
-
-  /// The same in a file in which what is made begins `distance` bytes later.
-  fileprivate func moved(by distance: Int) -> ScriptOperation {
-    ScriptOperation(
-      operation: operation, new: new + distance,
-      source: operation.source == .new ? source + distance : source, length: length)
   }
 }

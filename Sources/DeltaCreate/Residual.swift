@@ -1,19 +1,55 @@
+internal import Platform
+
 /// The bytes of a file that are in no deflate stream.
 final class Residual {
   let bytes: UnsafeBufferPointer<UInt8>
+  /// Nil if they are in memory.
+  private let file: MappedFile?
 
   /// Leaves out these extents, which are in order and do not overlap.
-  init(of file: UnsafeBufferPointer<UInt8>, without extents: [Range<Int>]) {
-    let left = file.count - extents.reduce(0) { $0 + $1.count }
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(left, 1))
-    var count = 0
-    var end = 0
-    for extent in extents + [file.count..<file.count] {
-      count = bytes[count...].update(fromContentsOf: file[end..<extent.lowerBound])
-      end = extent.upperBound
+  ///
+  /// - `directory`: where a file without a name holds the bytes; nil: they are in memory.
+  init(
+    of whole: UnsafeBufferPointer<UInt8>, without extents: [Range<Int>], in directory: String? = nil
+  ) throws(DeltaCreateError) {
+    let left = Residual.ranges(of: whole, between: extents)
+    if let directory {
+      do throws(FileError) {
+        let file = try File(unnamedIn: directory)
+        for range in left {
+          let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[range]))
+          try file.write(RawSpan(_unsafeBytes: bytes))
+        }
+        let mapped = try MappedFile(file)
+        bytes = mapped.bytes
+        self.file = consume mapped
+      } catch { throw .file(error) }
+    } else {
+      let size = left.reduce(0) { $0 + $1.count }
+      let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(size, 1))
+      var count = 0
+      for range in left { count = memory[count...].update(fromContentsOf: whole[range]) }
+      bytes = UnsafeBufferPointer(rebasing: memory[..<size])
+      file = nil
     }
-    self.bytes = UnsafeBufferPointer(rebasing: bytes[..<left])
   }
 
-  deinit { bytes.deallocate() }
+  deinit {
+    switch file {
+    case .some: break
+    case .none: bytes.deallocate()
+    }
+  }
+
+  private static func ranges(
+    of file: UnsafeBufferPointer<UInt8>, between extents: [Range<Int>]
+  ) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var end = 0
+    for extent in extents + [file.count..<file.count] {
+      if extent.lowerBound > end { ranges.append(end..<extent.lowerBound) }
+      end = extent.upperBound
+    }
+    return ranges
+  }
 }

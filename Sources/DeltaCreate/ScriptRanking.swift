@@ -30,10 +30,10 @@ struct ScriptRanking {
   private var suiting: (models: [LZMAModel], script: PatchScript?)?
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
-  private let compares: Bool
+  /// False if there will be only one script.
+  var compares: Bool
   private let options: PatchMaker.Options
 
-  /// - `compares`: false if there will be only one script.
   init(_ options: PatchMaker.Options, compares: Bool) {
     self.options = options
     self.compares = compares

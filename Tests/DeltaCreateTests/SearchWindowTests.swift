@@ -1,3 +1,4 @@
+import Codec
 import DeltaApply
 import DeltaTestSupport
 import PatchFormat
@@ -88,6 +89,65 @@ struct SearchWindowTests {
     #expect(patch.bytes.count * 10 < plain.bytes.count * 9, "\(patch.bytes.count) and \(plain.bytes.count)")
   }
 
+  @Test("random files, with streams split by the links of pages, are made", arguments: 1...60)
+  func randomFiles(seed: UInt64) throws {
+    var generator = PairGenerator(seed: seed)
+    let pair = try generator.pair()
+    let size = generator.chance(500...6000)
+    let patch = try PatchMaker().make(old: pair.old.span, new: pair.new.span, plan: Self.plan(size))
+    #expect(try Self.apply(patch, to: pair.old) == pair.new, "\(pair.name), windows of \(size)")
+  }
+
+  /// Texts that are compressed, with records between them; a word of each text changed, and some texts moved far.
+  private static func archives(seed: UInt64) throws -> (old: [UInt8], new: [UInt8]) {
+    var random = SeededGenerator(seed)
+    let parameters = try #require(DeflateParameters(level: 6, wrapper: .zlib))
+    let words = (0..<300).map { _ in random.bytes(Int.random(in: 3...9, using: &random), values: 26) }
+    var (old, new, moved): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    for number in 0..<80 {
+      let text = (0..<900).map { _ in words[Int.random(in: 0..<300, using: &random)] }
+      let record = random.bytes(200)
+      old += try record + deflated(Array(text.joined(separator: [32])), parameters)
+      let changed = text[..<700] + [words[5]] + text[700...]
+      let packed = try record + deflated(Array(changed.joined(separator: [32])), parameters)
+      if number < 10 { moved += packed } else { new += packed }
+    }
+    return (old, new + moved)
+  }
+
+  @Test(
+    "compressed texts are made from old ones, as in a file that is searched as a whole", arguments: [nil, 3])
+  func streams(helpers: Int?) throws {
+    let (old, new) = try Self.archives(seed: 7)
+    var options = PatchMaker.Options()
+    if let helpers { options.processors = Processors(helpers) }
+    let scratch = try Scratch("residual")
+    options.workDirectory = scratch.path
+    let all = try PatchMaker().make(old: old.span, new: new.span)
+    let windows = try PatchMaker(options).make(old: old.span, new: new.span, plan: Self.plan(60_000))
+    #expect(try Self.apply(windows, to: old) == new)
+    let sizes = [all.bytes.count, windows.bytes.count]
+    #expect(sizes[0] < new.count / 20 && sizes[1] < sizes[0] * 5 / 4, "all, by windows: \(sizes)")
+    #expect(try scratch.names() == [])
+    // Not in a file, the bytes of the residual are the same.
+    options.workDirectory = nil
+    let inMemory = try PatchMaker(options).make(old: old.span, new: new.span, plan: Self.plan(60_000))
+    #expect(inMemory.bytes == windows.bytes)
+  }
+
+  @Test("what a file with streams is made of without them counts, if that is smaller")
+  func withoutStreams() throws {
+    let (old, new) = try Self.archives(seed: 8)
+    // No streams, for their checksums are wrong; their bytes are almost those of the new ones.
+    var damaged = new
+    for index in stride(from: 40, to: damaged.count, by: 900) { damaged[index] ^= 1 }
+    let patch = try PatchMaker().make(old: (damaged + old).span, new: new.span, plan: Self.plan(60_000))
+    #expect(try Self.apply(patch, to: damaged + old) == new)
+    let all = try PatchMaker().make(old: (damaged + old).span, new: new.span)
+    let sizes = [all.bytes.count, patch.bytes.count]
+    #expect(sizes[1] < sizes[0] * 5 / 4, "all, by windows: \(sizes)")
+  }
+
   @Test("windows cover the new file, and each has the part of the old one that most of it comes from")
   func parts() {
     let old = [UInt8](repeating: 1, count: 10_000)
@@ -117,10 +177,10 @@ struct SearchWindowTests {
     let less = MatchPlan.choose(old: count, new: count, limit: 363 << 20)
     #expect(
       less.effort == .windows(size: ((363 << 20) - (363 << 18) - (64 << 20)) / 3) && less.searchesNumbers
-        && !less.searchesStreams)
+        && less.searchesStreams)
     #expect(MatchPlan.choose(old: count, new: count, limit: 90 << 20).effort != .single)
     let none = MatchPlan.choose(old: count, new: count, limit: 89 << 20)
-    #expect(none.effort == .single && !none.searchesNumbers)
+    #expect(none.effort == .single && !none.searchesNumbers && !none.searchesStreams)
     // A window with its part of the old file fits.
     if case .windows(let size) = less.effort {
       #expect(MatchPlan.choose(old: size, new: size, limit: less.limit).effort == .full)

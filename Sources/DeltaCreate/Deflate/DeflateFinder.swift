@@ -76,7 +76,8 @@ package struct DeflateFinder: ~Copyable {
   /// Whether to stop before the byte at `offset`: enough was found, or too many bytes were wasted on what only looked like a
   /// stream.
   mutating func stops(at offset: Int) -> Bool {
-    let isFull = extentCount >= maximumExtents || wasted > DeflateLimits.maximumWaste + file.count * 8
+    let isFull =
+      end != nil || extentCount >= maximumExtents || wasted > DeflateLimits.maximumWaste + file.count * 8
     if isFull && end == nil { end = offset }
     return isFull
   }
@@ -110,6 +111,11 @@ package struct DeflateFinder: ~Copyable {
     }
     let finding = Finding.stream(bytes: found.read)
     guard found.read >= DeflateLimits.minimumStream, found.written >= DeflateLimits.minimumContent else {
+      return finding
+    }
+    // Asked for only now: most files have no streams.
+    guard purpose == .source || ZlibIdentity.isKnown else {
+      end = 0
       return finding
     }
     let all = Extents(extents)

@@ -14,8 +14,10 @@ package enum DeflateLimits {
   package static let minimumStream = 32
   /// The most extents to search for in a file, if making its patch may take `memory` bytes.
   ///
-  /// The streams of both files may take half of that: about 512 bytes for each extent.
-  package static func maximumExtents(memory: Int) -> Int { memory / 1024 }
+  /// The streams of both files may take half of that.
+  package static func maximumExtents(memory: Int) -> Int { memory / (2 * DeflateLimits.memory(extents: 1)) }
+  /// The bytes that streams with so many extents take, an estimate.
+  static func memory(extents: Int) -> Int { 512 * extents }
   /// The most chunks of a picture that are followed.
   static let maximumChunks = 4096
   /// Samples of old contents that are kept for finding pairs, each of 8 bytes.

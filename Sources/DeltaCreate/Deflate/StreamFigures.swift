@@ -96,8 +96,7 @@ extension StreamFigures {
   /// What can become of the streams of `new` in a patch from `old`, without making one: those that can be rebuilt count as
   /// `notSmaller`.
   package init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
-    self.init(unsearched: ZlibIdentity.isKnown ? 0 : old.count + new.count)
-    guard ZlibIdentity.isKnown else { return }
+    self.init()
     _ = try StreamPlan(old: old, new: new, memory: .max, options: PatchMaker.Options(), figures: &self)
   }
 }

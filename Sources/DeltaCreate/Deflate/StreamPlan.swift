@@ -6,6 +6,11 @@ struct StreamPlan {
   /// The new file without these streams.
   let residual: Residual
   let streams: [PlannedStream]
+  /// The bytes that `streams` take, an estimate.
+  var memory: Int {
+    DeflateLimits.memory(
+      extents: streams.reduce(0) { $0 + $1.target.extents.count + ($1.source?.extents.count ?? 0) })
+  }
 
   struct PlannedStream {
     /// How many bytes of `residual` precede it.
@@ -17,12 +22,13 @@ struct StreamPlan {
   /// Nil if no stream is worth rebuilding: one that the old file holds bit for bit is copied instead.
   ///
   /// - `memory`: the bytes that making the patch may take.
+  /// - `directory`: where a file without a name holds the residual; nil: it is in memory.
   /// - `options`: of the patch.
   /// - `figures`: each stream of the new file is counted; those that are rebuilt as `notSmaller`, because a patch without
   ///   them may be smaller.
   init?(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int,
-    options: PatchMaker.Options, figures: inout StreamFigures
+    directory: String? = nil, options: PatchMaker.Options, figures: inout StreamFigures
   ) throws(DeltaCreateError) {
     let most = DeflateLimits.maximumExtents(memory: memory)
     let content = DeflateLimits.maximumContent(memory: memory)
@@ -73,7 +79,7 @@ struct StreamPlan {
       offsets[extent.lowerBound] = extent.lowerBound - takenBytes
       takenBytes += extent.count
     }
-    residual = Residual(of: new, without: taken)
+    residual = try Residual(of: new, without: taken, in: directory)
     let fileSize = max(old.count, new.count)
     streams = zip(targets, pairs).map { target, pair in
       let source = pair.map { sources[$0] }

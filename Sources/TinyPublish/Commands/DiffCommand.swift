@@ -64,16 +64,19 @@ struct DiffCommand: ParsableCommand {
     options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
     options.processors = jobs ?? share.processors
     var reporter = progress.begin("diff")
-    if let warning = Output.zlibWarning { reporter.warn(warning) }
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
       if let limitation = report.plan.limitation, !quiet {
         reporter.warn("\(old) \(limitation); the patch may be larger")
       }
-      if report.plan.searchesStreams && report.streams.unsearched > 0 && !quiet {
-        reporter.warn(
-          "\(ByteCount(UInt64(report.streams.unsearched)).text) of the files were not searched for compressed contents "
-            + "(not enough --memory); the patch is larger")
+      if report.plan.searchesStreams && report.streams.unsearched > 0 {
+        if let warning = Output.zlibWarning {
+          reporter.warn(warning)
+        } else if !quiet {
+          reporter.warn(
+            "\(ByteCount(UInt64(report.streams.unsearched)).text) of the files were not searched for compressed contents "
+              + "(not enough --memory); the patch is larger")
+        }
       }
       if json { Terminal.writeLine(json(report).text) } else if !quiet { Output.write(lines(report)) }
     } catch { throw reporter.fail(error) }
@@ -85,7 +88,7 @@ struct DiffCommand: ParsableCommand {
       ("patch", "\(Output.size(report.size)), \(ByteCount(report.size).share(of: report.head.newSize))"),
       ("head sha256", report.headDigest.hex), ("memory", Output.size(report.head.memoryNeeded)),
       ("search", report.plan.text),
-      ("streams", report.plan.searchesStreams ? report.streams.text : "not searched for"),
+      ("streams", report.isSearchedForStreams ? report.streams.text : "not searched for"),
     ])
     for reason in StreamFigures.Outcome.reasons {
       if let sentence = report.streams.sentence(reason) { text += sentence + "\n" }
@@ -106,5 +109,12 @@ struct DiffCommand: ParsableCommand {
     json.add("deflateStreams", Output.json(report.streams))
     json.add("streams", PatchMaker.encodesStreams)
     return json
+  }
+}
+
+extension FileDiff.Report {
+  /// Streams were searched for, and could be encoded if there were any.
+  fileprivate var isSearchedForStreams: Bool {
+    plan.searchesStreams && (streams.unsearched == 0 || PatchMaker.encodesStreams)
   }
 }

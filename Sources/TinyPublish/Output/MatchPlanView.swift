@@ -18,8 +18,7 @@ extension MatchPlan {
     switch effort {
     case .full: nil
     case .windows(let size):
-      "was searched in windows of \(ByteCount(UInt64(size)).text), without looking into compressed contents "
-        + "(not enough --memory for all of it at once)"
+      "was searched in windows of \(ByteCount(UInt64(size)).text) (not enough --memory for all of it at once)"
     case .single: "was matched by blocks alone (not enough --memory for a search of suffixes)"
     }
   }

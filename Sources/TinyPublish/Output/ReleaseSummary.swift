@@ -65,7 +65,8 @@ struct ReleaseSummary {
       guard let limitation = component.plan?.limitation else { continue }
       text += "\(component.entry.name.text) \(limitation); its patches may be larger\n"
     }
-    for component in report.components where component.plan?.searchesStreams == true {
+    for component in report.components
+    where component.plan?.searchesStreams == true && PatchMaker.encodesStreams {
       guard let streams = component.streams, streams.unsearched > 0 else { continue }
       let name = component.entry.name
       text += "\(name.text): \(ByteCount(UInt64(streams.unsearched)).text) were not searched for "

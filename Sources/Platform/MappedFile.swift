@@ -1,14 +1,13 @@
 internal import CPlatform
-internal import Platform
 
 /// A file mapped into memory; the kernel reads its pages on demand and can drop them.
 ///
 /// The file must not shrink while it is mapped.
-struct MappedFile: ~Copyable {
+package struct MappedFile: ~Copyable {
   private let memory: UnsafeRawBufferPointer
 
   /// Maps the whole file.
-  init(_ file: borrowing File) throws(FileError) {
+  package init(_ file: borrowing File) throws(FileError) {
     let size = try file.size()
     guard let count = Int(exactly: size) else { throw FileError(.invalid, path: file.path) }
     guard count > 0 else {
@@ -27,5 +26,5 @@ struct MappedFile: ~Copyable {
   }
 
   /// The bytes, valid as long as the mapping.
-  var bytes: UnsafeBufferPointer<UInt8> { memory.bindMemory(to: UInt8.self) }
+  package var bytes: UnsafeBufferPointer<UInt8> { memory.bindMemory(to: UInt8.self) }
 }

@@ -1,0 +1,38 @@
+internal import PatchFormat
+
+/// Files that do not fit into memory with their suffixes.
+extension PatchSearch {
+  /// The operations that make the new file, window by window, each with the part of the old file that blocks show it to
+  /// resemble.
+  func operations(inWindows size: Int) throws(DeltaCreateError) -> [ScriptOperation] {
+    let windows = SearchWindow.all(try findCopies()[0], old: old, new: new, size: size)
+    var all: [ScriptOperation] = []
+    for window in windows {
+      for operation in try operations(in: window) { all.join(operation) }
+    }
+    return all
+  }
+
+  /// The best operations for a window, in the order of the new file.
+  private func operations(in window: SearchWindow) throws(DeltaCreateError) -> [ScriptOperation] {
+    if let copy = window.wholeCopy(old: old, new: new) { return [ScriptOperation(copy)] }
+    let start = window.range.lowerBound
+    let plan = MatchPlan.choose(old: window.part.count, new: window.range.count, limit: plan.limit)
+    var search = PatchSearch(
+      old: old, new: UnsafeBufferPointer(rebasing: new[window.range]), part: window.part,
+      known: window.copies.map { $0.moved(new: -start) }, isResidual: isResidual, plan: plan, options: options
+    )
+    var found = try search.findCopies()
+    try search.tryCopies(&found)
+    return (search.ranking.best?.script.operations ?? []).map { $0.moved(by: start) }
+  }
+}
+
+extension ScriptOperation {
+  /// The same in a file in which what is made begins `distance` bytes later.
+  fileprivate func moved(by distance: Int) -> ScriptOperation {
+    ScriptOperation(
+      operation: operation, new: new + distance,
+      source: operation.source == .new ? source + distance : source, length: length)
+  }
+}
