@@ -70,6 +70,7 @@ extension EndToEnd {
       try run("verify \(server.url) --root REPO/metadata/1.root.json --deep --progress json")
       try run("bundle REPO --progress json --from 4 -o \(scratch.path)/update.tar")
       try run("bundle REPO --progress json -o \(scratch.path)/all.tar")
+      try run("report REPO --progress json -o \(scratch.path)/report")
       try run("prune REPO --json --dry-run --keep 1", keys)
       try run("prune REPO --json --verbose --progress json")
       let (old, new) = (

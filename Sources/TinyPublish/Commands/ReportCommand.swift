@@ -25,32 +25,23 @@ struct ReportCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print errors only.")
   var quiet = false
 
+  @OptionGroup
+  var progress: ProgressOptions
+
   func run() async throws {
     StopSignal.listen()
-    let hasLine = !quiet && Terminal.isInteractive(.error)
+    var reporter = progress.begin("report", isQuiet: quiet)
     do throws(PublisherError) {
       let report = try Report(
         of: try Repository(opening: repository), jobs: MachineShare().processors,
         shouldStop: { StopSignal.isRaised })
-      let pages = try await report.write(to: output) { event in
-        if hasLine { ProgressBar.draw(ReportCommand.line(event).printable(), to: .error) }
-      }
-      if hasLine { ProgressBar.erase(from: .error) }
+      let pages = try await report.write(to: output) { reporter.show(.reporting($0)) }
+      reporter.clear()
       if !quiet {
         let page = "\(PathParts.withoutTrailingSlash(output))/index.html"
         Output.writeLine("\(page): \(pages) release\(pages == 1 ? "" : "s")")
       }
-    } catch {
-      if hasLine { ProgressBar.erase(from: .error) }
-      throw fail(error)
-    }
-  }
-
-  private static func line(_ event: Report.Event) -> String {
-    switch event {
-    case .reading(let release): "\(release.text): reading the catalog"
-    case .explaining(let release, let done, let total):
-      "\(release.text): looking into large updates, \(done) of \(total)"
-    }
+    } catch { throw reporter.fail(error) }
+    reporter.end(.success)
   }
 }

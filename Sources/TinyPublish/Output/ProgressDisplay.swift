@@ -36,6 +36,8 @@ struct ProgressDisplay: Reporter {
     case .verifying(.read(let name, _, let done, let total)):
       draw(&working, done: done, total: total, note: name.printable())
     case .verifying(.verified): working = nil
+    case .reporting(let event):
+      if hasBar { ProgressBar.draw(ProgressDisplay.line(event).printable(), to: .error) }
     case .warning(let sentence), .problem(let sentence): Output.warn(sentence)
     }
   }
@@ -104,5 +106,13 @@ struct ProgressDisplay: Reporter {
       text += ", \(patch.to == nil ? "patch" : "hop") \(ByteCount(patch.container.size).text)"
     }
     return text + ", \(Seconds.text(component.milliseconds))"
+  }
+
+  private static func line(_ event: Report.Event) -> String {
+    switch event {
+    case .reading(let release): "\(release.text): reading the catalog"
+    case .explaining(let release, let done, let total):
+      "\(release.text): looking into large updates, \(done) of \(total)"
+    }
   }
 }

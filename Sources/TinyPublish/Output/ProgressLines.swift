@@ -47,6 +47,7 @@ struct ProgressLines: Reporter {
         $0.add("stage", "\(stage)")
         $0.add("files", files)
       }
+    case .reporting(let event): show(event)
     case .warning(let sentence): write("warning") { $0.add("message", sentence) }
     case .problem(let sentence): write("problem") { $0.add("message", sentence) }
     }
@@ -105,6 +106,18 @@ struct ProgressLines: Reporter {
         $0.add("payloads", row.payloads)
         $0.add("problems", row.problems)
       }
+    }
+  }
+
+  private mutating func show(_ event: Report.Event) {
+    switch event {
+    case .reading(let release):
+      write("reading") {
+        $0.add("release", release.number)
+        $0.add("label", release.label)
+      }
+    case .explaining(let release, let done, let total):
+      count("explained", done: UInt64(done), total: UInt64(total)) { $0.add("release", release.number) }
     }
   }
 
