@@ -2,77 +2,59 @@ internal import PatchFormat
 
 /// New files whose deflate streams are made from their contents.
 extension PatchSearch {
-  /// Tries the scripts with streams: one for each matching, in windows one for the first of them.
+  /// Tries the script with these streams.
   mutating func tryStreams(_ found: StreamPlan) throws(DeltaCreateError) {
-    let residuals = try operations(for: found)
-    let streams = try streamScripts(found.streams, Array(options.matchings.prefix(residuals.count)))
-    for (index, operations) in residuals.enumerated() where index == 0 || isSmall {
-      try ranking.add(
-        PatchScript(
-          old: old, output: .residual(found.residual, of: new, streams: streams[index]),
-          operations: operations))
-    }
+    let operations = try operations(for: found)
+    let streams = try scripts(for: found.streams)
+    try ranking.add(
+      PatchScript(
+        old: old, output: .residual(found.residual, of: new, streams: streams), operations: operations))
   }
 
   /// The operations that make the residual.
-  private func operations(for found: StreamPlan) throws(DeltaCreateError) -> [[ScriptOperation]] {
+  private func operations(for found: StreamPlan) throws(DeltaCreateError) -> [ScriptOperation] {
+    var search = PatchSearch(
+      old: old, new: found.residual.bytes, isResidual: true, plan: plan, options: options)
     if case .windows(let size) = plan.effort {
-      let search = PatchSearch(
-        old: old, new: found.residual.bytes, isResidual: true, plan: plan, options: options)
-      return [
-        try search.operations(inWindows: max(MatchPlan.smallestWindow, size - found.memory / 3))
-      ]
+      return try search.operations(inWindows: max(MatchPlan.smallestWindow, size - found.memory / 3))
     }
-    let finder = try CopyFinder(
-      old: old, new: found.residual.bytes, plan: plan, processors: options.processors)
-    return finder.copies(options.matchings, processors: options.processors).map {
-      $0.map(ScriptOperation.init)
-    }
+    return try search.operations(among: try search.findCopies())
   }
 
-  /// How the contents of all streams are made with the copies of each matching.
-  private func streamScripts(
-    _ planned: [StreamPlan.PlannedStream], _ matchings: [PatchMaker.Matching]
-  ) throws(DeltaCreateError) -> [[StreamScript]] {
+  /// How the contents of streams are made.
+  private func scripts(
+    for planned: [StreamPlan.PlannedStream]
+  ) throws(DeltaCreateError) -> [StreamScript] {
     var contents = try PatchScript.Contents(old: old, new: new)
-    var streams = matchings.map { _ in [StreamScript]() }
+    var scripts: [StreamScript] = []
     var waiting: [StreamContents] = []
     for (number, stream) in planned.enumerated() {
       waiting.append(try StreamContents(stream, from: &contents))
       let isLast = number + 1 == planned.count
       guard isLast || options.processors.idle == 0 || waiting.isMany else { continue }
-      let found = try options.processors.map(waiting) { (contents) throws(DeltaCreateError) in
-        try scripts(contents, matchings)
-      }
-      for scripts in found { for index in streams.indices { streams[index].append(scripts[index]) } }
+      scripts += try options.processors.map(waiting, script)
       waiting = []
     }
-    return streams
+    return scripts
   }
 
-  /// How the content of a stream is made with the copies of each matching.
-  private func scripts(
-    _ contents: StreamContents, _ matchings: [PatchMaker.Matching]
-  ) throws(DeltaCreateError) -> [StreamScript] {
+  /// How the content of a stream is made.
+  private func script(_ contents: StreamContents) throws(DeltaCreateError) -> StreamScript {
     let stream = contents.stream
     let (old, new) = (contents.old, contents.new)
-    var found = matchings.map { _ in [Copy]() }
+    var copies: [Copy] = []
     if stream.source != nil {
-      found = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
+      copies = try old.withUnsafeBufferPointer { (old) throws(DeltaCreateError) in
         try new.withUnsafeBufferPointer { (new) throws(DeltaCreateError) in
           let plan = MatchPlan.choose(old: old.count, new: new.count, limit: self.plan.limit)
-          return try CopyFinder(old: old, new: new, plan: plan).copies(matchings).map {
-            WindowedCopies.reachable($0, in: old.count)
-          }
+          let finder = try CopyFinder(old: old, new: new, plan: plan)
+          return WindowedCopies.reachable(finder.copies([options.matchings[0]])[0], in: old.count)
         }
       }
     }
-    return found.map { copies in
-      StreamScript(
-        residualOffset: stream.residualOffset, target: stream.target,
-        source: copies.isEmpty ? nil : stream.source,
-        operations: copies.map(ScriptOperation.init))
-    }
+    return StreamScript(
+      residualOffset: stream.residualOffset, target: stream.target,
+      source: copies.isEmpty ? nil : stream.source, operations: copies.map(ScriptOperation.init))
   }
 }
 

@@ -22,9 +22,7 @@ extension PatchSearch {
       old: old, new: UnsafeBufferPointer(rebasing: new[window.range]), part: window.part,
       known: window.copies.map { $0.moved(new: -start) }, isResidual: isResidual, plan: plan, options: options
     )
-    var found = try search.findCopies()
-    try search.tryCopies(&found)
-    return (search.ranking.best?.script.operations ?? []).map { $0.moved(by: start) }
+    return try search.operations(among: try search.findCopies()).map { $0.moved(by: start) }
   }
 }
 

@@ -171,8 +171,15 @@ struct PatchSearch {
 
   // MARK: - The file as it is
 
+  /// The best operations that copies give, in the order of the new file.
+  mutating func operations(among copies: [[Copy]]) throws(DeltaCreateError) -> [ScriptOperation] {
+    var copies = copies
+    try tryCopies(&copies)
+    return ranking.best?.script.operations ?? []
+  }
+
   /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
-  mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
+  private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
     let matched = script(found[0].map(ScriptOperation.init))
     // What rebuilding streams saves by far is not searched for.
     if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
