@@ -15,7 +15,7 @@ struct JobCost: Equatable {
   init(old: UInt64, new: UInt64, plan: MatchPlan) {
     memory = UInt64(clamping: plan.memory).saturatingSum(32 << 20)
     // Nanoseconds for each byte of both files.
-    let rate: UInt64 = plan.effort == .single ? 200 : old == 0 ? 2000 : 400
+    let rate: UInt64 = old == 0 ? 800 : 200
     seconds = max(new.saturatingSum(old) / 1000 * rate / 1_000_000, 1)
   }
 }
