@@ -21,9 +21,12 @@ package struct PatchMaker {
       throw .fileTooLarge
     }
     let best = try PatchSearch.smallest(old: old, new: new, plan: plan, options: options)
+    let (oldIdentity, newIdentity) = try options.processors.both(
+      { () throws(DeltaCreateError) in old.isEmpty ? nil : try PatchMaker.identity(old) },
+      { () throws(DeltaCreateError) in try PatchMaker.identity(new) })
     return try EncodedPatch(
-      best.sections, old: old.isEmpty ? nil : try PatchMaker.identity(old), new: try PatchMaker.identity(new),
-      payloadSize: Int(options.payloadSize), streams: best.figures)
+      best.sections, old: oldIdentity, new: newIdentity, payloadSize: Int(options.payloadSize),
+      streams: best.figures)
   }
 
   /// Whether deflate streams can be encoded: the zlib of this process makes the same as that of devices.

@@ -246,8 +246,9 @@ struct PatchSearch {
     guard let oldRows = rows[0], let newRows = rows[1] else { return [] }
     return try oldRows.withUnsafeBufferPointer { (oldRows) throws(DeltaCreateError) in
       try newRows.withUnsafeBufferPointer { (newRows) throws(DeltaCreateError) in
-        let all = PatchSearch.different(copies, old: old, new: new)
-        let rows = PatchSearch.different(copies, old: oldRows, new: newRows)
+        let (all, rows) = options.processors.both(
+          { PatchSearch.different(copies, old: old, new: new) },
+          { PatchSearch.different(copies, old: oldRows, new: newRows) })
         guard all - rows > all / PatchSearch.fewReferences else { return [] }
         let finder = try CopyFinder(old: oldRows, new: newRows, plan: plan, processors: options.processors)
         return finder.copies([options.matchings[0]], processors: options.processors)
