@@ -42,14 +42,15 @@ smallest() { printf '%s\n' "$@" | sort -g | head -n 1; }
 # row PACKAGES: five packages of two regions, installed at release 2.
 row() {
     local packages=$1 repo ids=() number run cpus=('' '' '') peak=0 sent
-    repo=${REPO:-$work/repos}/$packages
+    repo=$(realpath -m "${REPO:-$work/repos}")/$packages
     publish_world "$packages" "$repo"
     for number in $((packages / 3)) $((packages / 3 + 9)) $((packages / 3 + 14)) $((packages * 4 / 5)) $((packages * 4 / 5 + 7)); do
         ids+=("$(printf 'country%03d/part%02d/place%02d' $((number / 5000)) $((number / 100 % 50)) $((number % 100)))")
     done
     rm -rf "$work/served-now" "$work/device" "$work/before"
-    cp -al "$repo" "$work/served-now"
-    rm "$work/served-now/metadata/timestamp.json"
+    mkdir "$work/served-now"
+    cp -a "$repo/metadata" "$work/served-now"
+    ln -s "$repo/catalogs" "$repo/components" "$repo/payloads" "$work/served-now"
     cp "$repo.states/2" "$work/served-now/metadata/timestamp.json"
     printf '%s\n' "root = $work/device" "repository = https://127.0.0.1:$port" "certificate_authorities = $authority" \
         "trusted_root = $repo/metadata/1.root.json" >"$work/conf"
@@ -77,7 +78,7 @@ row() {
     done
     # shellcheck disable=SC2086 # lists of numbers
     printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$packages" \
-        "$(cat "$repo"/catalogs/* | wc -c)" "$sent" \
+        "$(find "$repo/catalogs" -type f -exec cat {} + | wc -c)" "$sent" \
         "$(smallest ${cpus[0]})" "$(smallest ${cpus[1]})" "$(smallest ${cpus[2]})" "$peak"
 }
 
