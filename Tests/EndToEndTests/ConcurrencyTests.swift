@@ -152,7 +152,7 @@ extension EndToEnd {
       let child = try device.start(["--json", "cancel"])
       try wait { try names("\(device.root)/queue").contains("1.cancel") }
       // It ends as a commit does that has passed the last look at the queue.
-      try put("0 done\n", device, "queue/1.done")
+      try put("0 done\nto be cancelled\n", device, "queue/1.done")
       try Programs.run("rm", "\(device.root)/queue/1", "\(device.root)/queue/1.cancel")
       let run = try device.finish(child)
       _ = consume holder
