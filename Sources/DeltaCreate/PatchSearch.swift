@@ -94,7 +94,7 @@ struct PatchSearch {
   }
 
   /// Whether trying more makes a difference and costs little.
-  var isSmall: Bool {
+  private var isSmall: Bool {
     plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
   }
 
@@ -270,7 +270,7 @@ struct PatchSearch {
     return count
   }
 
-  func script(_ operations: [ScriptOperation]) -> PatchScript {
+  private func script(_ operations: [ScriptOperation]) -> PatchScript {
     PatchScript(old: old, output: .file(new), operations: operations)
   }
 }

@@ -58,7 +58,7 @@ package final class Processors: Sendable {
     return outputs
   }
 
-  /// Does `body` for each item with helpers, each of which is given back when no item is left for it.
+  /// Does `body` for each item with helpers; a helper is free again when it finds no more items.
   private func map<Item, Output, Failure: Error>(
     _ items: ArraySlice<Item>, with helpers: Int, _ body: (Item) throws(Failure) -> Output
   ) throws(Failure) -> [Output] {

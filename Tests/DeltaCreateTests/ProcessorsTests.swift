@@ -82,7 +82,7 @@ struct ProcessorsTests {
     #expect(processors.idle == 3)
   }
 
-  @Test("whoever has nothing left to do helps with what is still done, also with work that has begun")
+  @Test("a free thread helps with work that has already begun")
   func freed() {
     let processors = Processors(2)
     let most = Mutex(0)

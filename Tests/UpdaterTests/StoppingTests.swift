@@ -81,7 +81,7 @@ struct StoppingTests {
     let updater = try device.makeUpdater()
     let number = try updater.enqueue(.install(["a", "b"]))
     let root = device.configuration.root
-    // Another process holds the store, and goes on in the instant in which it sees the request.
+    // Another process holds the store, and narrows or ends the operation as soon as it sees the request.
     let store = try LockedStore(opening: root)
     Thread.detachNewThread {
       do {

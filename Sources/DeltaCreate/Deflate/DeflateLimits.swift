@@ -16,7 +16,7 @@ package enum DeflateLimits {
   ///
   /// The streams of both files may take half of that.
   package static func maximumExtents(memory: Int) -> Int { memory / (2 * DeflateLimits.memory(extents: 1)) }
-  /// The bytes that streams with so many extents take, an estimate.
+  /// An estimate of the memory, in bytes, that streams with `extents` extents in all take.
   static func memory(extents: Int) -> Int { 512 * extents }
   /// The most chunks of a picture that are followed.
   static let maximumChunks = 4096

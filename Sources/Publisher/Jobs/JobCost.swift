@@ -4,7 +4,7 @@ internal import Platform
 /// What making a payload takes, estimated from sizes alone.
 ///
 /// Measured on maps of some MB (`bench/results.md`, "Jobs"); contents decide, so a job may well take a third or three times
-/// as long.
+/// as long, and one with compressed contents five times.
 struct JobCost: Equatable {
   /// Bytes: the search, and the program with its encoders; pages of the files come in addition, where there is room.
   let memory: UInt64
