@@ -44,38 +44,19 @@ package final class Processors: Sendable {
   func map<Item, Output, Failure: Error>(
     _ items: [Item], _ body: (Item) throws(Failure) -> Output
   ) throws(Failure) -> [Output] {
-    var outputs: [Output] = []
-    outputs.reserveCapacity(items.count)
-    // Help may come between two items.
-    while outputs.count < items.count {
-      let helpers = take(atMost: items.count - outputs.count - 1)
-      if helpers > 0 {
-        outputs += try map(items[outputs.count...], with: helpers, body)
-      } else {
-        outputs.append(try body(items[outputs.count]))
-      }
+    let helpers = take(atMost: items.count - 1)
+    guard helpers > 0 else {
+      var outputs: [Output] = []
+      outputs.reserveCapacity(items.count)
+      for item in items { outputs.append(try body(item)) }
+      return outputs
     }
-    return outputs
-  }
-
-  /// Does `body` for each item with helpers; a helper is free again when it finds no more items.
-  private func map<Item, Output, Failure: Error>(
-    _ items: ArraySlice<Item>, with helpers: Int, _ body: (Item) throws(Failure) -> Output
-  ) throws(Failure) -> [Output] {
+    defer { give(back: helpers) }
     var results = [Result<Output, Failure>?](repeating: nil, count: items.count)
     results.withUnsafeMutableBufferPointer { results in
       withoutActuallyEscaping(body) { body in
-        let work = SharedWork(items: Array(items), body: body, results: results)
-        let help = Help { work.run() }
-        for _ in 0..<helpers {
-          // A queue of its own begins at once, whatever others wait for.
-          DispatchQueue(label: "help").async { help.join { self.give(back: 1) } }
-        }
-        work.run()
-        give(back: helpers - help.dismiss())
-        free.withLock { $0.processors += 1 }
-        help.wait()
-        free.withLock { $0.processors -= 1 }
+        let work = SharedWork(items: items, body: body, results: results)
+        DispatchQueue.concurrentPerform(iterations: helpers + 1) { _ in work.run() }
       }
     }
     var outputs: [Output] = []
@@ -117,4 +98,39 @@ package final class Processors: Sendable {
 private enum Half<A, B> {
   case first(A)
   case second(B)
+}
+
+/// Items that several threads work on; each item belongs to one of them.
+private final class SharedWork<Item, Output, Failure: Error>: @unchecked Sendable {
+  private let items: [Item]
+  private let body: (Item) throws(Failure) -> Output
+  /// One for each item.
+  private let results: UnsafeMutableBufferPointer<Result<Output, Failure>?>
+  private let next = Mutex(0)
+
+  init(
+    items: [Item], body: @escaping (Item) throws(Failure) -> Output,
+    results: UnsafeMutableBufferPointer<Result<Output, Failure>?>
+  ) {
+    self.items = items
+    self.body = body
+    self.results = results
+  }
+
+  /// Works on items until none is left.
+  func run() {
+    while let index = begin() {
+      do throws(Failure) { results[index] = .success(try body(items[index])) } catch {
+        results[index] = .failure(error)
+      }
+    }
+  }
+
+  private func begin() -> Int? {
+    next.withLock { next in
+      guard next < items.count else { return nil }
+      next += 1
+      return next - 1
+    }
+  }
 }

@@ -82,32 +82,6 @@ struct ProcessorsTests {
     #expect(processors.idle == 3)
   }
 
-  @Test("a free thread helps with work that has already begun")
-  func freed() {
-    let processors = Processors(2)
-    let most = Mutex(0)
-    processors.occupying {
-      let isShort = Mutex(false)
-      _ = processors.both({ isShort.withLock { $0 = true } }) {
-        let atWork = Mutex(0)
-        // The first item begins alone, and ends when the other half has ended.
-        _ = processors.map(Array(0..<50)) { number in
-          var patience = number == 0 ? 5_000_000 : 0
-          while patience > 0 && !(isShort.withLock { $0 } && processors.idle > 0) { patience -= 1 }
-          let now = atWork.withLock { atWork in
-            atWork += 1
-            return atWork
-          }
-          most.withLock { $0 = max($0, now) }
-          for _ in 0..<20_000 { atWork.withLock { _ in } }
-          atWork.withLock { $0 -= 1 }
-        }
-      }
-    }
-    #expect(most.withLock { $0 } == 2)
-    #expect(processors.idle == 2)
-  }
-
   @Test("work that is over before anyone helps leaves nobody behind")
   func short() {
     let processors = Processors(4)
