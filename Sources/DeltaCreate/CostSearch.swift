@@ -43,15 +43,14 @@ struct CostSearch {
   /// Adds what it finds to `ranking`.
   ///
   /// - `first`: a script that was not chosen by cost.
-  /// - `isSmall`: whether trying more costs little.
   mutating func run(
-    _ ranking: inout ScriptRanking, after first: ScriptRanking.Ranked?, isSmall: Bool
+    _ ranking: inout ScriptRanking, after first: ScriptRanking.Ranked?
   ) throws(DeltaCreateError) {
     let known = ranking
     // What the new file costs without the old one shows long copies which short ones would hide.
     let (usual, alone) = try options.processors.both(
       { () throws(DeltaCreateError) in
-        try trials(isSmall ? options.costs : [options.costs[0]], known, like: first)
+        try trials([options.costs], known, like: first)
       },
       { () throws(DeltaCreateError) in learned(from: []) })
     for trial in usual {

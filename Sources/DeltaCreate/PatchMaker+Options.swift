@@ -23,22 +23,15 @@ extension PatchMaker {
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
     /// More matchings, to choose copies from if the patch is small: there they help, and cost little.
     package var furtherMatchings = [Matching(gain: 6), Matching(gain: 14)]
-    /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte; all
-    /// but the first only if the patch is small.
-    package var costs = [
-      CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64),
-      CopyCosts(literal: 48, difference: 40, run: 48, operation: 256, delta: 64),
-      CopyCosts(literal: 80, difference: 56, run: 64, operation: 192, delta: 64),
-      CopyCosts(literal: 64, difference: 64, run: 80, operation: 192, delta: 64),
-      CopyCosts(literal: 32, difference: 24, run: 32, operation: 192, delta: 48),
-    ]
+    /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte.
+    package var costs = CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64)
     /// The costs with which they are chosen again when literals were learned.
     package var learnedCosts = CopyCosts(literal: 48, difference: 48, run: 32, operation: 240, delta: 64)
     /// What an operation may cost instead, to begin the search for the best costs with: the next one only if the last helped.
     package var operationCosts = [1000, 4000]
-    /// The shortest runs of equal bytes that interrupt differences, to be tried besides one byte.
+    /// The shortest runs of equal bytes that interrupt differences in sorted sections, to be tried besides one byte.
     package var shortestPauses = [16, 128]
-    /// The models of LZMA that are tried; at least one.
+    /// The models of LZMA from which one is chosen; at least one.
     ///
     /// Text wants many bits of context, arrays of numbers want positions.
     package var models = [

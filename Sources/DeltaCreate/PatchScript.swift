@@ -17,12 +17,6 @@ struct PatchScript {
     case residual(Residual, of: UnsafeBufferPointer<UInt8>, streams: [StreamScript])
   }
 
-  /// Whether there can be differences.
-  var hasCopies: Bool {
-    if case .residual(_, _, let streams) = output, !streams.isEmpty { return true }
-    return !operations.isEmpty
-  }
-
   /// The bytes that `operations` make: the new file or its residual.
   var new: UnsafeBufferPointer<UInt8> {
     switch output {

@@ -41,7 +41,7 @@ struct PatchSearch {
       try tryStreams(streams)
       // What rebuilding streams saves by far is not searched for.
       let unshared = Noise.unsharedBytes(of: streams.streams.map(\.target), in: new, old: old)
-      if ranking.isFarAboveBest(bytes: unshared) { return try tryPauses() }
+      if ranking.isFarAboveBest(bytes: unshared) { return }
     }
     if case .windows(let size) = plan.effort {
       try ranking.add(script(try operations(inWindows: size)))
@@ -50,25 +50,10 @@ struct PatchSearch {
     var found = try findCopies()
     found += try findRows(unlike: found[0])
     try tryCopies(&found)
-    try tryPauses()
   }
 
   /// Where residuals lie that do not fit into memory beside a window.
   private var residualDirectory: String? { plan.effort == .full ? nil : options.workDirectory }
-
-  /// Tries the best script with equal bytes between differences written as such.
-  private mutating func tryPauses() throws(DeltaCreateError) {
-    guard plan.effort == .full, let best = ranking.best, best.script.hasCopies else { return }
-    let known = ranking
-    let variants = try options.processors.map(options.shortestPauses) { (pause) throws(DeltaCreateError) in
-      var script = best.script
-      script.shortestPause = pause
-      return (script: script, measured: try known.measureVariant(script))
-    }
-    for variant in variants {
-      try ranking.addVariant(variant.script, costs: best.costs, measured: variant.measured)
-    }
-  }
 
   init(
     old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, part: Range<Int>? = nil,
@@ -106,35 +91,33 @@ struct PatchSearch {
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
     var ranking = ranking
     // Most often the first one remains, so what comes after is found out beside.
-    let (models, firstIsSmallerSorted) = try options.processors.both(
+    let (model, firstIsSmallerSorted) = try options.processors.both(
       { () throws(DeltaCreateError) in
-        plan.effort != .single ? try ranking.models(suiting: first) : options.models
+        plan.effort != .single ? try ranking.model(suiting: first) : options.models[0]
       },
       { () throws(DeltaCreateError) in try isSmallerSorted(first) })
-    let best = try smallest(of: finalists, models: models.prefix(isSmall ? 3 : 1))
+    let best = try smallest(of: finalists, model: model)
     let script = finalists[best.index].script
     let sorts = best.index == 0 ? firstIsSmallerSorted : try isSmallerSorted(script)
     let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
     return (sorted ?? best.sections, figures.rebuilding(script.streams))
   }
 
-  /// Compresses the scripts that rank best, each with some models.
+  /// Compresses the scripts that rank best.
   private func smallest(
-    of finalists: [ScriptRanking.Ranked], models: ArraySlice<LZMAModel>
+    of finalists: [ScriptRanking.Ranked], model: LZMAModel
   ) throws(DeltaCreateError) -> (index: Int, sections: CompressedSections) {
     var best: (index: Int, sections: CompressedSections)?
     for (index, finalist) in finalists.enumerated() {
       // Estimates are not exact: a gain of less than half a percent is not worth compressing again.
       if let size = best?.sections.size, size - size / 256 <= finalist.size { continue }
-      for model in models {
-        let limit = best?.sections.size ?? .max
-        if model == ranking.model, let sections = finalist.sections {
-          if sections.size < limit { best = (index, sections) }
-        } else if let sections = try CompressedSections(
-          finalist.script, model: model, options: options, below: limit)
-        {
-          best = (index, sections)
-        }
+      let limit = best?.sections.size ?? .max
+      if model == ranking.model, let sections = finalist.sections {
+        if sections.size < limit { best = (index, sections) }
+      } else if let sections = try CompressedSections(
+        finalist.script, model: model, options: options, below: limit)
+      {
+        best = (index, sections)
       }
     }
     guard let best else { throw .badOption }  // not reached: without a limit there are sections
@@ -153,7 +136,7 @@ struct PatchSearch {
     var best = try CompressedSections(
       sorting: script, unless: compressed, options: options, below: compressed.size)
     let size = try ScriptEncoder.size(of: script, options: options)
-    for pause in options.shortestPauses where pause > script.shortestPause {
+    for pause in options.shortestPauses {
       var variant = script
       variant.shortestPause = pause
       // Few differences: nothing to gain.
@@ -213,7 +196,7 @@ struct PatchSearch {
       found = []
       var search = CostSearch(
         choice, numbers: chosen, old: old, new: new, unchanged: unchanged, options: options)
-      try search.run(&self.ranking, after: first, isSmall: isSmall)
+      try search.run(&self.ranking, after: first)
     }
   }
 

@@ -25,9 +25,9 @@ struct ScriptRanking {
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
   /// All scripts are compressed with the model that suits the first of them.
-  var model: LZMAModel? { suiting?.models[0] }
-  /// The models that suit the first script, the best first, and that script if it is short.
-  private var suiting: (models: [LZMAModel], script: PatchScript?)?
+  var model: LZMAModel? { suiting?.model }
+  /// The model that suits the first script, and that script if it is short.
+  private var suiting: (model: LZMAModel, script: PatchScript?)?
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   /// False if there will be only one script.
@@ -119,7 +119,7 @@ struct ScriptRanking {
       return best
     }
     if known.isTooLarge { return nil }
-    if suiting == nil { _ = try models(suiting: script) }
+    if suiting == nil { _ = try self.model(suiting: script) }
     guard let model else { return nil }
     var fast = known.fast
     if best == nil, script.streams.isEmpty {
@@ -165,14 +165,14 @@ struct ScriptRanking {
     return ranked
   }
 
-  /// The models that suit a script, the best first.
-  mutating func models(suiting script: PatchScript) throws(DeltaCreateError) -> [LZMAModel] {
-    if let suiting, let first = suiting.script, ScriptRanking.isSame(first, script) { return suiting.models }
-    let models = try ScriptSample(script, options: options).best(of: options.models, options: options)
+  /// The model that suits a script best.
+  mutating func model(suiting script: PatchScript) throws(DeltaCreateError) -> LZMAModel {
+    if let suiting, let first = suiting.script, ScriptRanking.isSame(first, script) { return suiting.model }
+    let model = try ScriptSample(script, options: options).best(of: options.models, options: options)
     if suiting == nil {
-      suiting = (models, script.operations.count <= ScriptRanking.fewOperations ? script : nil)
+      suiting = (model, script.operations.count <= ScriptRanking.fewOperations ? script : nil)
     }
-    return models
+    return model
   }
 
   /// Ranks a script by comparing it with one that is alike; without that, by compressing it.

@@ -7,7 +7,10 @@ import Testing
 
 @Suite("The choice of copies")
 struct CopyChoiceTests {
-  private static let costs = PatchMaker.Options().costs
+  private static let costs: [PatchMaker.CopyCosts] = [
+    PatchMaker.Options().costs, .init(literal: 48, difference: 40, run: 48, operation: 256, delta: 64),
+    .init(literal: 32, difference: 24, run: 32, operation: 192, delta: 48),
+  ]
 
   private func chosen(
     _ old: [UInt8], new: [UInt8], among found: [[Copy]], costs: PatchMaker.CopyCosts = Self.costs[0]

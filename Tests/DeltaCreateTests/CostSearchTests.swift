@@ -28,11 +28,11 @@ struct CostSearchTests {
         let choice = try #require(CopyChoice(old: old, new: new, among: found, lines: []))
         let constant = PatchScript(
           old: old, output: .file(new),
-          operations: choice.operations(options.costs[0], literals: LiteralCosts(new)))
+          operations: choice.operations(options.costs, literals: LiteralCosts(new)))
         var ranking = ScriptRanking(options, compares: true)
-        let first = try #require(try ranking.add(constant, costs: options.costs[0]))
+        let first = try #require(try ranking.add(constant, costs: options.costs))
         var search = CostSearch(choice, numbers: nil, old: old, new: new, options: options)
-        try search.run(&ranking, after: first, isSmall: false)
+        try search.run(&ranking, after: first)
         return (try #require(ranking.best), first.size)
       }
     }
