@@ -50,15 +50,15 @@ struct ScriptSample {
 
   /// All of a small file, half of a medium one, a quarter of a larger one, but never more than 4 MiB.
   private static func step(_ count: Int) -> Int {
-    if count <= 1 << 20 { return 1 }
+    if count <= 256 << 10 { return 1 }
     if count <= 3 << 20 { return 2 }
     return max(4, (count + (4 << 20) - 1) >> 22)
   }
 
-  /// In bytes of the new file.
-  private static var pieceSize: Int { 64 << 10 }
+  /// In bytes of the new file: few enough that what is rare in it is in the sample, too.
+  private static var pieceSize: Int { 16 << 10 }
   /// How many pieces are encoded one after the other.
-  private static var groupSize: Int { 16 }
+  private static var groupSize: Int { 64 }
 }
 
 extension ScriptSample {
