@@ -59,14 +59,23 @@ struct CostSearch {
     literals = alone
     let literalsAlone = literals.sum(0..<new.count) / 64
     try addLearned(to: &ranking, like: first)
-    try learnFromBest(&ranking)
-    try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
-    try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
+    if CostSearch.isWorthMore(ranking, than: known) {
+      try learnFromBest(&ranking)
+      try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
+      try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
+    }
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
       let literals = script(of: [])
       if try !ranking.isFarAboveBest(sampleOf: literals) { try ranking.add(literals) }
     }
+  }
+
+  /// Whether more costs are worth trying: what a small patch could still save is less than what a request for it takes,
+  /// unless the first costs have saved much.
+  private static func isWorthMore(_ ranking: ScriptRanking, than known: ScriptRanking) -> Bool {
+    guard let best = ranking.best, let before = known.best else { return true }
+    return best.size > smallPatch || best.size < before.size - before.size / leastHope
   }
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
@@ -205,6 +214,10 @@ struct CostSearch {
   /// The least gain that another round is worth, as a part of the size.
   private static var leastGain: Int { 400 }
   private static var largestCost: Int { 1 << 14 }
+  /// The bytes of a patch for which more is tried only with hope.
+  private static var smallPatch: Int { 16 << 10 }
+  /// The part of the size that first costs have to save then.
+  private static var leastHope: Int { 64 }
   /// How many times as large as a patch literals may be that compression could make smaller than it.
   private static var mostOfLiterals: Int { 3 }
 }

@@ -51,7 +51,7 @@ struct ScriptSample {
   /// All of a small file, half of a medium one, a quarter of a larger one, but never more than 4 MiB.
   private static func step(_ count: Int) -> Int {
     if count <= 256 << 10 { return 1 }
-    if count <= 3 << 20 { return 2 }
+    if count <= 512 << 10 { return 2 }
     return max(4, (count + (4 << 20) - 1) >> 22)
   }
 
