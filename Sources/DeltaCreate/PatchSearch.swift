@@ -89,11 +89,12 @@ struct PatchSearch {
   ) {
     let finalists = ranking.finalists
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
-    var ranking = ranking
     // Most often the first one remains, so what comes after is found out beside.
     let (model, firstIsSmallerSorted) = try options.processors.both(
       { () throws(DeltaCreateError) in
-        plan.effort != .single ? try ranking.model(suiting: first) : options.models[0]
+        plan.effort != .single
+          ? try ScriptSample(first, options: options).best(of: options.models, options: options)
+          : ranking.model
       },
       { () throws(DeltaCreateError) in try isSmallerSorted(first) })
     let best = try smallest(of: finalists, model: model)

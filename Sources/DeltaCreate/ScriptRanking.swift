@@ -24,10 +24,8 @@ struct ScriptRanking {
   private var estimated: Ranked?
   /// The smallest of those that were compressed as for a patch.
   private var measured: Ranked?
-  /// All scripts are compressed with the model that suits the first of them.
-  var model: LZMAModel? { suiting?.model }
-  /// The model that suits the first script, and that script if it is short.
-  private var suiting: (model: LZMAModel, script: PatchScript?)?
+  /// All scripts are compressed with the same model; the one that suits the best of them is found at the end.
+  let model: LZMAModel
   /// What a fast compressor makes of a sample of the script with this size; the size of the best one only gets smaller.
   private var sampled: (size: Int, fast: Int)?
   /// False if there will be only one script.
@@ -37,6 +35,7 @@ struct ScriptRanking {
   init(_ options: PatchMaker.Options, compares: Bool) {
     self.options = options
     self.compares = compares
+    model = options.models[0]
   }
 
   /// The scripts to compress for the patch, one after the other, until one is as small as it was ranked.
@@ -63,11 +62,11 @@ struct ScriptRanking {
 
   /// Measures a script as `add(_:like:)` would; several threads may do so at a time.
   func measure(_ script: PatchScript, like base: Ranked?) throws(DeltaCreateError) -> Measurement {
-    guard let model, !isBest(script) else { return .none }
+    guard !isBest(script) else { return .none }
     if base?.fast != nil, let base, base.size > ScriptRanking.fewBytes {
-      return Measurement(fast: try comparableSize(of: script, model: model))
+      return Measurement(fast: try comparableSize(of: script))
     }
-    let (sections, fast) = try compressed(script, model: model)
+    let (sections, fast) = try compressed(script)
     return Measurement(sections: sections, isTooLarge: sections == nil, fast: fast)
   }
 
@@ -75,7 +74,7 @@ struct ScriptRanking {
   ///
   /// - `known`: its `comparableSize`, if that is known.
   private func compressed(
-    _ script: PatchScript, model: LZMAModel, comparable known: Int? = nil
+    _ script: PatchScript, comparable known: Int? = nil
   ) throws(DeltaCreateError) -> (CompressedSections?, fast: Int?) {
     let limit = measured?.size ?? .max
     func sections() throws(DeltaCreateError) -> CompressedSections? {
@@ -87,22 +86,22 @@ struct ScriptRanking {
     if isCompared(limit) && options.processors.idle > 0 {
       return try options.processors.both(
         { () throws(DeltaCreateError) in try sections() },
-        { () throws(DeltaCreateError) in try comparableSize(of: script, model: model) })
+        { () throws(DeltaCreateError) in try comparableSize(of: script) })
     }
     guard let sections = try sections() else { return (nil, nil) }
     return (
-      sections, isCompared(sections.size) ? try comparableSize(of: script, model: model) : sections.size
+      sections, isCompared(sections.size) ? try comparableSize(of: script) : sections.size
     )
   }
 
   /// Measures a script as `addVariant` would; several threads may do so at a time.
   func measureVariant(_ script: PatchScript) throws(DeltaCreateError) -> Measurement {
-    guard let model, let best, best.size > ScriptRanking.fewBytes else {
+    guard let best, best.size > ScriptRanking.fewBytes else {
       return try measure(script, like: nil)
     }
     return isBest(script)
       ? .none
-      : Measurement(sampled: try sampledSize(of: script, model: model))
+      : Measurement(sampled: try sampledSize(of: script))
   }
 
   /// Ranks a script by compressing it, and the best one as well; the first one, without streams, is only estimated.
@@ -119,8 +118,6 @@ struct ScriptRanking {
       return best
     }
     if known.isTooLarge { return nil }
-    if suiting == nil { _ = try self.model(suiting: script) }
-    guard let model else { return nil }
     var fast = known.fast
     if best == nil, script.streams.isEmpty {
       // All others are compared with it.
@@ -134,17 +131,17 @@ struct ScriptRanking {
         }
       }
     }
-    try measureBest(model)
+    try measureBest()
     if let sections = known.sections, let fast {
       guard sections.size < measured?.size ?? .max else { return nil }
       return insert(sections, of: script, fast: fast, costs: costs)
     }
-    let (sections, comparable) = try compressed(script, model: model, comparable: fast)
+    let (sections, comparable) = try compressed(script, comparable: fast)
     return sections.map { insert($0, of: script, fast: comparable, costs: costs) }
   }
 
   /// Compresses the best script, if it was only estimated, so that one that is compressed can be compared with it.
-  private mutating func measureBest(_ model: LZMAModel) throws(DeltaCreateError) {
+  private mutating func measureBest() throws(DeltaCreateError) {
     guard let best, measured == nil,
       let sections = try CompressedSections(best.script, model: model, options: options, below: .max)
     else { return }
@@ -165,16 +162,6 @@ struct ScriptRanking {
     return ranked
   }
 
-  /// The model that suits a script best.
-  mutating func model(suiting script: PatchScript) throws(DeltaCreateError) -> LZMAModel {
-    if let suiting, let first = suiting.script, ScriptRanking.isSame(first, script) { return suiting.model }
-    let model = try ScriptSample(script, options: options).best(of: options.models, options: options)
-    if suiting == nil {
-      suiting = (model, script.operations.count <= ScriptRanking.fewOperations ? script : nil)
-    }
-    return model
-  }
-
   /// Ranks a script by comparing it with one that is alike; without that, by compressing it.
   ///
   /// Returns whether it is the smallest so far.
@@ -184,10 +171,10 @@ struct ScriptRanking {
     measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Bool {
     if isBest(script) { return false }
-    guard let model, let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
+    guard let base, let before = base.fast, base.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs, measured: known) != nil
     }
-    let fast = if let fast = known.fast { fast } else { try comparableSize(of: script, model: model) }
+    let fast = if let fast = known.fast { fast } else { try comparableSize(of: script) }
     let size = estimate(fast, like: (base.size, before))
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
   }
@@ -198,11 +185,11 @@ struct ScriptRanking {
     _ script: PatchScript, costs: PatchMaker.CopyCosts?, measured known: Measurement = .none
   ) throws(DeltaCreateError) -> Bool {
     if isBest(script) { return false }
-    guard let model, let best, best.size > ScriptRanking.fewBytes else {
+    guard let best, best.size > ScriptRanking.fewBytes else {
       return try add(script, costs: costs, measured: known) != nil
     }
-    let base = try sampledSize(of: best, model: model)
-    let fast = if let sampled = known.sampled { sampled } else { try sampledSize(of: script, model: model) }
+    let base = try sampledSize(of: best)
+    let fast = if let sampled = known.sampled { sampled } else { try sampledSize(of: script) }
     let size = estimate(fast, like: (best.size, base))
     guard insert(Ranked(script: script, size: size, fast: nil, costs: costs)) else { return false }
     sampled = (size, fast)
@@ -210,24 +197,24 @@ struct ScriptRanking {
   }
 
   /// What a fast compressor makes of a sample of the best script.
-  private mutating func sampledSize(of best: Ranked, model: LZMAModel) throws(DeltaCreateError) -> Int {
+  private mutating func sampledSize(of best: Ranked) throws(DeltaCreateError) -> Int {
     if let sampled, sampled.size == best.size { return sampled.fast }
     if best.script.streams.isEmpty, let fast = best.fast { return fast }
-    let fast = try sampledSize(of: best.script, model: model)
+    let fast = try sampledSize(of: best.script)
     sampled = (best.size, fast)
     return fast
   }
 
   /// What a fast compressor makes of a sample of a script.
-  private func sampledSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+  private func sampledSize(of script: PatchScript) throws(DeltaCreateError) -> Int {
     try ScriptSample(script, options: options).fastSize(model, options: options)
   }
 
   /// What a fast compressor makes of a script, or of a sample of a long one without streams, in which the samples of all
   /// scripts are of the same pieces.
-  private func comparableSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+  private func comparableSize(of script: PatchScript) throws(DeltaCreateError) -> Int {
     script.streams.isEmpty
-      ? try sampledSize(of: script, model: model) : try fastSize(of: script, model: model)
+      ? try sampledSize(of: script) : try fastSize(of: script)
   }
 
   /// Whether that many bytes, which nothing compresses, are so much larger than the best script with streams.
@@ -238,17 +225,17 @@ struct ScriptRanking {
 
   /// Whether a script is so much larger than the best one that no choice of other copies makes up for it.
   func isFarAboveBest(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
-    guard let model, let fast = best?.fast else { return false }
-    return ScriptRanking.isFar(try fastSize(of: script, model: model), above: fast)
+    guard let fast = best?.fast else { return false }
+    return ScriptRanking.isFar(try fastSize(of: script), above: fast)
   }
 
   /// The same of a script without streams, by a sample of both.
   mutating func isFarAboveBest(sampleOf script: PatchScript) throws(DeltaCreateError) -> Bool {
-    guard let model, let best, best.script.streams.isEmpty, best.size > ScriptRanking.fewBytes else {
+    guard let best, best.script.streams.isEmpty, best.size > ScriptRanking.fewBytes else {
       return false
     }
-    let fast = try sampledSize(of: best, model: model)
-    return ScriptRanking.isFar(try sampledSize(of: script, model: model), above: fast)
+    let fast = try sampledSize(of: best)
+    return ScriptRanking.isFar(try sampledSize(of: script), above: fast)
   }
 
   private static func isFar(_ size: Int, above best: Int) -> Bool { size > best + best / 3 }
@@ -278,12 +265,10 @@ struct ScriptRanking {
 
   /// The largest sections that are kept instead of being made again: memory counts for large files.
   private static var mostKept: Int { 2 << 20 }
-  /// A script of more operations is not kept: it takes memory, and a better one follows it anyway.
-  private static var fewOperations: Int { 4096 }
   /// A script of at most this size is compressed as fast as it is estimated.
   private static var fewBytes: Int { 16 << 10 }
 
-  private func fastSize(of script: PatchScript, model: LZMAModel) throws(DeltaCreateError) -> Int {
+  private func fastSize(of script: PatchScript) throws(DeltaCreateError) -> Int {
     var size = 0
     _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       size += try CompressedSections.fastSize(of: section.bytes, model: model, options: options)

@@ -81,7 +81,7 @@ extension ScriptSample {
   /// The bytes that say whether sorting is worth it: with 128 KiB it was missed once in 79 pairs of files.
   private static var mostSorted: Int { 256 << 10 }
 
-  /// The model of LZMA with which three parts of it are smallest.
+  /// The model of LZMA with which parts of it are smallest.
   ///
   /// Each part is compressed with the first model; for the others, what its packets would cost is counted.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> LZMAModel {
@@ -98,10 +98,10 @@ extension ScriptSample {
     return models[best]
   }
 
-  /// Its front, middle and end, or all of it if that is little.
+  /// Its front, middle and end, half of it together at most, or all of it if that is little.
   private var parts: [[UInt8]] {
     let count = 3
-    let size = 64 << 10
+    let size = min(max(blocks.count / (2 * count), 2 << 10), 64 << 10)
     guard blocks.count > count * size else { return [blocks] }
     return (0..<count).map { number in
       // Models count positions from a multiple of 16 at most.
