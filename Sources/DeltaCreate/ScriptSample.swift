@@ -14,16 +14,17 @@ struct ScriptSample {
       self = try ScriptSample(streams: script, step: step, options: options)
       return
     }
-    let all = (script.new.count + ScriptSample.pieceSize - 1) / ScriptSample.pieceSize
+    let pieceSize = ScriptSample.pieceSize(script.new.count)
+    let all = (script.new.count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
     let starts = Array(stride(from: 0, to: taken.count, by: ScriptSample.groupSize))
     blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
       var blocks: [UInt8] = []
       for piece in taken[start...].prefix(ScriptSample.groupSize) {
-        let begin = piece * ScriptSample.pieceSize
+        let begin = piece * pieceSize
         blocks += try ScriptEncoder.blocks(
-          of: script, in: begin..<min(begin + ScriptSample.pieceSize, script.new.count), options: options)
+          of: script, in: begin..<min(begin + pieceSize, script.new.count), options: options)
       }
       return blocks
     }.flatMap { $0 }
@@ -33,12 +34,13 @@ struct ScriptSample {
   private init(streams script: PatchScript, step: Int, options: PatchMaker.Options) throws(DeltaCreateError) {
     var options = options
     // Sections end where their pieces do, unless a stream is in the way.
-    options.sectionOutput = ScriptSample.pieceSize
+    let pieceSize = ScriptSample.pieceSize(script.new.count)
+    options.sectionOutput = pieceSize
     var blocks: [UInt8] = []
     var pieces = (taken: 0, all: 0)
     _ = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       pieces.all += 1
-      if Int(section.completed) / ScriptSample.pieceSize % step == step / 2 {
+      if Int(section.completed) / pieceSize % step == step / 2 {
         blocks += section.bytes
         pieces.taken += 1
       }
@@ -55,8 +57,9 @@ struct ScriptSample {
     return max(4, (count + (4 << 20) - 1) >> 22)
   }
 
-  /// In bytes of the new file: few enough that what is rare in it is in the sample, too.
-  private static var pieceSize: Int { 16 << 10 }
+  /// In bytes of the new file: few enough that what is rare in it is in the sample, too, and so many that where a piece
+  /// begins does not matter.
+  private static func pieceSize(_ count: Int) -> Int { min(max(count >> 8, 16 << 10), 64 << 10) }
   /// How many pieces are encoded one after the other.
   private static var groupSize: Int { 64 }
 }
