@@ -57,8 +57,8 @@ struct ScriptSample {
     return max(4, (count + (4 << 20) - 1) >> 22)
   }
 
-  /// In bytes of the new file: few enough that what is rare in it is in the sample, too, and so many that where a piece
-  /// begins does not matter.
+  /// In bytes of the new file: many small pieces of a small file, because they miss nothing that is rare in it; longer ones
+  /// of a large file, because a script begins each of them anew.
   private static func pieceSize(_ count: Int) -> Int { min(max(count >> 8, 16 << 10), 64 << 10) }
   /// How many pieces are encoded one after the other.
   private static var groupSize: Int { 64 }

@@ -43,4 +43,23 @@ struct CostSearchTests {
     let (best, constant) = try search(old: Self.text(seed: 1), new: Self.text(seed: 2))
     #expect(best.size * 10 < constant * 9, "\(best.size) instead of \(constant)")
   }
+
+  @Test("a small patch that the first costs make no smaller is searched no further")
+  func smallPatch() throws {
+    let old = Self.text(seed: 1)
+    var random = SeededGenerator(3)
+    var new = old
+    for _ in 0..<1500 { new[Int(random.next() % UInt64(new.count))] ^= 1 }
+    let (best, constant) = try search(old: old, new: new)
+    #expect(best.size <= constant && constant < 16 << 10)
+    let first = [options.learnedCosts.operation] + options.operationCosts
+    let tried =
+      [options.costs]
+      + first.map { operation in
+        var costs = options.learnedCosts
+        costs.operation = operation
+        return costs
+      }
+    #expect(tried.contains { $0 == best.costs }, "\(String(describing: best.costs))")
+  }
 }
