@@ -75,7 +75,7 @@ struct CostSearch {
   /// unless the first costs have saved much.
   private static func isWorthMore(_ ranking: ScriptRanking, than known: ScriptRanking) -> Bool {
     guard let best = ranking.best, let before = known.best else { return true }
-    return best.size > smallPatch || best.size < before.size - before.size / leastHope
+    return best.size > smallPatch || best.size < before.size - before.size / leastFirstGain
   }
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
@@ -214,10 +214,10 @@ struct CostSearch {
   /// The least gain that another round is worth, as a part of the size.
   private static var leastGain: Int { 400 }
   private static var largestCost: Int { 1 << 14 }
-  /// The bytes of a patch for which more is tried only with hope.
+  /// The bytes of a patch that is searched further only if first costs saved much.
   private static var smallPatch: Int { 16 << 10 }
-  /// The part of the size that first costs have to save then.
-  private static var leastHope: Int { 64 }
+  /// That much, as a part of the size.
+  private static var leastFirstGain: Int { 64 }
   /// How many times as large as a patch literals may be that compression could make smaller than it.
   private static var mostOfLiterals: Int { 3 }
 }

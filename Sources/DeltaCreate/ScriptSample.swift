@@ -18,10 +18,11 @@ struct ScriptSample {
     let all = (script.new.count + pieceSize - 1) / pieceSize
     let taken = Array(stride(from: step / 2, to: all, by: step))
     pieces = (taken.count, all)
-    let starts = Array(stride(from: 0, to: taken.count, by: ScriptSample.groupSize))
+    let group = ScriptSample.groupSize / pieceSize
+    let starts = Array(stride(from: 0, to: taken.count, by: group))
     blocks = try options.processors.map(starts) { (start) throws(DeltaCreateError) in
       var blocks: [UInt8] = []
-      for piece in taken[start...].prefix(ScriptSample.groupSize) {
+      for piece in taken[start...].prefix(group) {
         let begin = piece * pieceSize
         blocks += try ScriptEncoder.blocks(
           of: script, in: begin..<min(begin + pieceSize, script.new.count), options: options)
@@ -60,8 +61,8 @@ struct ScriptSample {
   /// In bytes of the new file: many small pieces of a small file, because they miss nothing that is rare in it; longer ones
   /// of a large file, because a script begins each of them anew.
   private static func pieceSize(_ count: Int) -> Int { min(max(count >> 8, 16 << 10), 64 << 10) }
-  /// How many pieces are encoded one after the other.
-  private static var groupSize: Int { 64 }
+  /// The bytes of the new file whose pieces are encoded one after the other.
+  private static var groupSize: Int { 1 << 20 }
 }
 
 extension ScriptSample {
