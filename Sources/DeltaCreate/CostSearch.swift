@@ -50,12 +50,10 @@ struct CostSearch {
     // What the new file costs without the old one shows long copies which short ones would hide.
     let (usual, alone) = try options.processors.both(
       { () throws(DeltaCreateError) in
-        try trials([options.costs], known, like: first)
+        try trials([options.costs], known, like: first)[0]
       },
       { () throws(DeltaCreateError) in learned(from: []) })
-    for trial in usual {
-      try ranking.add(trial.script, like: first, costs: trial.costs, measured: trial.measured)
-    }
+    try ranking.add(usual.script, like: first, costs: usual.costs, measured: usual.measured)
     literals = alone
     let literalsAlone = literals.sum(0..<new.count) / 64
     try addLearned(to: &ranking, like: first)
@@ -75,7 +73,7 @@ struct CostSearch {
   /// unless the first costs have saved much.
   private static func isWorthMore(_ ranking: ScriptRanking, than known: ScriptRanking) -> Bool {
     guard let best = ranking.best, let before = known.best else { return true }
-    return best.size > smallPatch || best.size < before.size - before.size / leastFirstGain
+    return best.size > fewBytes || best.size < before.size - before.size / leastFirstGain
   }
 
   /// Adds scripts that are chosen with the literals alone, with other costs of an operation too.
@@ -215,7 +213,7 @@ struct CostSearch {
   private static var leastGain: Int { 400 }
   private static var largestCost: Int { 1 << 14 }
   /// The bytes of a patch that is searched further only if first costs saved much.
-  private static var smallPatch: Int { 16 << 10 }
+  private static var fewBytes: Int { 16 << 10 }
   /// That much, as a part of the size.
   private static var leastFirstGain: Int { 64 }
   /// How many times as large as a patch literals may be that compression could make smaller than it.

@@ -179,7 +179,8 @@ struct ScriptRanking {
     return insert(Ranked(script: script, size: size, fast: fast, costs: costs))
   }
 
-  /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller.
+  /// Ranks a script that differs little from the best one by comparing samples of both, and returns whether it is smaller;
+  /// both are without streams.
   @discardableResult
   mutating func addVariant(
     _ script: PatchScript, costs: PatchMaker.CopyCosts?, measured known: Measurement = .none
@@ -199,7 +200,7 @@ struct ScriptRanking {
   /// What a fast compressor makes of a sample of the best script.
   private mutating func sampledSize(of best: Ranked) throws(DeltaCreateError) -> Int {
     if let sampled, sampled.size == best.size { return sampled.fast }
-    if best.script.streams.isEmpty, let fast = best.fast { return fast }
+    if let fast = best.fast { return fast }
     let fast = try sampledSize(of: best.script)
     sampled = (best.size, fast)
     return fast
@@ -247,7 +248,7 @@ struct ScriptRanking {
   /// Whether two scripts encode the same; not known of streams.
   private static func isSame(_ one: PatchScript, _ other: PatchScript) -> Bool {
     guard one.streams.isEmpty, other.streams.isEmpty else { return false }
-    return one.shortestPause == other.shortestPause && one.operations == other.operations
+    return one.operations == other.operations
   }
 
   private func estimate(_ fast: Int, like base: (size: Int, fast: Int)) -> Int {

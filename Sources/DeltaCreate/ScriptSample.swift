@@ -98,8 +98,8 @@ extension ScriptSample {
       return LZMAModelCost.of(packets, bytes: part, models: models)
     }
     let sums = models.indices.map { index in costs.reduce(0) { $0 + $1[index] } }
-    let best = models.indices.min { (sums[$0], $0) < (sums[$1], $1) } ?? 0
-    return models[best]
+    // The first one of those that cost the same.
+    return models[models.indices.min { sums[$0] < sums[$1] } ?? 0]
   }
 
   /// Its front, middle and end, half of it together at most, or all of it if that is little.
