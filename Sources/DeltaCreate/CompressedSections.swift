@@ -141,6 +141,11 @@ struct CompressedSections {
     if let compressed, !all.allSatisfy({ $0.isSorted }) { dictionarySize = compressed.dictionarySize }
   }
 
+  /// The first one if they are as small.
+  static func smaller(_ first: CompressedSections, _ second: CompressedSections?) -> CompressedSections {
+    if let second, second.size < first.size { second } else { first }
+  }
+
   /// Whether that many sections may wait for others, to be compressed side by side.
   ///
   /// Twice as many as can be compressed at a time: some take longer than others.

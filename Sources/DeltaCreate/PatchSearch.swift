@@ -134,23 +134,26 @@ struct PatchSearch {
   private func sorted(
     _ script: PatchScript, unless compressed: CompressedSections
   ) throws(DeltaCreateError) -> CompressedSections? {
-    var best = try CompressedSections(
-      sorting: script, unless: compressed, options: options, below: compressed.size)
-    let size = try ScriptEncoder.size(of: script, options: options)
-    for pause in options.shortestPauses {
+    func plain() throws(DeltaCreateError) -> CompressedSections? {
+      try CompressedSections(sorting: script, unless: compressed, options: options, below: compressed.size)
+    }
+    func paused() throws(DeltaCreateError) -> CompressedSections? {
       var variant = script
-      variant.shortestPause = pause
+      variant.shortestPause = options.sortedPause
+      let size = try ScriptEncoder.size(of: script, options: options)
       // Few differences: nothing to gain.
       let change = try ScriptEncoder.size(of: variant, options: options) - size
-      guard abs(change) > size / 64 else { continue }
-      if let sections = try CompressedSections(
+      guard abs(change) > size / 64 else { return nil }
+      return try CompressedSections(
         sorting: variant, unless: nil, options: options,
-        below: best?.size ?? CompressedSections.worthSorting(compressed.size))
-      {
-        best = sections
-      }
+        below: CompressedSections.worthSorting(compressed.size))
     }
-    return best
+    guard options.processors.idle > 0 else {
+      guard let first = try plain() else { return nil }
+      return CompressedSections.smaller(first, try paused())
+    }
+    let (first, second) = try options.processors.both(plain, paused)
+    return first.map { CompressedSections.smaller($0, second) }
   }
 
   // MARK: - The file as it is

@@ -20,23 +20,26 @@ struct SuffixArray: MatchIndex, ~Copyable {
     self.base = base
     self.step = step
     let count = (text.count + step - 1) / step
-    suffixes = SuffixSorter.sort(text, step: step, processors: processors)
+    let suffixes = SuffixSorter.sort(text, step: step, processors: processors)
     // Each bit saves an iteration of each search, and doubles the table.
-    groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
-    groups = .allocate(capacity: 1 << groupBits + 1)
-    var group = 0
-    for index in 0..<count {
-      let next = SuffixArray.group(
-        base + Int(suffixes[index]) * step, count: text.count - Int(suffixes[index]) * step, bits: groupBits)
-      while group <= next {
-        groups[group] = Int32(index)
-        group += 1
+    let groupBits = min(max(16, Int.bitWidth - count.leadingZeroBitCount - 3), 20)
+    let groups = UnsafeMutablePointer<Int32>.allocate(capacity: 1 << groupBits + 1)
+    func group(_ index: Int) -> Int {
+      let offset = Int(suffixes[index]) * step
+      return SuffixArray.group(base + offset, count: text.count - offset, bits: groupBits)
+    }
+    _ = processors.map(SuffixSorter.ranges(of: count)) { range in
+      var begun = range.lowerBound == 0 ? 0 : group(range.lowerBound - 1) + 1
+      for index in range {
+        let next = group(index)
+        while begun <= next {
+          groups[begun] = Int32(index)
+          begun += 1
+        }
       }
     }
-    while group <= 1 << groupBits {
-      groups[group] = Int32(count)
-      group += 1
-    }
+    for empty in group(count - 1) + 1...1 << groupBits { groups[empty] = Int32(count) }
+    (self.suffixes, self.groups, self.groupBits) = (suffixes, groups, groupBits)
   }
 
   deinit {

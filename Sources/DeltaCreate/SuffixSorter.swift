@@ -43,7 +43,15 @@ struct SuffixSorter: ~Copyable {
       sortGroups(groups, by: RankKeys(ranks: ranks, count: count, distance: distance))
       distance *= 2
     }
-    for number in 0..<count { suffixes[Int(ranks[number])] = Int32(number) }
+    let (suffixes, ranks) = (suffixes, ranks)
+    _ = processors.map(SuffixSorter.ranges(of: count)) { range in
+      for number in range { suffixes[Int(ranks[number])] = Int32(number) }
+    }
+  }
+
+  /// Ranges of numbers, for one of the processors at a time.
+  static func ranges(of count: Int) -> [Range<Int>] {
+    stride(from: 0, to: count, by: 4 * part).map { $0..<min(count, $0 + 4 * part) }
   }
 
   deinit { ranks.deallocate() }
@@ -129,10 +137,15 @@ private struct ByteKeys: SuffixKeys {
 
   func firstTwo(_ number: Int) -> Int { Int(bytes(number * step) >> 48) }
 
+  @inline(__always)
   private func bytes(_ offset: Int) -> UInt64 {
-    if offset + 8 <= text.count {
-      return text.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
-    }
+    offset + 8 <= text.count
+      ? text.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian : lastBytes(offset)
+  }
+
+  /// Of a suffix with less than eight bytes.
+  @inline(never)
+  private func lastBytes(_ offset: Int) -> UInt64 {
     var bytes: UInt64 = 0
     for index in offset..<offset + 8 { bytes = bytes << 8 | (index < text.count ? UInt64(text[index]) : 0) }
     return bytes
@@ -179,11 +192,10 @@ private struct SuffixGroups {
     var (start, partitions) = (group.lowerBound, partitions)
     var comparisons = 0
     while start < group.upperBound {
-      guard partitions > 0 else { return comparisons + heapSort(start..<group.upperBound, by: keys) }
-      if start + 1 == group.upperBound {
-        rank(start..<group.upperBound)
-        return comparisons
+      if group.upperBound - start <= SuffixGroups.few {
+        return comparisons + insertionSort(start..<group.upperBound, by: keys)
       }
+      guard partitions > 0 else { return comparisons + heapSort(start..<group.upperBound, by: keys) }
       partitions -= 1
       comparisons += group.upperBound - start
       let middle = partition(start, to: group.upperBound, by: keys)
@@ -206,6 +218,40 @@ private struct SuffixGroups {
     for index in group { ranks[Int(suffixes[index])] = Int32(group.upperBound - 1) }
     if group.count == 1 { suffixes[group.lowerBound] = -1 }
   }
+
+  /// Sorts at most `few` suffixes: their keys fit into the processor's cache, and are read once.
+  private func insertionSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
+    let (start, count) = (group.lowerBound, group.count)
+    guard count > 1 else {
+      rank(group)
+      return 0
+    }
+    var sorted = [12 of Int64](repeating: 0)
+    var comparisons = 0
+    for index in 0..<count {
+      let number = suffixes[start + index]
+      let key = keys.key(Int(number))
+      var place = index
+      while place > 0 && sorted[place - 1] > key {
+        sorted[place] = sorted[place - 1]
+        suffixes[start + place] = suffixes[start + place - 1]
+        place -= 1
+      }
+      sorted[place] = key
+      suffixes[start + place] = number
+      comparisons += index - place + 1
+    }
+    // No rank may change before the keys of all were compared.
+    var first = 0
+    for index in 0..<count where index + 1 == count || sorted[index + 1] != sorted[index] {
+      comparisons += finish(start + first..<start + index + 1, by: keys)
+      first = index + 1
+    }
+    return comparisons
+  }
+
+  /// The largest group that is sorted by insertion.
+  private static var few: Int { 12 }
 
   /// Sorts in a time that does not depend on the text.
   private func heapSort<Keys: SuffixKeys>(_ group: Range<Int>, by keys: Keys) -> Int {
