@@ -95,6 +95,7 @@ extension CatalogReader where Source: ~Copyable {
       to: try attributes.value("last") { PackageID($0) },
       level: level, packages: UInt32(clamping: try attributes.number("packages")),
       isFlat: try attributes.claim("flat", yes: "1", no: "0"),
+      runs: attributes.optional("runs") == nil ? 0 : UInt32(clamping: try attributes.number("runs")),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       file: CatalogReference(digest: try attributes.digest("sha256"), size: try attributes.number("size")))
     guard part.file.size <= CatalogLimits.catalogFile else { throw attributes.refused(.tooLarge) }
@@ -113,6 +114,29 @@ extension CatalogReader where Source: ~Copyable {
       case .end:
         part.bounds = geography.bounds
         return part
+      case .finish: throw reader.malformed(.truncated)
+      }
+    }
+  }
+
+  /// Reads the element of a run to its end.
+  mutating func run(_ attributes: XMLAttributes) throws(CatalogError) -> PackageRun {
+    var run = PackageRun(
+      from: try attributes.value("first") { PackageID($0) },
+      to: try attributes.value("last") { PackageID($0) },
+      packages: UInt32(clamping: try attributes.number("packages")))
+    guard run.first <= run.last, run.first.parent == run.last.parent else {
+      throw attributes.refused(.invalid(attribute: "last"))
+    }
+    while true {
+      switch try reader.next() {
+      case .start("data-group", let list):
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
+        guard run.groups.count < CatalogLimits.groups else { throw attributes.refused(.tooLarge) }
+        run.groups.append(try sums(attributes))
+        try reader.skipElement()
+      case .start: try reader.skipElement()
+      case .end: return run
       case .finish: throw reader.malformed(.truncated)
       }
     }

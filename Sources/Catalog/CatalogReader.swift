@@ -23,6 +23,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// Payloads were passed over so far because their format is not known.
   package internal(set) var hasUnknownFormats = false
 
+  /// Those of a part that is read by itself; complete once its first item was read.
+  package private(set) var runs: [PackageRun] = []
+  private let keepsRuns: Bool
+
   /// Without a number and a label for a part that is read by itself.
   package let release: Release
   /// The catalog lists parts; otherwise it lists the components itself.
@@ -41,6 +45,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     let release = try kind == .part ? Release(number: 0, label: "") : attributes.release(number: "release")
     self.release = release
     self.hasParts = hasParts
+    keepsRuns = kind == .part
     self.reader = reader
     self.detail = detail
   }
@@ -67,6 +72,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         try begin(part)
         return .part(part)
       case .start("region", let list): try open(try region(attributes(list)))
+      case .start("run", let list) where keepsRuns && isEmpty: try add(try run(attributes(list)))
       case .start: try reader.skipElement()
       case .end: break
       case .finish:
@@ -78,6 +84,14 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   private func attributes(_ list: [XMLAttribute]) -> XMLAttributes {
     XMLAttributes(list, path: reader.path, at: reader.position)
+  }
+
+  private mutating func add(_ run: PackageRun) throws(CatalogError) {
+    guard runs.last.map({ $0.last < run.first }) ?? true else {
+      throw reader.malformed(.unsortedPart(from: run.first))
+    }
+    guard runs.count < CatalogLimits.runs else { throw reader.malformed(.tooLarge) }
+    runs.append(run)
   }
 
   // MARK: - Order

@@ -20,9 +20,18 @@ package struct CatalogWriter {
   }
 
   /// Begins a part.
-  package init() {
+  package init(runs: [PackageRun] = []) {
     root = "part"
     writer.open(root, attributes: [("version", "1")])
+    for run in runs {
+      writer.open(
+        "run",
+        attributes: [
+          ("first", run.first.text), ("last", run.last.text), ("packages", "\(run.packages)"),
+        ])
+      add(run.groups)
+      writer.close("run")
+    }
   }
 
   /// Adds an entry; the caller keeps the order of `ComponentName`.
@@ -46,12 +55,18 @@ package struct CatalogWriter {
       ("packages", "\(part.packages)"),
     ]
     if part.isFlat { attributes.append(("flat", "1")) }
+    if part.runs > 0 { attributes.append(("runs", "\(part.runs)")) }
     attributes += [("size", "\(part.file.size)"), ("sha256", part.file.digest.hex), ("url", part.url)]
     writer.open("part", attributes: attributes)
     var geography = Geography()
     geography.bounds = part.bounds
     geography.write(to: &writer)
-    for group in part.groups {
+    add(part.groups)
+    writer.close("part")
+  }
+
+  private mutating func add(_ groups: [CatalogPart.GroupSums]) {
+    for group in groups {
       writer.element(
         "data-group",
         attributes: [
@@ -59,7 +74,6 @@ package struct CatalogWriter {
           ("download", "\(group.download)"), ("index-size", "\(group.indexSize)"),
         ])
     }
-    writer.close("part")
   }
 
   /// Adds a region; its first component comes next, or a region in it.

@@ -195,7 +195,7 @@ struct CostSearch {
 
   private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
     var literals = literals
-    literals.learn(from: operations, of: new, without: unchanged)
+    literals.learn(from: operations, of: new, without: unchanged, processors: options.processors)
     numbers?.setCosts(in: &literals)
     return literals
   }

@@ -45,6 +45,16 @@ package struct CatalogCursor: ~Copyable {
     do throws(StoreError) { return try parts?.has(part.file) ?? false } catch { throw MapTreeError(error) }
   }
 
+  /// The runs with which the file of a part begins; nil if the part is not on this device.
+  func runs(of part: CatalogPart) throws(MapTreeError) -> [PackageRun]? {
+    var found: File?
+    do throws(StoreError) { found = try parts?.open(part.file) } catch { throw MapTreeError(error) }
+    guard let file = found.take() else { return nil }
+    do throws(CatalogError) { return try PackageRun.all(of: part, in: file) } catch {
+      throw MapTreeError(error)
+    }
+  }
+
   /// Continues with the items of the next part; false if the part is not on this device.
   package mutating func enter() throws(MapTreeError) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }

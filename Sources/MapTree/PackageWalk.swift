@@ -49,6 +49,11 @@ struct PackageWalk: ~Copyable {
   /// The part is on this device.
   func has(_ part: CatalogPart) throws(MapTreeError) -> Bool { try basis.has(part) }
 
+  /// The runs of a gap, each with packages of one region alone; nil if the catalog or the device has none.
+  func runs(of part: CatalogPart) throws(MapTreeError) -> [PackageRun]? {
+    part.runs > 0 ? try basis.runs(of: part) : nil
+  }
+
   /// Passes over the gap that comes next, and over what the newest known release has there.
   mutating func passGap() throws(MapTreeError) {
     if StopSignal.isRaised { throw .cancelled }

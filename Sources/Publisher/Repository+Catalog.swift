@@ -20,31 +20,42 @@ extension CatalogIndex {
     _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
   ) throws(PublisherError) {
     var entries: [CatalogEntry] = []
-    let parts = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
-    self.init(entries, parts: parts)
+    let (parts, runs) = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
+    self.init(entries, parts: parts, runs: runs)
   }
 
-  /// Calls `body` with each component and the named regions above it; the parts, of all levels.
+  /// Calls `body` with each component and the named regions above it; the parts, of all levels, and the runs of those that
+  /// have some, by the first package.
   static func read(
     _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String,
     _ body: (CatalogEntry, [Region]) -> Void
-  ) throws(PublisherError) -> [CatalogPart] {
+  ) throws(PublisherError) -> (parts: [CatalogPart], runs: [PackageID: [PackageRun]]) {
     let path = try file(served.catalogURL, served.catalog.size)
     let catalog = try open(path, as: served.catalog)
     var parts: [CatalogPart] = []
+    var runs: [PackageID: [PackageRun]] = [:]
     var reader = try reader(of: catalog)
     while let item = try next(of: &reader) {
       switch item {
       case .component(let entry): body(entry, reader.regions)
       case .part(let part):
         parts.append(part)
-        let file = try open(try file(part.url, part.file.size), as: part.file)
+        let path = try file(part.url, part.file.size)
+        if part.runs > 0 { runs[part.first] = try CatalogIndex.runs(of: part, at: path) }
+        let file = try open(path, as: part.file)
         do throws(CatalogError) { try reader.enter(part, file) } catch { throw .repository(.catalog(error)) }
       }
     }
     // Unknown payloads must neither be removed nor left out of the next release.
     guard !reader.hasUnknownFormats else { throw .repository(.newerFormat(path: path)) }
-    return parts
+    return (parts, runs)
+  }
+
+  private static func runs(of part: CatalogPart, at path: String) throws(PublisherError) -> [PackageRun] {
+    let file = try open(path, as: part.file)
+    do throws(CatalogError) { return try PackageRun.all(of: part, in: file) } catch {
+      throw .repository(.catalog(error))
+    }
   }
 
   private static func reader(of file: consuming File) throws(PublisherError) -> CatalogReader<XZSource> {

@@ -1,6 +1,7 @@
 import CatalogWriting
 import Crypto
 import MapModel
+import Platform
 import TestSupport
 import Testing
 
@@ -155,6 +156,65 @@ struct CatalogPartTests {
     var reader = try CatalogReader(BytesSource(text), path: "catalog")
     #expect(try reader.nextItem() == .part(part))
     #expect(try reader.nextItem() == nil)
+  }
+
+  /// A part of `a/b/1` to `a/d` that begins with these runs.
+  private func runs(_ runs: [PackageRun]) throws -> [PackageRun] {
+    let scratch = try Scratch()
+    let text = write(["r a/b", "c a/b/1", "c a/b/2", "c a/d"], to: CatalogWriter(runs: runs))
+    let part = CatalogPart(
+      from: "a/b/1", to: "a/d", level: 0, packages: 3, runs: UInt32(runs.count), url: "catalogs/x.update.xz",
+      file: CatalogReference(digest: Fixture.digest(7), size: 9))
+    return try PackageRun.all(of: part, in: scratch.file(Fixture.packed(text)))
+  }
+
+  @Test("a part may begin with the sums of its runs, and they are read without its components")
+  func runs() throws {
+    var sums = CatalogPart.GroupSums("base")
+    (sums.components, sums.size, sums.download, sums.indexSize) = (2, 1000, 600, 5)
+    let all = [
+      PackageRun(from: "a/b/1", to: "a/b/2", packages: 2, groups: [sums]),
+      PackageRun(from: "a/d", to: "a/d", packages: 1, groups: [CatalogPart.GroupSums("x")]),
+    ]
+    #expect(try runs(all) == all)
+    // A reader of its components passes over them.
+    let text = write(["r a/b", "c a/b/1", "c a/b/2", "c a/d"], to: CatalogWriter(runs: all))
+    var reader = try CatalogReader(
+      BytesSource(write(["r a", "p a/b/1 a/d"], to: CatalogWriter(Fixture.release, hasParts: true))),
+      path: "catalog")
+    guard case .part(let part) = try reader.nextItem() else { return }
+    try reader.enter(part, BytesSource(text, piece: 5), path: "part")
+    var found = 0
+    while try reader.nextItem() != nil { found += 1 }
+    let kept = reader.runs
+    #expect(found == 3 && kept == [])
+  }
+
+  @Test("runs that are out of order, in several regions or not those of their part are refused")
+  func wrongRuns() {
+    let (b, d) = (
+      PackageRun(from: "a/b/1", to: "a/b/2", packages: 2), PackageRun(from: "a/d", to: "a/d", packages: 1)
+    )
+    let many = (0...CatalogLimits.runs).map { number in
+      let id: PackageID = "r/\(10000 + number)"
+      return PackageRun(from: id, to: id, packages: 1)
+    }
+    for (wrong, flaw) in [
+      ([], .notInPart(id: "a/b/1")), ([b], .notInPart(id: "a/b/1")), ([d], .notInPart(id: "a/b/1")),
+      ([b, b, d], .unsortedPart(from: "a/b/1")), ([d, b], .unsortedPart(from: "a/b/1")),
+      ([b, d, PackageRun(from: "a/e", to: "a/e", packages: 1)], .notInPart(id: "a/b/1")),
+      ([PackageRun(from: "a/b/1", to: "a/d", packages: 3)], .invalid(attribute: "last")),
+      ([PackageRun(from: "a/b/2", to: "a/b/1", packages: 2), d], .invalid(attribute: "last")),
+      ([b, PackageRun(from: "a/d", to: "a/d", packages: 2)], .notInPart(id: "a/b/1")),
+      (many, .tooLarge),
+    ] as [([PackageRun], XMLFlaw)] {
+      #expect(throws: CatalogError.self) { try runs(wrong) }
+      #expect(CatalogTests.flaw { () throws(CatalogError) in try refused(wrong) } == flaw, "\(wrong.count)")
+    }
+  }
+
+  private func refused(_ wrong: [PackageRun]) throws(CatalogError) {
+    do { _ = try runs(wrong) } catch let error as CatalogError { throw error } catch {}
   }
 
   @Test("any byte of a part may be another one, and the reader ends with an error or an answer")

@@ -106,12 +106,6 @@ struct CatalogFile: Sendable {
 
   private func write(_ items: [Item], level: UInt64) throws(PublisherError) -> CatalogPart {
     let (first, last) = (first(of: items[0]), last(of: items[items.count - 1]))
-    var writer = CatalogWriter()
-    add(items, to: &writer) { $0.isAbove(first) && $0.isAbove(last) }
-    let packed = try PackedDocument(
-      writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
-    let url = CatalogPart.url(of: packed.digest)
-    if !known.contains(url) { try put(packed, as: url, by: packed.digest.hex) }
     var sums = PartSums()
     for item in items {
       switch item {
@@ -119,9 +113,15 @@ struct CatalogFile: Sendable {
       case .part(let part): sums.add(part)
       }
     }
+    var writer = CatalogWriter(runs: sums.usefulRuns)
+    add(items, to: &writer) { $0.isAbove(first) && $0.isAbove(last) }
+    let packed = try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
+    let url = CatalogPart.url(of: packed.digest)
+    if !known.contains(url) { try put(packed, as: url, by: packed.digest.hex) }
     return CatalogPart(
       from: first, to: last, level: level, packages: sums.packages, isFlat: sums.isFlat,
-      url: url,
+      runs: UInt32(sums.usefulRuns.count), url: url,
       file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
       bounds: sums.bounds?.rounded, groups: sums.groups)
   }

@@ -8,14 +8,20 @@ struct CatalogIndex: Sendable {
   let entries: [CatalogEntry]
   /// The parts of the catalog, of all levels; none of a small one.
   let parts: [CatalogPart]
+  /// The runs with which the files of parts begin, if they do.
+  let runs: [PackageID: [PackageRun]]
 
   /// - `entries`: in order of their names.
-  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
+  /// - `runs`: by the first package of the part.
+  init(
+    _ entries: [CatalogEntry] = [], parts: [CatalogPart] = [], runs: [PackageID: [PackageRun]] = [:]
+  ) {
     self.entries = entries
     self.parts = parts
+    self.runs = runs
   }
 
-  /// The parts whose sums in the catalog are not those of their components.
+  /// The parts whose sums in the catalog, or in their runs, are not those of their components.
   var wrongSums: [CatalogPart] {
     parts.filter { part in
       var sums = PartSums()
@@ -25,8 +31,10 @@ struct CatalogIndex: Sendable {
       }
       let isAround = sums.bounds.map { bounds in part.bounds.map { $0.union(bounds) == $0 } ?? false } ?? true
       let isFlat = sums.isFlat && part.level == 0
+      // Parts of older releases have no runs.
+      let isRight = part.runs == 0 || runs[part.first] == sums.usefulRuns
       return part.packages != sums.packages || part.isFlat != isFlat || part.groups != sums.groups
-        || !isAround
+        || !isAround || !isRight
     }
   }
 
