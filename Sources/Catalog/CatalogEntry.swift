@@ -27,6 +27,17 @@ package struct CatalogEntry: Equatable {
 
   package var name: ComponentName { description.name }
 
+  /// The entry as the outline of a part has it: with what listings show, and without what a download needs.
+  package var outlined: CatalogEntry {
+    var outline = Description(
+      name: name, group: "", country: "", region: "", release: Release(number: 0, label: ""), dataSize: 0,
+      indexSize: description.indexSize, isDetail: description.isDetail)
+    outline.geography.names = description.geography.names
+    return CatalogEntry(
+      description: outline, url: "", size: size, digest: Digest(),
+      packed: packed.map { Container(url: "", size: $0.size, head: Digest(), memory: $0.memory) })
+  }
+
   /// The bytes of a full download.
   package var fullDownload: UInt64 { packed?.size ?? size }
 

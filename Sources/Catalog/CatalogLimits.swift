@@ -26,8 +26,6 @@ package enum CatalogLimits {
   package static var partLevels: UInt64 { 3 }
   /// Data groups of a part.
   package static var groups: Int { 256 }
-  /// Runs of packages of a part: more than one of 32 KiB has packages.
-  package static var runs: Int { 1024 }
   /// Memory for unpacking a part: its dictionary of at most 256 KiB and the decoder's own state.
   package static var partMemory: UInt64 { 384 << 10 }
 

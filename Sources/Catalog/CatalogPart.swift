@@ -10,8 +10,6 @@ package struct CatalogPart: Equatable {
   package let packages: UInt32
   /// All of its packages are directly below the same region, or below none.
   package let isFlat: Bool
-  /// How many runs of packages the file begins with; 0: it says nothing of them.
-  package let runs: UInt32
   /// The file: where (relative to the repository), which, how many bytes.
   package let url: String
   package let file: CatalogReference
@@ -34,14 +32,13 @@ package struct CatalogPart: Equatable {
 
   package init(
     from first: PackageID, to last: PackageID, level: UInt64, packages: UInt32, isFlat: Bool = false,
-    runs: UInt32 = 0, url: String, file: CatalogReference, bounds: Bounds? = nil, groups: [GroupSums] = []
+    url: String, file: CatalogReference, bounds: Bounds? = nil, groups: [GroupSums] = []
   ) {
     self.first = first
     self.last = last
     self.level = level
     self.packages = packages
     self.isFlat = isFlat
-    self.runs = runs
     self.url = url
     self.file = file
     self.bounds = bounds

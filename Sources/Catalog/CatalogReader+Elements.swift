@@ -1,3 +1,4 @@
+internal import Crypto
 internal import MapModel
 
 // The elements of a catalog (`docs/format/catalog.md`, Catalog), each from its start tag, which was read, to its end.
@@ -57,6 +58,36 @@ extension CatalogReader where Source: ~Copyable {
     }
   }
 
+  /// Reads a component of an outline to its end.
+  mutating func outlinedEntry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
+    func number(_ name: String) throws(CatalogError) -> UInt64? {
+      attributes.optional(name) == nil ? nil : try attributes.number(name)
+    }
+    let description = Description(
+      name: ComponentName(
+        id: try attributes.value("id") { PackageID($0) },
+        dataGroup: try attributes.value("data-group") { DataGroup($0) }),
+      group: "", country: "", region: "", release: Release(number: 0, label: ""), dataSize: 0,
+      indexSize: try number("index-size") ?? 0, isDetail: try attributes.claim("detail", yes: "1", no: "0"))
+    var entry = CatalogEntry(
+      description: description, url: "", size: try attributes.number("size"), digest: Digest())
+    if let packed = try number("packed") {
+      entry.packed = Container(
+        url: "", size: packed, head: Digest(), memory: try attributes.number("memory"))
+    }
+    while true {
+      switch try reader.next() {
+      case .start(let name, let list):
+        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
+        let geography = try entry.description.geography.take(
+          name, attributes: attributes, from: &reader, detail: detail)
+        if !geography { try reader.skipElement() }
+      case .end: return entry
+      case .finish: throw reader.malformed(.truncated)
+      }
+    }
+  }
+
   /// A payload of another format is passed over, whatever else its element says: the component comes another way.
   private mutating func isKnownFormat(_ attributes: XMLAttributes) throws(CatalogError) -> Bool {
     if Container.readableFormats.contains(try attributes.number("format")) { return true }
@@ -95,7 +126,6 @@ extension CatalogReader where Source: ~Copyable {
       to: try attributes.value("last") { PackageID($0) },
       level: level, packages: UInt32(clamping: try attributes.number("packages")),
       isFlat: try attributes.claim("flat", yes: "1", no: "0"),
-      runs: attributes.optional("runs") == nil ? 0 : UInt32(clamping: try attributes.number("runs")),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       file: CatalogReference(digest: try attributes.digest("sha256"), size: try attributes.number("size")))
     guard part.file.size <= CatalogLimits.catalogFile else { throw attributes.refused(.tooLarge) }
@@ -114,29 +144,6 @@ extension CatalogReader where Source: ~Copyable {
       case .end:
         part.bounds = geography.bounds
         return part
-      case .finish: throw reader.malformed(.truncated)
-      }
-    }
-  }
-
-  /// Reads the element of a run to its end.
-  mutating func run(_ attributes: XMLAttributes) throws(CatalogError) -> PackageRun {
-    var run = PackageRun(
-      from: try attributes.value("first") { PackageID($0) },
-      to: try attributes.value("last") { PackageID($0) },
-      packages: UInt32(clamping: try attributes.number("packages")))
-    guard run.first <= run.last, run.first.parent == run.last.parent else {
-      throw attributes.refused(.invalid(attribute: "last"))
-    }
-    while true {
-      switch try reader.next() {
-      case .start("data-group", let list):
-        let attributes = XMLAttributes(list, path: reader.path, at: reader.position)
-        guard run.groups.count < CatalogLimits.groups else { throw attributes.refused(.tooLarge) }
-        run.groups.append(try sums(attributes))
-        try reader.skipElement()
-      case .start: try reader.skipElement()
-      case .end: return run
       case .finish: throw reader.malformed(.truncated)
       }
     }

@@ -9,7 +9,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   var reader: XMLReader<Source>
   /// The document and the part of it that this one is about; nil at the top.
   private var outer: OuterDocument<Source>?
-  private let detail: Detail
+  let detail: Detail
   /// Where the item that was read last begins and ends; without a group, nothing more can come of its package.
   private var last: (first: PackageID, id: PackageID, group: DataGroup?)?
   /// Packages that the next one might be nested in: its id starts with the bytes of each of theirs.
@@ -20,12 +20,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var waitingRegions = 0
   /// How many of `regions` begin outside of this document, and whether it has had an item.
   private var (outerRegions, isEmpty) = (0, true)
+  /// The part that is read is to be read by its outline, and that is being read.
+  private var (wantsOutline, isInOutline) = (false, false)
   /// Payloads were passed over so far because their format is not known.
   package internal(set) var hasUnknownFormats = false
-
-  /// Those of a part that is read by itself; complete once its first item was read.
-  package private(set) var runs: [PackageRun] = []
-  private let keepsRuns: Bool
 
   /// Without a number and a label for a part that is read by itself.
   package let release: Release
@@ -45,7 +43,6 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     let release = try kind == .part ? Release(number: 0, label: "") : attributes.release(number: "release")
     self.release = release
     self.hasParts = hasParts
-    keepsRuns = kind == .part
     self.reader = reader
     self.detail = detail
   }
@@ -64,7 +61,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start("component", let list):
-        let entry = try entry(attributes(list))
+        let entry = try isInOutline ? outlinedEntry(attributes(list)) : entry(attributes(list))
         try begin(entry)
         return .component(entry)
       case .start("part", let list):
@@ -72,10 +69,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         try begin(part)
         return .part(part)
       case .start("region", let list): try open(try region(attributes(list)))
-      case .start("run", let list) where keepsRuns && isEmpty: try add(try run(attributes(list)))
+      case .start("outline", _) where wantsOutline && isEmpty && !isInOutline: isInOutline = true
       case .start: try reader.skipElement()
-      case .end: break
-      case .finish:
+      case .end where !isInOutline: break
+      case .end, .finish:
         if waitingRegions > 0, let region = regions.last { throw misplaced(region) }
         guard try leave() else { return nil }
       }
@@ -84,14 +81,6 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   private func attributes(_ list: [XMLAttribute]) -> XMLAttributes {
     XMLAttributes(list, path: reader.path, at: reader.position)
-  }
-
-  private mutating func add(_ run: PackageRun) throws(CatalogError) {
-    guard runs.last.map({ $0.last < run.first }) ?? true else {
-      throw reader.malformed(.unsortedPart(from: run.first))
-    }
-    guard runs.count < CatalogLimits.runs else { throw reader.malformed(.tooLarge) }
-    runs.append(run)
   }
 
   // MARK: - Order
@@ -174,14 +163,17 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   // MARK: - Parts
 
   /// Reads the items of `part`, which was read last, in its place.
+  ///
+  /// - `byOutline`: as the outline at its front has them, if it has one (`CatalogEntry.outlined`).
   package mutating func enter(
-    _ part: CatalogPart, _ source: consuming Source, path: String
+    _ part: CatalogPart, _ source: consuming Source, path: String, byOutline: Bool = false
   ) throws(CatalogError) {
-    var inner = try XMLReader(source, path: path)
+    var inner = try XMLReader(source, path: path, capacity: byOutline ? 2 << 10 : 8 << 10)
     try inner.root("part").checkVersion()
     swap(&reader, &inner)
     outer = OuterDocument(inner, part: part, regions: outerRegions, outer: outer)
     (outerRegions, isEmpty) = (regions.count, true)
+    (wantsOutline, isInOutline) = (byOutline, false)
     // The part's own place was checked; its first item has to be at its beginning.
     last = nil
   }
@@ -193,6 +185,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     swap(&reader, &document.reader)
     while regions.count > outerRegions { regions.removeLast() }
     (outerRegions, isEmpty) = (document.regions, false)
+    (wantsOutline, isInOutline) = (false, false)
     self.last = (document.part.first, last.id, nil)
     outer = document.outer
     return true
@@ -215,9 +208,13 @@ extension CatalogReader where Source == XZSource {
   /// Reads the items of `part`, which was read last, in its place.
   ///
   /// - `file`: the part as it is served.
-  package mutating func enter(_ part: CatalogPart, _ file: consuming File) throws(CatalogError) {
+  /// - `byOutline`: as above; then only the front of the file is unpacked.
+  package mutating func enter(
+    _ part: CatalogPart, _ file: consuming File, byOutline: Bool = false
+  ) throws(CatalogError) {
     let path = file.path
-    try enter(part, try XZSource(file, memory: CatalogLimits.partMemory), path: path)
+    let source = try XZSource(file, memory: CatalogLimits.partMemory)
+    try enter(part, source, path: path, byOutline: byOutline)
   }
 }
 

@@ -20,18 +20,9 @@ package struct CatalogWriter {
   }
 
   /// Begins a part.
-  package init(runs: [PackageRun] = []) {
+  package init() {
     root = "part"
     writer.open(root, attributes: [("version", "1")])
-    for run in runs {
-      writer.open(
-        "run",
-        attributes: [
-          ("first", run.first.text), ("last", run.last.text), ("packages", "\(run.packages)"),
-        ])
-      add(run.groups)
-      writer.close("run")
-    }
   }
 
   /// Adds an entry; the caller keeps the order of `ComponentName`.
@@ -48,6 +39,27 @@ package struct CatalogWriter {
     writer.close("component")
   }
 
+  /// Begins the outline of a part: the same components as in the part, in brief, and the same regions.
+  package mutating func openOutline() { writer.open("outline", attributes: []) }
+
+  package mutating func closeOutline() { writer.close("outline") }
+
+  /// Adds an entry of an outline.
+  package mutating func add(outlined entry: CatalogEntry) {
+    let (name, description) = (entry.name, entry.description)
+    var attributes = [
+      ("id", name.id.text), ("data-group", name.dataGroup.text), ("size", "\(entry.size)"),
+    ]
+    if description.indexSize > 0 { attributes.append(("index-size", "\(description.indexSize)")) }
+    if let packed = entry.packed {
+      attributes += [("packed", "\(packed.size)"), ("memory", "\(packed.memory)")]
+    }
+    if description.isDetail { attributes.append(("detail", "1")) }
+    writer.open("component", attributes: attributes)
+    entry.outlined.description.geography.write(to: &writer)
+    writer.close("component")
+  }
+
   /// Adds a part; the caller keeps the order, as for components.
   package mutating func add(_ part: CatalogPart) {
     var attributes = [
@@ -55,18 +67,12 @@ package struct CatalogWriter {
       ("packages", "\(part.packages)"),
     ]
     if part.isFlat { attributes.append(("flat", "1")) }
-    if part.runs > 0 { attributes.append(("runs", "\(part.runs)")) }
     attributes += [("size", "\(part.file.size)"), ("sha256", part.file.digest.hex), ("url", part.url)]
     writer.open("part", attributes: attributes)
     var geography = Geography()
     geography.bounds = part.bounds
     geography.write(to: &writer)
-    add(part.groups)
-    writer.close("part")
-  }
-
-  private mutating func add(_ groups: [CatalogPart.GroupSums]) {
-    for group in groups {
+    for group in part.groups {
       writer.element(
         "data-group",
         attributes: [
@@ -74,6 +80,7 @@ package struct CatalogWriter {
           ("download", "\(group.download)"), ("index-size", "\(group.indexSize)"),
         ])
     }
+    writer.close("part")
   }
 
   /// Adds a region; its first component comes next, or a region in it.

@@ -58,9 +58,13 @@ struct CostSearch {
     let literalsAlone = literals.sum(0..<new.count) / 64
     try addLearned(to: &ranking, like: first)
     if CostSearch.isWorthMore(ranking, than: known) {
+      let before = ranking.best?.costs
       try learnFromBest(&ranking)
-      try vary(\.operation, by: [(2, 1), (1, 2)], &ranking)
-      try vary(\.literal, by: [(4, 3), (3, 4)], &ranking)
+      // Costs that suited what literals were estimated at before hardly suit what they cost now.
+      var costs = options.learnedCosts
+      if let learned = ranking.best?.costs, learned != before { costs = learned }
+      try vary(\.operation, by: [(2, 1), (1, 2)], from: &costs, &ranking)
+      try vary(\.literal, by: [(4, 3), (3, 4)], from: &costs, &ranking)
     }
     // Some rebuilt files share so little with the old one that copies only cost.
     if !old.isEmpty, let best = ranking.best, literalsAlone / CostSearch.mostOfLiterals <= best.size {
@@ -116,26 +120,28 @@ struct CostSearch {
   /// Multiplies one cost by a factor, several times as long as that makes the script smaller.
   ///
   /// - `factors`: as fractions; when one has helped, the next ones are not tried.
+  /// - `start`: the costs to begin with; becomes the best ones.
   private mutating func vary(
     _ cost: WritableKeyPath<PatchMaker.CopyCosts, Int>, by factors: [(Int, Int)],
-    _ ranking: inout ScriptRanking
+    from start: inout PatchMaker.CopyCosts, _ ranking: inout ScriptRanking
   ) throws(DeltaCreateError) {
-    guard let best = ranking.best, best.script.streams.isEmpty, var costs = best.costs else { return }
-    let first = costs
+    guard let best = ranking.best, best.script.streams.isEmpty else { return }
+    let first = start
     func multiplied(_ costs: PatchMaker.CopyCosts, by factor: (Int, Int)) -> PatchMaker.CopyCosts {
       var costs = costs
       costs[keyPath: cost] = costs[keyPath: cost] * factor.0 / factor.1
       return costs
     }
     // Most often neither factor helps.
-    try lookAhead(factors.map { multiplied(costs, by: $0) }, ranking)
+    try lookAhead(factors.map { multiplied(first, by: $0) }, ranking)
     for factor in factors {
+      var costs = first
       while costs[keyPath: cost] < CostSearch.largestCost {
         costs = multiplied(costs, by: factor)
         guard try add(trial(costs, ranking), to: &ranking) else { break }
+        start = costs
       }
-      guard ranking.best?.costs == first else { return }
-      costs = first
+      guard start == first else { return }
     }
   }
 
@@ -195,7 +201,7 @@ struct CostSearch {
 
   private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
     var literals = literals
-    literals.learn(from: operations, of: new, without: unchanged, processors: options.processors)
+    literals.learn(from: operations, of: new, without: unchanged)
     numbers?.setCosts(in: &literals)
     return literals
   }

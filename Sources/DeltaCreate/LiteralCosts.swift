@@ -21,50 +21,32 @@ struct LiteralCosts {
   /// - `unchanged`: left as they are, and not learned from.
   mutating func learn(
     from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>,
-    without unchanged: UnchangedRanges = UnchangedRanges(), processors: Processors = .none
-  ) {
-    let count = max(1, bytes.count / LiteralCosts.piece)
-    let pieces = (0..<count).map { bytes.count * $0 / count..<bytes.count * ($0 + 1) / count }
-    costs.withUnsafeMutableBufferPointer { costs in
-      let costs = costs
-      _ = processors.map(pieces) { piece in
-        LiteralCosts.learn(piece, from: operations, of: bytes, without: unchanged, into: costs)
-      }
-    }
-  }
-
-  /// Estimates what the bytes of `piece` cost.
-  private static func learn(
-    _ piece: Range<Int>, from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>,
-    without unchanged: UnchangedRanges, into costs: UnsafeMutableBufferPointer<UInt8>
+    without unchanged: UnchangedRanges = UnchangedRanges()
   ) {
     var model = LiteralModel()
-    var next = piece.lowerBound
-    var skipped = unchanged.all[...]
-    func estimate(upTo end: Int, learning: Bool) {
-      let end = min(end, piece.upperBound)
-      while next < end {
-        while let range = skipped.first, range.upperBound <= next { skipped.removeFirst() }
-        if let range = skipped.first, range.lowerBound <= next {
-          next = min(end, range.upperBound)
-          model.skip(to: next, of: bytes)
-          continue
+    costs.withUnsafeMutableBufferPointer { costs in
+      var next = 0
+      var skipped = unchanged.all[...]
+      func estimate(upTo end: Int, learning: Bool) {
+        while next < end {
+          while let range = skipped.first, range.upperBound <= next { skipped.removeFirst() }
+          if let range = skipped.first, range.lowerBound <= next {
+            next = min(end, range.upperBound)
+            model.skip(to: next, of: bytes)
+            continue
+          }
+          let stop = min(end, skipped.first?.lowerBound ?? end)
+          model.estimate(bytes, in: next..<stop, learning: learning, into: costs)
+          next = stop
         }
-        let stop = min(end, skipped.first?.lowerBound ?? end)
-        model.estimate(bytes, in: next..<stop, learning: learning, into: costs)
-        next = stop
       }
+      for operation in operations {
+        estimate(upTo: operation.new, learning: true)
+        estimate(upTo: operation.end, learning: false)
+      }
+      estimate(upTo: bytes.count, learning: true)
     }
-    for operation in operations where operation.end > piece.lowerBound && next < piece.upperBound {
-      estimate(upTo: operation.new, learning: true)
-      estimate(upTo: operation.end, learning: false)
-    }
-    estimate(upTo: piece.upperBound, learning: true)
   }
-
-  /// At least as many bytes of the new file are learned from apart from the others: that can be done side by side, and of
-  /// what it makes larger and smaller nothing remains in the sum.
-  private static var piece: Int { 2 << 20 }
 
   /// Sets what `range` costs as a whole, in eighths of a bit.
   mutating func set(_ range: Range<Int>, to cost: Int) {

@@ -68,15 +68,8 @@ struct ScriptSample {
 extension ScriptSample {
   /// What a fast compressor makes of it.
   func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
-    let count = max(1, blocks.count / ScriptSample.part)
-    let parts = (0..<count).map { blocks.count * $0 / count..<blocks.count * ($0 + 1) / count }
-    return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
-      try CompressedSections.fastSize(of: Array(blocks[part]), model: model, options: options)
-    }.reduce(0, +)
+    try CompressedSections.fastSize(of: blocks, model: model, options: options)
   }
-
-  /// At least as many bytes are compressed apart from the others, side by side: scripts that are alike lose the same by it.
-  private static var part: Int { 64 << 10 }
 
   /// What all of the script has if the sample has that many bytes.
   func whole(_ size: Int) -> Int { size * pieces.all / max(pieces.taken, 1) }

@@ -55,7 +55,7 @@ struct SuffixArray: MatchIndex, ~Copyable {
 
   /// Fewer suffixes take less memory and time, and miss more short matches.
   private static func step(_ count: Int) -> Int {
-    count < 1 << 20 ? 1 : count < 4 << 20 ? 2 : 4
+    count < 1 << 19 ? 1 : count < 4 << 20 ? 2 : 4
   }
 
   /// The group of `count` bytes, padded with zeros.

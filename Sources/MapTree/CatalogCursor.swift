@@ -45,18 +45,10 @@ package struct CatalogCursor: ~Copyable {
     do throws(StoreError) { return try parts?.has(part.file) ?? false } catch { throw MapTreeError(error) }
   }
 
-  /// The runs with which the file of a part begins; nil if the part is not on this device.
-  func runs(of part: CatalogPart) throws(MapTreeError) -> [PackageRun]? {
-    var found: File?
-    do throws(StoreError) { found = try parts?.open(part.file) } catch { throw MapTreeError(error) }
-    guard let file = found.take() else { return nil }
-    do throws(CatalogError) { return try PackageRun.all(of: part, in: file) } catch {
-      throw MapTreeError(error)
-    }
-  }
-
   /// Continues with the items of the next part; false if the part is not on this device.
-  package mutating func enter() throws(MapTreeError) -> Bool {
+  ///
+  /// - `byOutline`: with what listings show of them (`CatalogEntry.outlined`), if the part has it.
+  package mutating func enter(byOutline: Bool = false) throws(MapTreeError) -> Bool {
     guard let part, let parts, var open = reader.take() else { return false }
     var found: File?
     do throws(StoreError) { found = try parts.open(part.file) } catch { throw MapTreeError(error) }
@@ -64,7 +56,9 @@ package struct CatalogCursor: ~Copyable {
       reader = consume open
       return false
     }
-    do throws(CatalogError) { try open.enter(part, file) } catch { throw MapTreeError(error) }
+    do throws(CatalogError) { try open.enter(part, file, byOutline: byOutline) } catch {
+      throw MapTreeError(error)
+    }
     reader = consume open
     entered.append(part.file)
     try advance()

@@ -38,7 +38,9 @@ package struct Listing: ~Copyable {
   ) throws(MapTreeError) {
     if query.view != .packages { try addUp(&sources) }
     let (query, isIdle) = (query, isIdle)
-    var walk = try sources.walk(.summary, memory: memory, activity: activity) { isIdle && query.hides($0) }
+    var walk = try sources.walk(.summary, memory: memory, activity: activity, usesOutlines: isIdle) {
+      isIdle && query.hides($0)
+    }
     var path = RegionPath()
     var matched = MatchedIDs(query.ids)
     var nextRegion = 0
@@ -68,7 +70,7 @@ package struct Listing: ~Copyable {
 
   private mutating func addUp(_ sources: inout ListingSources) throws(MapTreeError) {
     let (query, isIdle) = (query, isIdle)
-    var walk = try sources.walk(.sizes, memory: memory, activity: activity) {
+    var walk = try sources.walk(.sizes, memory: memory, activity: activity, usesOutlines: isIdle) {
       isIdle && query.needsSums(of: $0)
     }
     var path = RegionPath()
@@ -76,7 +78,14 @@ package struct Listing: ~Copyable {
     while true {
       if let part = walk.gap {
         matched.note(part)
-        if query.selects(part) { try addUp(part, of: walk, selection: sources.groups, in: &path) }
+        path.move(to: part.first, through: part.last)
+        if query.selects(part) {
+          var sums = NodeSums(part, selection: sources.groups)
+          let isListed = try walk.has(part)
+          if isListed { sums.unlisted = 0 }
+          try addUp(sums, from: part.first, through: part.last, in: &path)
+          count(isListed ? part.packages : 0, with: sums, in: path)
+        }
         try walk.passGap()
         continue
       }
@@ -88,27 +97,6 @@ package struct Listing: ~Copyable {
       count(query.shows(package) ? 1 : 0, with: package.sums, in: path)
     }
     try check(matched)
-  }
-
-  /// Adds a part that is passed over, or each of its runs.
-  private mutating func addUp(
-    _ part: CatalogPart, of walk: borrowing PackageWalk, selection: DataGroups, in path: inout RegionPath
-  ) throws(MapTreeError) {
-    guard let runs = try walk.runs(of: part) else {
-      path.move(to: part.first, through: part.last)
-      let isListed = try walk.has(part)
-      var sums = NodeSums(packages: part.packages, groups: part.groups, selection: selection)
-      if !isListed { sums.unlisted = part.packages }
-      try addUp(sums, from: part.first, through: part.last, in: &path)
-      count(isListed ? part.packages : 0, with: sums, in: path)
-      return
-    }
-    for run in runs {
-      path.move(to: run.first, through: run.last)
-      let sums = NodeSums(packages: run.packages, groups: run.groups, selection: selection)
-      try addUp(sums, from: run.first, through: run.last, in: &path)
-      count(run.packages, with: sums, in: path)
-    }
   }
 
   /// Adds the sums of packages to all regions above all of them, which are opened.

@@ -38,9 +38,9 @@ package struct ListingQuery: Equatable {
     (!onlyInstalled || sums.touched > 0) && (!onlyUpdates || sums.updates > 0)
   }
 
-  /// The sums of the part, or of its runs, say all that the regions above it and in it need.
+  /// The sums of the part say all that the regions above it need.
   func needsSums(of part: CatalogPart) -> Bool {
-    isBeside(part) || view == .tree && (part.isFlat || part.runs > 0) && selects(part)
+    isBeside(part) || view == .tree && part.isFlat && selects(part)
   }
 
   /// Nothing of the part is listed.

@@ -81,14 +81,14 @@ package struct ListingSources: ~Copyable {
   /// A walk over all packages; at most two can be made.
   mutating func walk(
     _ detail: Detail, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
-    passing canPass: @escaping (CatalogPart) -> Bool
+    usesOutlines: Bool, passing canPass: @escaping (CatalogPart) -> Bool
   ) throws(MapTreeError) -> PackageWalk {
     let basis = try CatalogCursor(try openBasis(detail), parts: parts)
     let newest = try CatalogCursor(try openNewest(detail), parts: parts)
     let manifest = try ManifestCursor(try openManifest())
     return try PackageWalk(
       basis, manifest: manifest, newest: newest, groups: groups, memory: memory, activity: activity,
-      canPass: canPass)
+      usesOutlines: usesOutlines, canPass: canPass)
   }
 
   /// The catalog of the release that is listed.

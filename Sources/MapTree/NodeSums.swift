@@ -29,10 +29,10 @@ package struct NodeSums: Equatable {
 
   package init() {}
 
-  /// What a catalog says of packages that are not installed, without listing them.
-  init(packages: UInt32, groups: [CatalogPart.GroupSums], selection: DataGroups) {
-    self.packages = packages
-    for group in groups {
+  /// What a catalog says of the packages in a part that is not on this device.
+  init(_ part: CatalogPart, selection: DataGroups) {
+    (packages, unlisted) = (part.packages, part.packages)
+    for group in part.groups {
       size = size.saturatingSum(group.size)
       indexSize = indexSize.saturatingSum(group.indexSize)
       if selection.isSelected(group.name) { download = download.saturatingSum(group.download) }

@@ -14,13 +14,15 @@ struct PackageWalk: ~Copyable {
   /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
+  /// Nothing needs to know how what is not installed would be downloaded.
+  private let usesOutlines: Bool
   /// A part may be skipped if none of its packages is installed.
   private let canPass: (CatalogPart) -> Bool
 
   init(
     _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
     groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
-    canPass: @escaping (CatalogPart) -> Bool
+    usesOutlines: Bool, canPass: @escaping (CatalogPart) -> Bool
   ) throws(MapTreeError) {
     self.basis = basis
     self.manifest = manifest
@@ -28,6 +30,7 @@ struct PackageWalk: ~Copyable {
     self.groups = groups
     self.memory = memory
     self.activity = activity
+    self.usesOutlines = usesOutlines
     self.canPass = canPass
     try settle()
   }
@@ -49,11 +52,6 @@ struct PackageWalk: ~Copyable {
   /// The part is on this device.
   func has(_ part: CatalogPart) throws(MapTreeError) -> Bool { try basis.has(part) }
 
-  /// The runs of a gap, each with packages of one region alone; nil if the catalog or the device has none.
-  func runs(of part: CatalogPart) throws(MapTreeError) -> [PackageRun]? {
-    part.runs > 0 ? try basis.runs(of: part) : nil
-  }
-
   /// Passes over the gap that comes next, and over what the newest known release has there.
   mutating func passGap() throws(MapTreeError) {
     if StopSignal.isRaised { throw .cancelled }
@@ -72,14 +70,17 @@ struct PackageWalk: ~Copyable {
   ///
   /// Parts of the newest release that list something installed are there, so nothing is missed of the others.
   private mutating func settle() throws(MapTreeError) {
-    while let part = basis.part, !isPassed(part) { guard try basis.enter() else { break } }
+    while let part = basis.part {
+      let isUntouched = isUntouched(part)
+      if isUntouched && canPass(part) { break }
+      guard try basis.enter(byOutline: isUntouched && usesOutlines) else { break }
+    }
     while newest.part != nil { if try !newest.enter() { try newest.advance() } }
   }
 
   /// Nothing of the part is installed, and no newer release may have something else in its place.
-  private func isPassed(_ part: CatalogPart) -> Bool {
+  private func isUntouched(_ part: CatalogPart) -> Bool {
     newest.entry == nil && newest.part == nil && manifest.component.map { $0.name.id > part.last } ?? true
-      && canPass(part)
   }
 
   // MARK: - Packages

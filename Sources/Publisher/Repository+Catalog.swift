@@ -20,42 +20,49 @@ extension CatalogIndex {
     _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
   ) throws(PublisherError) {
     var entries: [CatalogEntry] = []
-    let (parts, runs) = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
-    self.init(entries, parts: parts, runs: runs)
+    let parts = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
+    self.init(entries, parts: parts)
   }
 
-  /// Calls `body` with each component and the named regions above it; the parts, of all levels, and the runs of those that
-  /// have some, by the first package.
+  /// The components that the outline of a part has otherwise than the part itself.
+  ///
+  /// - `file`: as above; the files are there.
+  func wrongOutlines(
+    of served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
+  ) throws(PublisherError) -> [ComponentName] {
+    var rest = entries[...]
+    var wrong: [ComponentName] = []
+    _ = try CatalogIndex.read(served, byOutline: true, file: file) { entry, _ in
+      if rest.popFirst().map({ $0.isListed(as: entry, byOutline: true) }) != true { wrong.append(entry.name) }
+    }
+    return wrong + rest.map(\.name)
+  }
+
+  /// Calls `body` with each component and the named regions above it; the parts, of all levels.
+  ///
+  /// - `byOutline`: as the outlines of parts have the components, if they are there.
   static func read(
-    _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String,
+    _ served: ServedRelease, byOutline: Bool = false, file: (String, UInt64) throws(PublisherError) -> String,
     _ body: (CatalogEntry, [Region]) -> Void
-  ) throws(PublisherError) -> (parts: [CatalogPart], runs: [PackageID: [PackageRun]]) {
+  ) throws(PublisherError) -> [CatalogPart] {
     let path = try file(served.catalogURL, served.catalog.size)
     let catalog = try open(path, as: served.catalog)
     var parts: [CatalogPart] = []
-    var runs: [PackageID: [PackageRun]] = [:]
     var reader = try reader(of: catalog)
     while let item = try next(of: &reader) {
       switch item {
       case .component(let entry): body(entry, reader.regions)
       case .part(let part):
         parts.append(part)
-        let path = try file(part.url, part.file.size)
-        if part.runs > 0 { runs[part.first] = try CatalogIndex.runs(of: part, at: path) }
-        let file = try open(path, as: part.file)
-        do throws(CatalogError) { try reader.enter(part, file) } catch { throw .repository(.catalog(error)) }
+        let file = try open(try file(part.url, part.file.size), as: part.file)
+        do throws(CatalogError) { try reader.enter(part, file, byOutline: byOutline) } catch {
+          throw .repository(.catalog(error))
+        }
       }
     }
     // Unknown payloads must neither be removed nor left out of the next release.
     guard !reader.hasUnknownFormats else { throw .repository(.newerFormat(path: path)) }
-    return (parts, runs)
-  }
-
-  private static func runs(of part: CatalogPart, at path: String) throws(PublisherError) -> [PackageRun] {
-    let file = try open(path, as: part.file)
-    do throws(CatalogError) { return try PackageRun.all(of: part, in: file) } catch {
-      throw .repository(.catalog(error))
-    }
+    return parts
   }
 
   private static func reader(of file: consuming File) throws(PublisherError) -> CatalogReader<XZSource> {

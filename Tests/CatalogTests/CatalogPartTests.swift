@@ -1,7 +1,6 @@
 import CatalogWriting
 import Crypto
 import MapModel
-import Platform
 import TestSupport
 import Testing
 
@@ -158,63 +157,110 @@ struct CatalogPartTests {
     #expect(try reader.nextItem() == nil)
   }
 
-  /// A part of `a/b/1` to `a/d` that begins with these runs.
-  private func runs(_ runs: [PackageRun]) throws -> [PackageRun] {
-    let scratch = try Scratch()
-    let text = write(["r a/b", "c a/b/1", "c a/b/2", "c a/d"], to: CatalogWriter(runs: runs))
-    let part = CatalogPart(
-      from: "a/b/1", to: "a/d", level: 0, packages: 3, runs: UInt32(runs.count), url: "catalogs/x.update.xz",
-      file: CatalogReference(digest: Fixture.digest(7), size: 9))
-    return try PackageRun.all(of: part, in: scratch.file(Fixture.packed(text)))
+  /// The file of a part of these components, as `tinypublish` writes it; `outline` lists those of its outline.
+  private func outlined(_ entries: [CatalogEntry], outline: [CatalogEntry]? = nil) -> String {
+    var writer = CatalogWriter()
+    writer.openOutline()
+    writer.add(Region(id: "a", names: [LocalizedName(language: "", text: "A")]))
+    for entry in outline ?? entries { writer.add(outlined: entry) }
+    writer.closeOutline()
+    writer.add(Region(id: "a", names: [LocalizedName(language: "", text: "A")]))
+    for entry in entries { writer.add(entry) }
+    writer.finish()
+    return writer.takeText()
   }
 
-  @Test("a part may begin with the sums of its runs, and they are read without its components")
-  func runs() throws {
-    var sums = CatalogPart.GroupSums("base")
-    (sums.components, sums.size, sums.download, sums.indexSize) = (2, 1000, 600, 5)
-    let all = [
-      PackageRun(from: "a/b/1", to: "a/b/2", packages: 2, groups: [sums]),
-      PackageRun(from: "a/d", to: "a/d", packages: 1, groups: [CatalogPart.GroupSums("x")]),
-    ]
-    #expect(try runs(all) == all)
-    // A reader of its components passes over them.
-    let text = write(["r a/b", "c a/b/1", "c a/b/2", "c a/d"], to: CatalogWriter(runs: all))
-    var reader = try CatalogReader(
-      BytesSource(write(["r a", "p a/b/1 a/d"], to: CatalogWriter(Fixture.release, hasParts: true))),
-      path: "catalog")
-    guard case .part(let part) = try reader.nextItem() else { return }
-    try reader.enter(part, BytesSource(text, piece: 5), path: "part")
-    var found = 0
-    while try reader.nextItem() != nil { found += 1 }
-    let kept = reader.runs
-    #expect(found == 3 && kept == [])
-  }
-
-  @Test("runs that are out of order, in several regions or not those of their part are refused")
-  func wrongRuns() {
-    let (b, d) = (
-      PackageRun(from: "a/b/1", to: "a/b/2", packages: 2), PackageRun(from: "a/d", to: "a/d", packages: 1)
-    )
-    let many = (0...CatalogLimits.runs).map { number in
-      let id: PackageID = "r/\(10000 + number)"
-      return PackageRun(from: id, to: id, packages: 1)
+  /// The items of a catalog with one part, which is read by its outline or not.
+  private func items(
+    _ part: String, from first: PackageID, to last: PackageID, byOutline: Bool
+  ) throws(CatalogError) -> [CatalogEntry] {
+    let text = write(
+      ["p \(first) \(last)", "p x x"], to: CatalogWriter(Fixture.release, hasParts: true))
+    var reader = try CatalogReader(BytesSource(text), path: "catalog", detail: .full)
+    guard case .part(let listed) = try reader.nextItem() else { return [] }
+    try reader.enter(listed, BytesSource(part, piece: 5), path: "part", byOutline: byOutline)
+    var found: [CatalogEntry] = []
+    while let item = try reader.nextItem() {
+      switch item {
+      case .component(let entry):
+        found.append(entry)
+        let names = reader.regions.map(\.id)
+        #expect(names == ["a"])
+      case .part(let next): #expect(next.first == "x" && next.last == "x")
+      }
     }
-    for (wrong, flaw) in [
-      ([], .notInPart(id: "a/b/1")), ([b], .notInPart(id: "a/b/1")), ([d], .notInPart(id: "a/b/1")),
-      ([b, b, d], .unsortedPart(from: "a/b/1")), ([d, b], .unsortedPart(from: "a/b/1")),
-      ([b, d, PackageRun(from: "a/e", to: "a/e", packages: 1)], .notInPart(id: "a/b/1")),
-      ([PackageRun(from: "a/b/1", to: "a/d", packages: 3)], .invalid(attribute: "last")),
-      ([PackageRun(from: "a/b/2", to: "a/b/1", packages: 2), d], .invalid(attribute: "last")),
-      ([b, PackageRun(from: "a/d", to: "a/d", packages: 2)], .notInPart(id: "a/b/1")),
-      (many, .tooLarge),
-    ] as [([PackageRun], XMLFlaw)] {
-      #expect(throws: CatalogError.self) { try runs(wrong) }
-      #expect(CatalogTests.flaw { () throws(CatalogError) in try refused(wrong) } == flaw, "\(wrong.count)")
-    }
+    return found
   }
 
-  private func refused(_ wrong: [PackageRun]) throws(CatalogError) {
-    do { _ = try runs(wrong) } catch let error as CatalogError { throw error } catch {}
+  private static var several: [CatalogEntry] {
+    var entries = [Fixture.entry("a/b"), Fixture.entry("a/b", dataGroup: "search"), Fixture.entry("a/c")]
+    entries[1].packed = nil
+    entries[2].description.indexSize = 77
+    entries[2].description.isDetail = true
+    return entries
+  }
+
+  @Test("a part is read by its outline, which has what listings show, or passed over it")
+  func outline() throws {
+    let entries = Self.several
+    let part = outlined(entries)
+    #expect(try items(part, from: "a/b", to: "a/c", byOutline: true) == entries.map(\.outlined))
+    let whole = try items(part, from: "a/b", to: "a/c", byOutline: false)
+    #expect(whole.map(\.digest) == entries.map(\.digest) && whole.map(\.patches) == entries.map(\.patches))
+    // Without an outline, a part is read as it is.
+    let plain = write(["r a", "c a/b", "c a/c"], to: CatalogWriter())
+    #expect(try items(plain, from: "a/b", to: "a/c", byOutline: true).map(\.patches.count) == [2, 2])
+    let short = entries[2].outlined
+    #expect(short.size == entries[2].size && short.fullDownload == entries[2].fullDownload)
+    #expect(short.description.indexSize == 77 && short.description.isDetail && short.patches.isEmpty)
+    #expect(short.description.geography.names == entries[2].description.geography.names)
+  }
+
+  @Test("an outline is written byte for byte as the format says")
+  func outlineBytes() {
+    var writer = CatalogWriter()
+    writer.openOutline()
+    for entry in Self.several { writer.add(outlined: entry) }
+    writer.closeOutline()
+    let memory = Fixture.entry("a/b").packed?.memory ?? 0
+    let names = Fixture.entry("a/b").description.geography.names.map { name in
+      name.language.isEmpty
+        ? "      <name>\(name.text)</name>\n"
+        : "      <name xml:lang=\"\(name.language)\">\(name.text)</name>\n"
+    }.joined()
+    #expect(
+      writer.takeText() == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <part version="1">
+          <outline>
+            <component id="a/b" data-group="base" size="500" packed="300" memory="\(memory)">
+        \(names)    </component>
+            <component id="a/b" data-group="search" size="500">
+        \(names)    </component>
+            <component id="a/c" data-group="base" size="500" index-size="77" packed="300" memory="\(memory)" detail="1">
+        \(names)    </component>
+          </outline>
+
+        """)
+  }
+
+  @Test("an outline that lists other packages than its part, or in another order, is refused")
+  func wrongOutline() {
+    let entries = Self.several
+    for (outline, flaw) in [
+      ([], .misplacedRegion(id: "a")), (Array(entries.dropLast()), .truncated),
+      (Array(entries.dropFirst(2)), .notInPart(id: "a/c")),
+      ([entries[1], entries[0], entries[2]], .unsorted(entries[0].name)),
+      (entries + [Fixture.entry("a/d")], .notInPart(id: "a/d")),
+    ] as [([CatalogEntry], XMLFlaw)] {
+      let part = outlined(entries, outline: outline)
+      let found = CatalogTests.flaw { () throws(CatalogError) in
+        _ = try items(part, from: "a/b", to: "a/c", byOutline: true)
+      }
+      #expect(found == flaw, "\(outline.map(\.name.path))")
+      // Who does not ask for it does not care.
+      #expect(throws: Never.self) { try items(part, from: "a/b", to: "a/c", byOutline: false) }
+    }
   }
 
   @Test("any byte of a part may be another one, and the reader ends with an error or an answer")

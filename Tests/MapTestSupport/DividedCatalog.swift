@@ -17,18 +17,23 @@ package struct DividedCatalog {
     if let packagesOfPart {
       let leaves = try DividedCatalog.packages(entries).pieces(of: packagesOfPart).map { packages in
         let (first, last) = (packages[0][0].name.id, packages[packages.count - 1][0].name.id)
-        let runs = DividedCatalog.runs(packages)
+        let isFlat = Set(packages.map { $0[0].name.id.parent }).count == 1
         let sums = DividedCatalog.sums(Array(packages.joined()))
         return try DividedCatalog.part(
-          from: first, to: last, level: 0, packages: packages.count, runs: runs, sums: sums
-        ) { for entry in packages.joined() { $0.add(entry) } }
+          from: first, to: last, level: 0, packages: packages.count, isFlat: isFlat, sums: sums
+        ) {
+          $0.openOutline()
+          for entry in packages.joined() { $0.add(outlined: entry) }
+          $0.closeOutline()
+          for entry in packages.joined() { $0.add(entry) }
+        }
       }
       let branches = try leaves.pieces(of: 2).map { leaves in
         let (first, last) = (leaves[0].part.first, leaves[leaves.count - 1].part.last)
         let packages = leaves.reduce(0) { $0 + Int($1.part.packages) }
         let listed = entries.filter { first <= $0.name.id && $0.name.id <= last }
         return try DividedCatalog.part(
-          from: first, to: last, level: 1, packages: packages, runs: [],
+          from: first, to: last, level: 1, packages: packages, isFlat: false,
           sums: DividedCatalog.sums(listed)
         ) { for leaf in leaves { $0.add(leaf.part) } }
       }
@@ -53,22 +58,6 @@ package struct DividedCatalog {
     return packages
   }
 
-  private static func runs(_ packages: [[CatalogEntry]]) -> [PackageRun] {
-    var runs: [[[CatalogEntry]]] = []
-    for package in packages {
-      if runs.last?.last?[0].name.id.parent == package[0].name.id.parent, !runs.isEmpty {
-        runs[runs.count - 1].append(package)
-      } else {
-        runs.append([package])
-      }
-    }
-    return runs.map { run in
-      PackageRun(
-        from: run[0][0].name.id, to: run[run.count - 1][0].name.id, packages: UInt32(run.count),
-        groups: sums(Array(run.joined())))
-    }
-  }
-
   private static func sums(_ entries: [CatalogEntry]) -> [CatalogPart.GroupSums] {
     Dictionary(grouping: entries, by: \.name.dataGroup).sorted { $0.key < $1.key }.map { name, entries in
       var sums = CatalogPart.GroupSums(name)
@@ -81,18 +70,17 @@ package struct DividedCatalog {
   }
 
   private static func part(
-    from first: PackageID, to last: PackageID, level: UInt64, packages: Int, runs: [PackageRun],
+    from first: PackageID, to last: PackageID, level: UInt64, packages: Int, isFlat: Bool,
     sums: [CatalogPart.GroupSums], _ body: (inout CatalogWriter) -> Void
   ) throws -> (part: CatalogPart, bytes: [UInt8]) {
-    let isFlat = runs.count == 1
-    var writer = CatalogWriter(runs: isFlat ? [] : runs)
+    var writer = CatalogWriter()
     body(&writer)
     writer.finish()
     let bytes = try xz(Array(writer.takeText().utf8))
     let digest = try Hasher.digest(of: bytes.span.bytes)
     let part = CatalogPart(
       from: first, to: last, level: level, packages: UInt32(packages), isFlat: isFlat,
-      runs: isFlat ? 0 : UInt32(runs.count), url: "catalogs/\(digest.hex).update.xz",
+      url: "catalogs/\(digest.hex).update.xz",
       file: CatalogReference(digest: digest, size: UInt64(bytes.count)), groups: sums)
     return (part, bytes)
   }

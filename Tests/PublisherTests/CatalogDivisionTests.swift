@@ -70,11 +70,9 @@ struct CatalogDivisionTests {
 
   // MARK: - Written
 
-  private func entries(
-    _ count: Int, inEachRegion size: Int = 40, changing changed: Set<Int> = []
-  ) throws -> [CatalogEntry] {
+  private func entries(_ count: Int, changing changed: Set<Int> = []) throws -> [CatalogEntry] {
     try (0..<count).map { index in
-      let id: PackageID = "r\(100 + index / size)/p\(1000 + index)"
+      let id: PackageID = "r\(100 + index / 40)/p\(1000 + index)"
       let digest = try Hasher.digest(of: Array("\(id) \(changed.contains(index))".utf8).span.bytes)
       var description = Description(
         name: ComponentName(id: id, dataGroup: "base"), group: "g", country: "c", region: "",
@@ -163,21 +161,27 @@ struct CatalogDivisionTests {
     var parts = index.parts
     parts[3].groups[0].download += 1
     parts[5].bounds = parts[0].bounds
-    #expect(CatalogIndex(index.entries, parts: parts, runs: index.runs).wrongSums == [parts[3], parts[5]])
+    #expect(CatalogIndex(index.entries, parts: parts).wrongSums == [parts[3], parts[5]])
   }
 
-  @Test("parts with packages of several regions begin with the sums of each, and wrong ones are found")
-  func runs() async throws {
-    let index = try await write(entries(900, inEachRegion: 5)).index
-    #expect(index.wrongSums == [])
-    for part in index.parts where part.runs > 0 { #expect(!part.isFlat && part.runs * 2 <= part.packages) }
-    let part = try #require(index.parts.first { $0.runs > 0 })
-    var runs = index.runs
-    let all = try #require(runs[part.first])
-    #expect(all.count == Int(part.runs) && all.allSatisfy { $0.first.parent == $0.last.parent })
-    #expect(all.reduce(0) { $0 + ($1.groups.first?.size ?? 0) } == part.groups.first?.size)
-    runs[part.first]?[0].groups[0].size += 1
-    #expect(CatalogIndex(index.entries, parts: index.parts, runs: runs).wrongSums == [part])
+  @Test("the outlines of parts have what the parts have, and others are found")
+  func outlines() async throws {
+    let (made, index) = try await write(entries(900))
+    let path = scratch.repository
+    func wrong(_ index: CatalogIndex) throws -> [ComponentName] {
+      try index.wrongOutlines(of: made) { (url, _) in "\(path)/\(url)" }
+    }
+    #expect(try wrong(index) == [])
+    var outlined = 0
+    _ = try CatalogIndex.read(made, byOutline: true, file: { (url, _) in "\(path)/\(url)" }) { entry, above in
+      if entry.url.isEmpty && above.count == 1 { outlined += 1 }
+    }
+    #expect(outlined == 900)
+    var others = index.entries
+    others[7].size += 1
+    others[500].description.isDetail = true
+    #expect(try wrong(CatalogIndex(others)) == [others[7].name, others[500].name])
+    #expect(try wrong(CatalogIndex(others.dropLast())).count == 3)
   }
 
   @Test("a catalog with a part that is lost or changed is refused")

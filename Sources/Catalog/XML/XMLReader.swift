@@ -9,17 +9,21 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var fed: UInt64 = 0
   private let limit: UInt64
+  /// How many bytes are read at a time.
+  private let capacity: Int
   private var isSuspended = false
   private var isAtEnd = false
   package let path: String
 
-  /// `limit`: bytes that the document may have.
-  package init(_ source: consuming Source, path: String, limit: UInt64 = CatalogLimits.document)
-    throws(CatalogError)
-  {
+  /// - `limit`: bytes that the document may have.
+  /// - `capacity`: bytes that are read at a time; few, if little will be read.
+  package init(
+    _ source: consuming Source, path: String, limit: UInt64 = CatalogLimits.document, capacity: Int = 8 << 10
+  ) throws(CatalogError) {
     guard let expat = ExpatParser() else { throw .malformed(path: path, line: 0, .outOfMemory) }
     self.expat = expat
     self.limit = limit
+    self.capacity = capacity
     self.source = source
     self.path = path
   }
@@ -72,7 +76,6 @@ package struct XMLReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   private mutating func feed() throws(CatalogError) -> XML_Status {
     // expat's own buffer: the bytes are read where it wants them, and not copied.
-    let capacity = 8 << 10
     guard let memory = XML_GetBuffer(parser, CInt(capacity)) else { throw malformed(.outOfMemory) }
     let buffer = UnsafeMutableRawBufferPointer(start: memory, count: capacity)
     var bytes = MutableRawSpan(_unsafeBytes: buffer)

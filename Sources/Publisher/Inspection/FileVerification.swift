@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import MapModel
 internal import Platform
 internal import Releases
 
@@ -34,6 +35,9 @@ struct FileVerification {
       let catalog = try repository.catalog(of: release)
       problems += catalog.wrongSums.map {
         "\(repository.path)/\($0.url) does not have the sums that its catalog lists."
+      }
+      problems += try catalog.wrongOutlines(of: release) { (url, _) in "\(repository.path)/\(url)" }.map {
+        "\(repository.path): the outline of a part has \($0.path) otherwise than the part."
       }
       let sizes = catalog.entries.flatMap { entry in [entry.size] + entry.containers.map { $0.size } }
       var meter = VerificationMeter(release, sizes: sizes, observe: observe)

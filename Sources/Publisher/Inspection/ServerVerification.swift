@@ -200,6 +200,9 @@ struct ServerVerification: ~Copyable {
       return row
     }
     sentences += catalog.wrongSums.map { "\(base)/\($0.url) does not have the sums that its catalog lists." }
+    sentences += try catalog.wrongOutlines(of: release) { (url, _) in
+      "\(folder.path)/\(PathParts(of: url).name)"
+    }.map { "\(base): the outline of a part has \($0.path) otherwise than the part." }
     var contents: [(content: Content, mayBeAbsent: Bool)] = []
     for entry in catalog.entries {
       row.components += 1

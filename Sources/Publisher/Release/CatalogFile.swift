@@ -71,16 +71,18 @@ struct CatalogFile: Sendable {
     return writer.takeText().utf8.count
   }
 
-  private func add(_ item: Item, to writer: inout CatalogWriter) {
+  private func add(_ item: Item, to writer: inout CatalogWriter, inOutline: Bool = false) {
     switch item {
-    case .package(let entries): for entry in entries { writer.add(entry) }
+    case .package(let entries):
+      for entry in entries { if inOutline { writer.add(outlined: entry) } else { writer.add(entry) } }
     case .part(let part): writer.add(part)
     }
   }
 
   /// - `isAround`: the region was in a document around this one.
   private func add(
-    _ items: [Item], to writer: inout CatalogWriter, isAround: (PackageID) -> Bool = { _ in false }
+    _ items: [Item], to writer: inout CatalogWriter, inOutline: Bool = false,
+    isAround: (PackageID) -> Bool = { _ in false }
   ) {
     var previous: Item?
     for item in items {
@@ -89,15 +91,15 @@ struct CatalogFile: Sendable {
           previous.map { region.id.isAbove(first(of: $0)) && region.id.isAbove(last(of: $0)) } ?? false
         if !isOpen && !isAround(region.id) { writer.add(region) }
       }
-      add(item, to: &writer)
+      add(item, to: &writer, inOutline: inOutline)
       previous = item
     }
-    writer.finish()
   }
 
   private func document(of items: [Item], hasParts: Bool) throws(PublisherError) -> PackedDocument {
     var writer = CatalogWriter(release, hasParts: hasParts)
     add(items, to: &writer)
+    writer.finish()
     return try PackedDocument(
       writer.takeText(), dictionary: PackedDocument.catalogDictionary, path: repository.path)
   }
@@ -106,6 +108,19 @@ struct CatalogFile: Sendable {
 
   private func write(_ items: [Item], level: UInt64) throws(PublisherError) -> CatalogPart {
     let (first, last) = (first(of: items[0]), last(of: items[items.count - 1]))
+    func isAround(_ region: PackageID) -> Bool { region.isAbove(first) && region.isAbove(last) }
+    var writer = CatalogWriter()
+    if level == 0 {
+      writer.openOutline()
+      add(items, to: &writer, inOutline: true, isAround: isAround)
+      writer.closeOutline()
+    }
+    add(items, to: &writer, isAround: isAround)
+    writer.finish()
+    let packed = try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
+    let url = CatalogPart.url(of: packed.digest)
+    if !known.contains(url) { try put(packed, as: url, by: packed.digest.hex) }
     var sums = PartSums()
     for item in items {
       switch item {
@@ -113,15 +128,9 @@ struct CatalogFile: Sendable {
       case .part(let part): sums.add(part)
       }
     }
-    var writer = CatalogWriter(runs: sums.usefulRuns)
-    add(items, to: &writer) { $0.isAbove(first) && $0.isAbove(last) }
-    let packed = try PackedDocument(
-      writer.takeText(), dictionary: PackedDocument.partDictionary, path: repository.path)
-    let url = CatalogPart.url(of: packed.digest)
-    if !known.contains(url) { try put(packed, as: url, by: packed.digest.hex) }
     return CatalogPart(
       from: first, to: last, level: level, packages: sums.packages, isFlat: sums.isFlat,
-      runs: UInt32(sums.usefulRuns.count), url: url,
+      url: url,
       file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
       bounds: sums.bounds?.rounded, groups: sums.groups)
   }
@@ -151,22 +160,20 @@ struct CatalogFile: Sendable {
 
   /// Reads the catalog and its parts as a device does, and compares them with the intended entries.
   private func check(_ made: ServedRelease) throws(PublisherError) {
-    var index = 0
-    var isSame = true
-    _ = try CatalogIndex.read(made, file: { (url, _) in "\(repository.path)/\(url)" }) { entry, above in
-      isSame =
-        isSame && index < entries.count && CatalogFile.text(of: entry) == CatalogFile.text(of: entries[index])
-        && above == regions.above(entry.name.id)
-      index += 1
+    for byOutline in [false, true] {
+      var index = 0
+      var isSame = true
+      _ = try CatalogIndex.read(
+        made, byOutline: byOutline, file: { (url, _) in "\(repository.path)/\(url)" }
+      ) { entry, above in
+        isSame =
+          isSame && index < entries.count && entries[index].isListed(as: entry, byOutline: byOutline)
+          && above == regions.above(entry.name.id)
+        index += 1
+      }
+      guard isSame, index == entries.count else {
+        throw .repository(.catalogNotReadBack(path: "\(repository.path)/\(made.catalogURL)"))
+      }
     }
-    guard isSame, index == entries.count else {
-      throw .repository(.catalogNotReadBack(path: "\(repository.path)/\(made.catalogURL)"))
-    }
-  }
-
-  private static func text(of entry: CatalogEntry) -> String {
-    var writer = CatalogWriter(Release(number: 0, label: ""))
-    writer.add(entry)
-    return writer.takeText()
   }
 }

@@ -8,20 +8,14 @@ struct CatalogIndex: Sendable {
   let entries: [CatalogEntry]
   /// The parts of the catalog, of all levels; none of a small one.
   let parts: [CatalogPart]
-  /// The runs with which the files of parts begin, if they do.
-  let runs: [PackageID: [PackageRun]]
 
   /// - `entries`: in order of their names.
-  /// - `runs`: by the first package of the part.
-  init(
-    _ entries: [CatalogEntry] = [], parts: [CatalogPart] = [], runs: [PackageID: [PackageRun]] = [:]
-  ) {
+  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
     self.entries = entries
     self.parts = parts
-    self.runs = runs
   }
 
-  /// The parts whose sums in the catalog, or in their runs, are not those of their components.
+  /// The parts whose sums in the catalog are not those of their components.
   var wrongSums: [CatalogPart] {
     parts.filter { part in
       var sums = PartSums()
@@ -31,10 +25,8 @@ struct CatalogIndex: Sendable {
       }
       let isAround = sums.bounds.map { bounds in part.bounds.map { $0.union(bounds) == $0 } ?? false } ?? true
       let isFlat = sums.isFlat && part.level == 0
-      // Parts of older releases have no runs.
-      let isRight = part.runs == 0 || runs[part.first] == sums.usefulRuns
       return part.packages != sums.packages || part.isFlat != isFlat || part.groups != sums.groups
-        || !isAround || !isRight
+        || !isAround
     }
   }
 
@@ -69,6 +61,21 @@ struct CatalogIndex: Sendable {
       range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
+  }
+}
+
+extension CatalogEntry {
+  /// A document lists it as `other`.
+  ///
+  /// - `byOutline`: or in brief; parts of older releases have no outline.
+  func isListed(as other: CatalogEntry, byOutline: Bool) -> Bool {
+    byOutline && other == outlined || text == other.text
+  }
+
+  private var text: String {
+    var writer = CatalogWriter(Release(number: 0, label: ""))
+    writer.add(self)
+    return writer.takeText()
   }
 }
 
