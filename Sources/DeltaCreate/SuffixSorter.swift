@@ -250,7 +250,7 @@ private struct SuffixGroups {
     return comparisons
   }
 
-  /// The largest group that is sorted by insertion.
+  /// The largest group that is sorted by insertion: that has room for as many keys.
   private static var few: Int { 12 }
 
   /// Sorts in a time that does not depend on the text.

@@ -12,7 +12,10 @@ package struct DividedCatalog {
   package private(set) var parts: [(part: CatalogPart, bytes: [UInt8])] = []
 
   /// - `packagesOfPart`: nil for a catalog without parts.
-  package init(_ entries: [CatalogEntry], of release: Release, packagesOfPart: Int?) throws {
+  /// - `hasOutlinesOnly`: parts end after their outlines, as no part may.
+  package init(
+    _ entries: [CatalogEntry], of release: Release, packagesOfPart: Int?, hasOutlinesOnly: Bool = false
+  ) throws {
     var writer = CatalogWriter(release, hasParts: packagesOfPart != nil)
     if let packagesOfPart {
       let leaves = try DividedCatalog.packages(entries).pieces(of: packagesOfPart).map { packages in
@@ -25,6 +28,7 @@ package struct DividedCatalog {
           $0.openOutline()
           for entry in packages.joined() { $0.add(outlined: entry) }
           $0.closeOutline()
+          guard !hasOutlinesOnly else { return }
           for entry in packages.joined() { $0.add(entry) }
         }
       }

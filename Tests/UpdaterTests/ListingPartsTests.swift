@@ -89,6 +89,24 @@ struct ListingPartsTests {
     }
   }
 
+  @Test("of parts that list nothing installed, only the outline is read")
+  func outlines() throws {
+    func device(hasOutlinesOnly: Bool) throws -> TestDevice {
+      let repository = try TestRepository()
+      (repository.packagesOfPart, repository.hasOutlinesOnly) = (4, hasOutlinesOnly)
+      try repository.publish(contents(1), as: .packed)
+      let device = try TestDevice(repository)
+      _ = try device.makeUpdater().check()
+      _ = try device.makeUpdater().listingSources(of: ["a", "b", "c", "d", "e"])
+      return device
+    }
+    let (whole, outlines) = (try device(hasOutlinesOnly: false), try device(hasOutlinesOnly: true))
+    for query in queries() {
+      let (found, expected) = (try list(query, on: outlines), try list(query, on: whole))
+      #expect(found == expected, "\(query)")
+    }
+  }
+
   @Test(
     "without them, regions have the same sums, and say how many packages are missing", arguments: [1, 2, 3])
   func sums(packagesOfPart: Int) throws {

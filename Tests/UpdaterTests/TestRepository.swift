@@ -32,6 +32,8 @@ final class TestRepository {
   var options = PatchMaker.Options()
   /// Packages of a part of a catalog; nil for catalogs without parts.
   var packagesOfPart = TestRepository.usualPackagesOfPart
+  /// The parts of catalogs are read by their outlines, or not at all.
+  var hasOutlinesOnly = false
   /// The parts of the newest release's catalog, of all levels.
   private(set) var parts: [CatalogPart] = []
 
@@ -70,7 +72,8 @@ final class TestRepository {
       entries[name] = entry
       listed.append(entry)
     }
-    let catalog = try DividedCatalog(listed, of: release, packagesOfPart: packagesOfPart)
+    let catalog = try DividedCatalog(
+      listed, of: release, packagesOfPart: packagesOfPart, hasOutlinesOnly: hasOutlinesOnly)
     parts = catalog.parts.map(\.part)
     for (part, bytes) in catalog.parts { try scratch.write(part.url, bytes) }
     try serve(catalog: catalog.bytes, for: release)
