@@ -20,8 +20,10 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var waitingRegions = 0
   /// How many of `regions` begin outside of this document, and whether it has had an item.
   private var (outerRegions, isEmpty) = (0, true)
-  /// The part that is read is to be read by its outline, and that is being read.
-  private var (wantsOutline, isInOutline) = (false, false)
+  private var outline = OutlineUse.none
+
+  /// What becomes of the outline of the part that is read.
+  private enum OutlineUse { case none, wanted, open }
   /// Payloads were passed over so far because their format is not known.
   package internal(set) var hasUnknownFormats = false
 
@@ -61,7 +63,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     while true {
       switch try reader.next() {
       case .start("component", let list):
-        let entry = try isInOutline ? outlinedEntry(attributes(list)) : entry(attributes(list))
+        let entry = try outline == .open ? outlinedEntry(attributes(list)) : entry(attributes(list))
         try begin(entry)
         return .component(entry)
       case .start("part", let list):
@@ -69,9 +71,9 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
         try begin(part)
         return .part(part)
       case .start("region", let list): try open(try region(attributes(list)))
-      case .start("outline", _) where wantsOutline && isEmpty && !isInOutline: isInOutline = true
+      case .start("outline", _) where outline == .wanted && isEmpty: outline = .open
       case .start: try reader.skipElement()
-      case .end where !isInOutline: break
+      case .end where outline != .open: break
       case .end, .finish:
         if waitingRegions > 0, let region = regions.last { throw misplaced(region) }
         guard try leave() else { return nil }
@@ -173,7 +175,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     swap(&reader, &inner)
     outer = OuterDocument(inner, part: part, regions: outerRegions, outer: outer)
     (outerRegions, isEmpty) = (regions.count, true)
-    (wantsOutline, isInOutline) = (byOutline, false)
+    outline = byOutline ? .wanted : .none
     // The part's own place was checked; its first item has to be at its beginning.
     last = nil
   }
@@ -185,7 +187,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     swap(&reader, &document.reader)
     while regions.count > outerRegions { regions.removeLast() }
     (outerRegions, isEmpty) = (document.regions, false)
-    (wantsOutline, isInOutline) = (false, false)
+    outline = .none
     self.last = (document.part.first, last.id, nil)
     outer = document.outer
     return true

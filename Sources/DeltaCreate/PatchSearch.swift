@@ -148,6 +148,7 @@ struct PatchSearch {
         sorting: variant, unless: nil, options: options,
         below: CompressedSections.worthSorting(compressed.size))
     }
+    // One after the other, pauses are tried only where sorting helps at all.
     guard options.processors.idle > 0 else {
       guard let first = try plain() else { return nil }
       return CompressedSections.smaller(first, try paused())

@@ -33,7 +33,14 @@ extension CatalogIndex {
     var rest = entries[...]
     var wrong: [ComponentName] = []
     _ = try CatalogIndex.read(served, byOutline: true, file: file) { entry, _ in
-      if rest.popFirst().map({ $0.isListed(as: entry, byOutline: true) }) != true { wrong.append(entry.name) }
+      // Both are in order; one that is only on one side makes no other wrong.
+      while let missing = rest.first, missing.name < entry.name {
+        wrong.append(missing.name)
+        rest.removeFirst()
+      }
+      let isListed = rest.first?.isListed(as: entry, byOutline: true) ?? false
+      if rest.first?.name == entry.name { rest.removeFirst() }
+      if !isListed { wrong.append(entry.name) }
     }
     return wrong + rest.map(\.name)
   }

@@ -182,6 +182,12 @@ struct CatalogDivisionTests {
     others[500].description.isDetail = true
     #expect(try wrong(CatalogIndex(others)) == [others[7].name, others[500].name])
     #expect(try wrong(CatalogIndex(others.dropLast())).count == 3)
+    // What is missing on one side is all that is named.
+    let missing = index.entries[300].name
+    #expect(try wrong(CatalogIndex(index.entries.filter { $0.name != missing })) == [missing])
+    var more = index.entries
+    more[300].description.name = ComponentName(id: missing.id, dataGroup: "a")
+    #expect(try wrong(CatalogIndex(more)) == [more[300].name, missing])
   }
 
   @Test("a catalog with a part that is lost or changed is refused")

@@ -200,9 +200,6 @@ struct ServerVerification: ~Copyable {
       return row
     }
     sentences += catalog.wrongSums.map { "\(base)/\($0.url) does not have the sums that its catalog lists." }
-    sentences += try catalog.wrongOutlines(of: release) { (url, _) in
-      "\(folder.path)/\(PathParts(of: url).name)"
-    }.map { "\(base): the outline of a part has \($0.path) otherwise than the part." }
     var contents: [(content: Content, mayBeAbsent: Bool)] = []
     for entry in catalog.entries {
       row.components += 1
@@ -291,13 +288,19 @@ struct ServerVerification: ~Copyable {
     var isThere = true
     var last = ""
     do throws(PublisherError) {
-      return try CatalogIndex(release) { (url, size) throws(PublisherError) in
+      let catalog = try CatalogIndex(release) { (url, size) throws(PublisherError) in
         last = "\(base)/\(url)"
         // Those around a part are still being read.
         let name = PathParts(of: url).name
         isThere = try download(last, size: size, as: name, in: folder)
         return "\(folder.path)/\(name)"
       }
+      let wrong = try catalog.wrongOutlines(of: release) { (url, _) in
+        last = "\(base)/\(url)"
+        return "\(folder.path)/\(PathParts(of: url).name)"
+      }
+      sentences += wrong.map { "\(base): the outline of a part has \($0.path) otherwise than the part." }
+      return catalog
     } catch {
       if error == .stopped { throw error }
       if !isThere { return nil }
