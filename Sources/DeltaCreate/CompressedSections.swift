@@ -45,9 +45,12 @@ struct CompressedSections {
 
   /// Encodes and compresses a script, with at most the dictionary of the options.
   ///
+  /// - `mostWaiting`: how many sections may wait; nil: as the processors that are idle suggest.
+  ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
-    _ script: PatchScript, model: LZMAModel, options: PatchMaker.Options, below limit: Int
+    _ script: PatchScript, model: LZMAModel, options: PatchMaker.Options, waiting mostWaiting: Int? = nil,
+    below limit: Int
   ) throws(DeltaCreateError) {
     var packed: [CompressedSection] = []
     var size = 0
@@ -55,9 +58,11 @@ struct CompressedSections {
     var longest = 0
     var small: [UInt8]?
     var waiting: [Section] = []
+    let mostWaiting = mostWaiting ?? CompressedSections.waiting(options.processors)
     /// Compresses the sections that wait; returns whether to continue.
     func compressWaiting() throws(DeltaCreateError) -> Bool {
-      let streams = try options.processors.map(waiting) { (section) throws(DeltaCreateError) in
+      let streams = try options.processors.mapLargestFirst(waiting, size: \.bytes.count) {
+        (section) throws(DeltaCreateError) in
         try CompressedSections.compress(section, model: model, options: options, below: limit - size)
       }
       for (section, stream) in zip(waiting, streams) {
@@ -79,7 +84,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append(section)
-      return CompressedSections.mayWait(waiting.count, options.processors) ? true : try compressWaiting()
+      return waiting.count < mostWaiting ? true : try compressWaiting()
     }
     guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock
@@ -108,9 +113,11 @@ struct CompressedSections {
     var size = 0
     var file: SectionFile?
     var waiting: [(section: Section, other: CompressedSection?)] = []
+    let mostWaiting = CompressedSections.waiting(options.processors)
     /// Sorts the sections that wait; returns whether to continue.
     func sortWaiting() throws(DeltaCreateError) -> Bool {
-      let streams = options.processors.map(waiting) { (section, other) in
+      let streams = options.processors.mapLargestFirst(waiting, size: \.section.bytes.count) {
+        (section, other) in
         let most = other.map { CompressedSections.worthSorting($0.size) } ?? .max
         return SortedSection.compress(
           section.bytes, below: min(most, limit - size), processors: options.processors)
@@ -132,7 +139,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append((section, compressed?.all[sections.count + waiting.count]))
-      return CompressedSections.mayWait(waiting.count, options.processors) ? true : try sortWaiting()
+      return waiting.count < mostWaiting ? true : try sortWaiting()
     }
     guard let sizes, try sortWaiting() else { return nil }
     all = sections
@@ -146,12 +153,12 @@ struct CompressedSections {
     if let second, second.size < first.size { second } else { first }
   }
 
-  /// Whether that many sections may wait for others, to be compressed side by side.
+  /// How many sections may wait until they are compressed side by side; 1: none waits for another one.
   ///
   /// Twice as many as can be compressed at a time: some take longer than others.
-  private static func mayWait(_ count: Int, _ processors: Processors) -> Bool {
+  static func waiting(_ processors: Processors) -> Int {
     let idle = processors.idle
-    return idle > 0 && count < 2 * (idle + 1)
+    return idle > 0 ? 2 * (idle + 1) : 1
   }
 
   private static func compress(

@@ -16,7 +16,8 @@ enum CopyFinder: ~Copyable {
     switch plan.index {
     case .none: self = .none
     case .suffixes:
-      self = .suffixes(try Matcher(try SuffixArray(old, processors: processors), old: old, new: new))
+      let index = try SuffixArray(old, processors: processors)
+      self = .suffixes(try Matcher(index, old: old, new: new, processors: processors))
     case .blocks:
       // The program and the copies that are found take some, too.
       self = .blocks(try Matcher(BlockIndex(old, memory: plan.limit / 2), old: old, new: new))

@@ -36,7 +36,7 @@ struct CostSearch {
     self.new = new
     self.unchanged = unchanged
     self.options = options
-    literals = LiteralCosts(new)
+    literals = LiteralCosts(new, processors: options.processors)
     numbers?.setCosts(in: &literals)
   }
 
@@ -186,8 +186,11 @@ struct CostSearch {
     _ best: ScriptRanking.Ranked
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
     ahead = []
+    let helped = options.processors.idle > 0
     let (literals, costs) = try options.processors.both(
-      { () throws(DeltaCreateError) -> LiteralCosts in learned(from: best.script.operations) },
+      { () throws(DeltaCreateError) -> LiteralCosts in
+        learned(from: best.script.operations, processors: helped ? options.processors : .none)
+      },
       { () throws(DeltaCreateError) in try measuredCosts(of: best) })
     self.literals = literals
     return costs
@@ -199,9 +202,12 @@ struct CostSearch {
     try CostMeasurement.costs(of: best.script, after: best.costs ?? options.learnedCosts, options: options)
   }
 
-  private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
+  /// - `processors`: those that help, if there are any.
+  private func learned(
+    from operations: [ScriptOperation], processors: Processors = .none
+  ) -> LiteralCosts {
     var literals = literals
-    literals.learn(from: operations, of: new, without: unchanged)
+    literals.learn(from: operations, of: new, without: unchanged, processors: processors)
     numbers?.setCosts(in: &literals)
     return literals
   }

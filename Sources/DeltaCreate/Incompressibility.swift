@@ -6,16 +6,19 @@ struct Incompressibility {
   private let windows: [Bool]
 
   /// Examines the bytes of the new file.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var windows: [Bool] = []
-    windows.reserveCapacity(bytes.count / Incompressibility.window + 1)
-    var counts = [Int](repeating: 0, count: 256)
-    for start in stride(from: 0, to: bytes.count, by: Incompressibility.window) {
-      let window = bytes[start..<min(start + Incompressibility.window, bytes.count)]
-      windows.append(
-        Incompressibility.isIncompressible(UnsafeBufferPointer(rebasing: window), counts: &counts))
-    }
-    self.windows = windows
+  init(_ bytes: UnsafeBufferPointer<UInt8>, processors: Processors = .none) {
+    let parts = Array(stride(from: 0, to: bytes.count, by: 256 * Incompressibility.window))
+    windows = processors.map(parts) { part in
+      var windows: [Bool] = []
+      var counts = [Int](repeating: 0, count: 256)
+      let end = min(part + 256 * Incompressibility.window, bytes.count)
+      for start in stride(from: part, to: end, by: Incompressibility.window) {
+        let window = bytes[start..<min(start + Incompressibility.window, end)]
+        windows.append(
+          Incompressibility.isIncompressible(UnsafeBufferPointer(rebasing: window), counts: &counts))
+      }
+      return windows
+    }.flatMap { $0 }
   }
 
   subscript(index: Int) -> Bool { windows[index / Incompressibility.window] }

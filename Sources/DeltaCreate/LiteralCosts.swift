@@ -3,9 +3,17 @@ struct LiteralCosts {
   private var costs: [UInt8]
 
   /// Before anything is learned: bytes that are already compressed cost all of their bits, others half of them.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
-    let incompressibility = Incompressibility(bytes)
-    costs = bytes.indices.map { incompressibility[$0] ? 64 : 32 }
+  init(_ bytes: UnsafeBufferPointer<UInt8>, processors: Processors = .none) {
+    let incompressibility = Incompressibility(bytes, processors: processors)
+    costs = [UInt8](unsafeUninitializedCapacity: bytes.count) { costs, count in
+      var start = 0
+      while start < bytes.count {
+        let end = min(Incompressibility.end(of: start), bytes.count)
+        costs[start..<end].initialize(repeating: incompressibility[start] ? 64 : 32)
+        start = end
+      }
+      count = bytes.count
+    }
   }
 
   /// Estimates what the bytes cost after the literals of a script.
@@ -19,42 +27,22 @@ struct LiteralCosts {
   ///
   /// - `bytes`: those that the costs are of.
   /// - `unchanged`: left as they are, and not learned from.
+  /// - `processors`: they work on parts of the file, and first learn the literals before those.
   mutating func learn(
     from operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>,
-    without unchanged: UnchangedRanges = UnchangedRanges()
+    without unchanged: UnchangedRanges = UnchangedRanges(), processors: Processors = .none
   ) {
-    var model = LiteralModel()
+    let learning = LiteralLearning(operations, of: bytes, without: unchanged)
     costs.withUnsafeMutableBufferPointer { costs in
-      var next = 0
-      var skipped = unchanged.all[...]
-      func estimate(upTo end: Int, learning: Bool) {
-        while next < end {
-          while let range = skipped.first, range.upperBound <= next { skipped.removeFirst() }
-          if let range = skipped.first, range.lowerBound <= next {
-            next = min(end, range.upperBound)
-            model.skip(to: next, of: bytes)
-            continue
-          }
-          let stop = min(end, skipped.first?.lowerBound ?? end)
-          model.estimate(bytes, in: next..<stop, learning: learning, into: costs)
-          next = stop
-        }
+      _ = processors.map(processors.mayHelp ? learning.parts : [0..<bytes.count]) {
+        learning.estimate($0, into: costs)
       }
-      for operation in operations {
-        estimate(upTo: operation.new, learning: true)
-        estimate(upTo: operation.end, learning: false)
-      }
-      estimate(upTo: bytes.count, learning: true)
     }
   }
 
-  /// Sets what `range` costs as a whole, in eighths of a bit.
-  mutating func set(_ range: Range<Int>, to cost: Int) {
-    let count = range.count
-    for index in 0..<count {
-      let share = cost * (index + 1) / count - cost * index / count
-      costs[range.lowerBound + index] = UInt8(min(share, 255))
-    }
+  /// Sets what each byte of `range` costs, in eighths of a bit.
+  mutating func set(_ range: Range<Int>, to cost: UInt8) {
+    for index in range { costs[index] = cost }
   }
 
   /// The cost of `range`.
@@ -63,6 +51,83 @@ struct LiteralCosts {
       var sum = 0
       for offset in range { sum += Int(costs[offset]) }
       return sum
+    }
+  }
+}
+
+/// Bytes of a new file, some of which are literals.
+private struct LiteralLearning {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// Adjacent ranges, in the order of the file.
+  private var runs: [Run] = []
+
+  private struct Run {
+    let range: Range<Int>
+    let kind: Kind
+  }
+
+  private enum Kind {
+    case literals, copies, unchanged
+  }
+
+  init(
+    _ operations: [ScriptOperation], of bytes: UnsafeBufferPointer<UInt8>, without unchanged: UnchangedRanges
+  ) {
+    self.bytes = bytes
+    var skipped = unchanged.all[...]
+    for operation in operations {
+      append(upTo: operation.new, .literals, &skipped)
+      append(upTo: operation.end, .copies, &skipped)
+    }
+    append(upTo: bytes.count, .literals, &skipped)
+  }
+
+  private var end: Int { runs.last?.range.upperBound ?? 0 }
+
+  /// Ranges that are unchanged are so whatever else they are.
+  private mutating func append(upTo end: Int, _ kind: Kind, _ skipped: inout ArraySlice<Range<Int>>) {
+    while self.end < end {
+      while let range = skipped.first, range.upperBound <= self.end { skipped.removeFirst() }
+      let start = self.end
+      if let range = skipped.first, range.lowerBound <= start {
+        runs.append(Run(range: start..<min(end, range.upperBound), kind: .unchanged))
+      } else {
+        runs.append(Run(range: start..<min(end, skipped.first?.lowerBound ?? end), kind: kind))
+      }
+    }
+  }
+
+  /// Ranges that can be estimated side by side; few if there are many literals, which are learned again for each of them.
+  var parts: [Range<Int>] {
+    let estimated = runs.filter { $0.kind != .unchanged }
+    let all = estimated.reduce(0) { $0 + $1.range.count }
+    let literals = estimated.reduce(0) { $1.kind == .literals ? $0 + $1.range.count : $0 }
+    let count = max(1, min(all / max(4 * literals, 1), LiteralLearning.mostParts))
+    var parts: [Range<Int>] = []
+    var done = 0
+    for run in estimated {
+      done += run.range.count
+      guard done * count >= all * (parts.count + 1), parts.count + 1 < count else { continue }
+      parts.append((parts.last?.upperBound ?? 0)..<run.range.upperBound)
+    }
+    return parts + [(parts.last?.upperBound ?? 0)..<end]
+  }
+
+  private static var mostParts: Int { 4 }
+
+  /// Writes what the bytes of a range cost to the same places of `costs`; of what is before, only literals are learned.
+  func estimate(_ range: Range<Int>, into costs: UnsafeMutableBufferPointer<UInt8>) {
+    var model = LiteralModel()
+    for run in runs {
+      guard run.range.lowerBound < range.upperBound else { return }
+      let isBefore = run.range.lowerBound < range.lowerBound
+      switch run.kind {
+      case .unchanged: model.skip(to: run.range.upperBound, of: bytes)
+      case .copies where isBefore: model.skip(to: run.range.upperBound, of: bytes)
+      case .copies: model.estimate(bytes, in: run.range, learning: false, into: costs)
+      case .literals where isBefore: model.learn(bytes, in: run.range)
+      case .literals: model.estimate(bytes, in: run.range, learning: true, into: costs)
+      }
     }
   }
 }
@@ -91,8 +156,14 @@ private struct LiteralModel: ~Copyable {
     for index in range { costs[index] = cost(of: bytes[index], learning: learning) }
   }
 
+  /// Learns from a range without saying what it costs.
+  mutating func learn(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
+    for index in range { _ = cost(of: bytes[index], learning: true) }
+  }
+
   /// Continues at `offset`, after the bytes before it.
   mutating func skip(to offset: Int, of bytes: UnsafeBufferPointer<UInt8>) {
+    last = 0
     for index in max(0, offset - 8)..<offset { last = last << 8 | UInt64(bytes[index]) }
   }
 

@@ -15,11 +15,12 @@ struct Matcher<Index: MatchIndex & ~Copyable>: ~Copyable {
   ///
   /// Neither file may be empty; both have to outlive the matcher.
   init(
-    _ index: consuming Index, old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>
+    _ index: consuming Index, old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>,
+    processors: Processors = .none
   ) throws(DeltaCreateError) {
     guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { throw .fileTooLarge }
     self.index = index
-    incompressibility = Incompressibility(new)
+    incompressibility = Incompressibility(new, processors: processors)
     self.old = old
     self.new = new
     self.oldBase = oldBase

@@ -89,15 +89,14 @@ struct PatchSearch {
   ) {
     let finalists = ranking.finalists
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
+    let model =
+      plan.effort != .single
+      ? try ScriptSample(first, options: options).best(of: options.models, options: options) : ranking.model
     // Most often the first one remains, so what comes after is found out beside.
-    let (model, firstIsSmallerSorted) = try options.processors.both(
-      { () throws(DeltaCreateError) in
-        plan.effort != .single
-          ? try ScriptSample(first, options: options).best(of: options.models, options: options)
-          : ranking.model
-      },
+    let atATime = CompressedSections.waiting(options.processors)
+    let (best, firstIsSmallerSorted) = try options.processors.both(
+      { () throws(DeltaCreateError) in try smallest(of: finalists, model: model, waiting: atATime) },
       { () throws(DeltaCreateError) in try isSmallerSorted(first) })
-    let best = try smallest(of: finalists, model: model)
     let script = finalists[best.index].script
     let sorts = best.index == 0 ? firstIsSmallerSorted : try isSmallerSorted(script)
     let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
@@ -105,8 +104,10 @@ struct PatchSearch {
   }
 
   /// Compresses the scripts that rank best.
+  ///
+  /// - `waiting`: how many of the sections may wait.
   private func smallest(
-    of finalists: [ScriptRanking.Ranked], model: LZMAModel
+    of finalists: [ScriptRanking.Ranked], model: LZMAModel, waiting: Int
   ) throws(DeltaCreateError) -> (index: Int, sections: CompressedSections) {
     var best: (index: Int, sections: CompressedSections)?
     for (index, finalist) in finalists.enumerated() {
@@ -116,7 +117,7 @@ struct PatchSearch {
       if model == ranking.model, let sections = finalist.sections {
         if sections.size < limit { best = (index, sections) }
       } else if let sections = try CompressedSections(
-        finalist.script, model: model, options: options, below: limit)
+        finalist.script, model: model, options: options, waiting: waiting, below: limit)
       {
         best = (index, sections)
       }

@@ -5,17 +5,32 @@ internal import Synchronization
 ///
 /// What is made with them depends neither on their number nor on when they are free.
 package final class Processors: Sendable {
-  private let free: Mutex<Free>
+  private let state: Mutex<State>
+  /// Whether there is anybody who helps, now or later.
+  let mayHelp: Bool
 
-  private struct Free {
-    /// Below 0 if more patches have begun while others had help.
+  private struct State {
+    /// Those that are free; below 0 if more patches have begun while others had help.
     var processors: Int
     var helpers: Int
+    /// Work with fewer threads than items; what it is a part of comes before it.
+    var open: [any Work] = []
+    /// One for each thread that waits for what others do.
+    var sleeping: [DispatchSemaphore] = []
+
+    /// Lets all threads that wait look around.
+    mutating func wakeAll() {
+      for semaphore in sleeping { semaphore.signal() }
+      sleeping = []
+    }
   }
 
   /// - `count`: how many threads may work.
   /// - `helpers`: how many of them may help at a time, as each takes memory.
-  package init(_ count: Int, helpers: Int = .max) { free = Mutex(Free(processors: count, helpers: helpers)) }
+  package init(_ count: Int, helpers: Int = .max) {
+    state = Mutex(State(processors: count, helpers: helpers))
+    mayHelp = count > 1 && helpers > 0
+  }
 
   /// None but the one of the caller.
   package static var none: Processors { Processors(0) }
@@ -24,8 +39,8 @@ package final class Processors: Sendable {
   package func occupying<Output, Failure: Error>(
     _ body: () throws(Failure) -> Output
   ) throws(Failure) -> Output {
-    free.withLock { $0.processors -= 1 }
-    defer { free.withLock { $0.processors += 1 } }
+    state.withLock { $0.processors -= 1 }
+    defer { state.withLock { $0.processors += 1 } }
     return try body()
   }
 
@@ -36,33 +51,104 @@ package final class Processors: Sendable {
   package static func memory(dictionarySize: Int) -> Int { 11 * dictionarySize + (18 << 20) }
 
   /// How many threads could help now.
-  var idle: Int { free.withLock { max(min($0.processors, $0.helpers), 0) } }
+  var idle: Int { state.withLock { max(min($0.processors, $0.helpers), 0) } }
 
   /// Does `body` for each item, and returns the results in the order of the items.
+  ///
+  /// A thread that finds no item left helps with other work, such as what one of the items consists of, until all are done.
   ///
   /// Of several failures, that of the first item is thrown.
   func map<Item, Output, Failure: Error>(
     _ items: [Item], _ body: (Item) throws(Failure) -> Output
   ) throws(Failure) -> [Output] {
-    let helpers = take(atMost: items.count - 1)
-    guard helpers > 0 else {
-      var outputs: [Output] = []
-      outputs.reserveCapacity(items.count)
+    var outputs: [Output] = []
+    outputs.reserveCapacity(items.count)
+    guard mayHelp, items.count > 1 else {
       for item in items { outputs.append(try body(item)) }
       return outputs
     }
-    defer { give(back: helpers) }
     var results = [Result<Output, Failure>?](repeating: nil, count: items.count)
     results.withUnsafeMutableBufferPointer { results in
       withoutActuallyEscaping(body) { body in
         let work = SharedWork(items: items, body: body, results: results)
-        DispatchQueue.concurrentPerform(iterations: helpers + 1) { _ in work.run() }
+        share(work, items: items.count)
+        work.close()
       }
     }
-    var outputs: [Output] = []
-    outputs.reserveCapacity(items.count)
     for case .some(let result) in results { outputs.append(try result.get()) }
     return outputs
+  }
+
+  /// Does `body` for each item as `map` does, the largest ones first: those would otherwise be the last to end.
+  func mapLargestFirst<Item, Output, Failure: Error>(
+    _ items: [Item], size: (Item) -> Int, _ body: (Item) throws(Failure) -> Output
+  ) throws(Failure) -> [Output] {
+    let order = items.indices.sorted { (size(items[$1]), $0) < (size(items[$0]), $1) }
+    let outputs = try map(order) { (index) throws(Failure) in (index, try body(items[index])) }
+    return outputs.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Returns when all of it is done.
+  private func share(_ work: some Work, items: Int) {
+    let helpers = begin(work, items: items)
+    defer { end(work, helpers: helpers) }
+    guard helpers > 0 else { return run(work) }
+    DispatchQueue.concurrentPerform(iterations: helpers + 1) { _ in run(work) }
+  }
+
+  /// Does items of `work`, then of other work until it is done.
+  private func run(_ work: some Work) {
+    if work.enter() { leaveAfterItems(of: work) }
+    while true {
+      switch next(after: work) {
+      case .done: return
+      case .help(let other): leaveAfterItems(of: other)
+      case .sleep(let semaphore): semaphore.wait()
+      }
+    }
+  }
+
+  private func leaveAfterItems(of work: some Work) {
+    if work.doItemsAndLeave() { state.withLock { $0.wakeAll() } }
+  }
+
+  private enum Next {
+    case done
+    case help(any Work)
+    case sleep(DispatchSemaphore)
+  }
+
+  /// What a thread does that found no item of `work` left.
+  private func next(after work: some Work) -> Next {
+    state.withLock { state in
+      if work.isDone { return .done }
+      if let other = state.open.first(where: { $0.enter() }) { return .help(other) }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.sleeping.append(semaphore)
+      return .sleep(semaphore)
+    }
+  }
+
+  /// Returns how many threads help from the beginning.
+  private func begin(_ work: some Work, items: Int) -> Int {
+    state.withLock { state in
+      let helpers = max(min(state.processors, state.helpers, items - 1), 0)
+      state.processors -= helpers
+      state.helpers -= helpers
+      if helpers < items - 1 {
+        state.open.append(work)
+        state.wakeAll()
+      }
+      return helpers
+    }
+  }
+
+  private func end(_ work: some Work, helpers: Int) {
+    state.withLock { state in
+      state.open.removeAll { $0 === work }
+      state.processors += helpers
+      state.helpers += helpers
+    }
   }
 
   /// Does both, and returns the results.
@@ -77,22 +163,6 @@ package final class Processors: Sendable {
     }
     return (first, second)
   }
-
-  private func take(atMost count: Int) -> Int {
-    free.withLock { free in
-      let taken = max(min(free.processors, free.helpers, count), 0)
-      free.processors -= taken
-      free.helpers -= taken
-      return taken
-    }
-  }
-
-  private func give(back count: Int) {
-    free.withLock { free in
-      free.processors += count
-      free.helpers += count
-    }
-  }
 }
 
 private enum Half<A, B> {
@@ -100,13 +170,29 @@ private enum Half<A, B> {
   case second(B)
 }
 
-/// Items that several threads work on; each item belongs to one of them.
-private final class SharedWork<Item, Output, Failure: Error>: @unchecked Sendable {
+/// Items that several threads work on.
+private protocol Work: AnyObject, Sendable {
+  /// Whether there are items left for one more thread, which leaves when it has done some.
+  func enter() -> Bool
+  /// Returns whether everything is done.
+  func doItemsAndLeave() -> Bool
+  /// Nobody works on it, and nobody will.
+  var isDone: Bool { get }
+}
+
+/// Each item belongs to one of the threads.
+private final class SharedWork<Item, Output, Failure: Error>: Work, @unchecked Sendable {
   private let items: [Item]
-  private let body: (Item) throws(Failure) -> Output
+  private var body: ((Item) throws(Failure) -> Output)?
   /// One for each item.
   private let results: UnsafeMutableBufferPointer<Result<Output, Failure>?>
-  private let next = Mutex(0)
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The next item that nobody has begun.
+    var next = 0
+    var threads = 0
+  }
 
   init(
     items: [Item], body: @escaping (Item) throws(Failure) -> Output,
@@ -117,20 +203,46 @@ private final class SharedWork<Item, Output, Failure: Error>: @unchecked Sendabl
     self.results = results
   }
 
-  /// Works on items until none is left.
-  func run() {
+  func enter() -> Bool {
+    state.withLock { state in
+      guard state.next < items.count else { return false }
+      state.threads += 1
+      return true
+    }
+  }
+
+  var isDone: Bool { state.withLock { isDone($0) } }
+
+  private func isDone(_ state: State) -> Bool { state.next >= items.count && state.threads == 0 }
+
+  func doItemsAndLeave() -> Bool {
+    doItems()
+    return state.withLock { state in
+      state.threads -= 1
+      return isDone(state)
+    }
+  }
+
+  @inline(never)
+  private func doItems() {
+    guard let body else { return }
     while let index = begin() {
       do throws(Failure) { results[index] = .success(try body(items[index])) } catch {
         results[index] = .failure(error)
+        // Only those before it matter now, and all of them have begun.
+        state.withLock { $0.next = items.count }
       }
     }
   }
 
   private func begin() -> Int? {
-    next.withLock { next in
-      guard next < items.count else { return nil }
-      next += 1
-      return next - 1
+    state.withLock { state in
+      guard state.next < items.count else { return nil }
+      state.next += 1
+      return state.next - 1
     }
   }
+
+  /// Lets go of what it does, once everything is done: a thread that only looked may still hold it.
+  func close() { body = nil }
 }

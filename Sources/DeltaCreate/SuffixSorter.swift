@@ -34,8 +34,10 @@ struct SuffixSorter: ~Copyable {
     ranks = .allocate(capacity: count)
     let groups = SuffixGroups(suffixes: suffixes, ranks: ranks)
     let keys = ByteKeys(text: UnsafeRawBufferPointer(text), step: step)
-    let parts = SuffixSorter.parts(of: SuffixSorter.sortByTwoBytes(keys, count: count, into: suffixes))
-    comparisons = processors.map(parts) { buckets in
+    let buckets = SuffixSorter.sortByTwoBytes(keys, count: count, into: suffixes, processors)
+    comparisons = processors.mapLargestFirst(
+      SuffixSorter.parts(of: buckets), size: SuffixSorter.size
+    ) { buckets in
       buckets.reduce(0) { $0 + groups.sort($1, by: keys) }
     }.reduce(0, +)
     var distance = ByteKeys.deepest / step
@@ -58,23 +60,41 @@ struct SuffixSorter: ~Copyable {
 
   /// Sorts all suffixes by their first two bytes, in one pass; returns where those with the same ones are.
   private static func sortByTwoBytes(
-    _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>
+    _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>, _ processors: Processors
   ) -> [Range<Int>] {
-    var ends = [Int](repeating: 0, count: 1 << 16)
-    for number in 0..<count { ends[keys.firstTwo(number)] += 1 }
+    let number = processors.mayHelp && count >= 4 * part ? 4 : 1
+    let ranges = (0..<number).map { count * $0 / number..<count * ($0 + 1) / number }
+    // For each range, how many begin with which two bytes, then where the next one of them belongs.
+    var places = processors.map(ranges) { range in
+      var counts = [Int32](repeating: 0, count: 1 << 16)
+      for number in range { counts[keys.firstTwo(number)] += 1 }
+      return counts
+    }
     var buckets: [Range<Int>] = []
     var end = 0
-    for two in ends.indices {
-      if ends[two] > 0 { buckets.append(end..<end + ends[two]) }
-      end += ends[two]
-      ends[two] = end
+    for two in 0..<1 << 16 {
+      let start = end
+      for range in places.indices {
+        let count = places[range][two]
+        places[range][two] = Int32(end)
+        end += Int(count)
+      }
+      if end > start { buckets.append(start..<end) }
     }
-    for number in (0..<count).reversed() {
-      let two = keys.firstTwo(number)
-      ends[two] -= 1
-      suffixes[ends[two]] = Int32(number)
+    _ = processors.map(Array(ranges.indices)) { index in
+      var next = places[index]
+      for number in ranges[index] {
+        let two = keys.firstTwo(number)
+        suffixes[Int(next[two])] = Int32(number)
+        next[two] += 1
+      }
     }
     return buckets
+  }
+
+  /// How many suffixes are in neighbouring buckets.
+  private static func size(_ part: ArraySlice<Range<Int>>) -> Int {
+    (part.last?.upperBound ?? 0) - (part.first?.lowerBound ?? 0)
   }
 
   /// Neighbouring buckets together, for one of the processors at a time.

@@ -82,6 +82,57 @@ struct ProcessorsTests {
     #expect(processors.idle == 3)
   }
 
+  @Test("a thread that finds no item left helps with what an item of another one consists of")
+  func nestedHelp() {
+    let processors = Processors(2)
+    let atWork = Mutex((now: 0, most: 0))
+    processors.occupying {
+      _ = processors.map([false, true]) { isLong in
+        guard isLong else { return }
+        _ = processors.map([0, 1]) { _ in
+          atWork.withLock { atWork in
+            atWork.now += 1
+            atWork.most = max(atWork.most, atWork.now)
+          }
+          // Until the other one has begun, too; nobody may come.
+          let end = ContinuousClock.now + .seconds(20)
+          while atWork.withLock({ $0.most }) < 2 && ContinuousClock.now < end {}
+          atWork.withLock { $0.now -= 1 }
+        }
+      }
+    }
+    #expect(atWork.withLock { $0.most } == 2)
+    #expect(processors.idle == 2)
+  }
+
+  @Test("the largest items are begun first, and results are in the order of the items")
+  func largestFirst() {
+    let begun = Mutex<[Int]>([])
+    let results = Processors.none.mapLargestFirst([3, 9, 1, 9, 4], size: { $0 }) { item in
+      begun.withLock { begun in
+        begun.append(item)
+        return begun.count
+      }
+    }
+    #expect(begun.withLock { $0 } == [9, 9, 4, 3, 1])
+    #expect(results == [4, 1, 5, 2, 3])
+  }
+
+  @Test("after a failure no more items begin")
+  func noMore() {
+    let begun = Mutex(0)
+    let processors = Processors(2)
+    processors.occupying {
+      #expect(throws: Flaw(number: 0)) {
+        try processors.map(Array(0..<10_000)) { (number) throws(Flaw) in
+          begun.withLock { $0 += 1 }
+          throw Flaw(number: number)
+        }
+      }
+    }
+    #expect(begun.withLock { $0 } < 10)
+  }
+
   @Test("work that is over before anyone helps leaves nobody behind")
   func short() {
     let processors = Processors(4)

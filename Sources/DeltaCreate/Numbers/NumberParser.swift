@@ -72,7 +72,7 @@ struct NumberParser {
     var index = 0
     for run in runs {
       for offset in stride(from: run.start, to: run.end, by: 8) {
-        costs.set(offset..<offset + 8, to: 8 * Int(self.costs[index]))
+        costs.set(offset..<offset + 8, to: self.costs[index])
         index += 1
       }
     }
