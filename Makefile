@@ -26,7 +26,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross power
 	$(MAKE) lint
 	$(MAKE) --jobs=2 static tests
-	scripts/run-tests --experimental-maximum-parallelization-width $$(nproc)
+	scripts/run-tests --experimental-maximum-parallelization-width $$(($$(nproc) + 1))
 	scripts/test-large
 
 # The device program is compiled as one module, by one process: something else can be built beside it.
@@ -90,7 +90,7 @@ faults:  ## refuse every system call that changes the disk, with every error, to
 	scripts/setup build test cross
 	$(MAKE) static publisher
 	mkdir -p build
-	TINYUPDATER_CRASH=full swift test --experimental-maximum-parallelization-width $$(nproc) --filter "FaultTests" \
+	TINYUPDATER_CRASH=full swift test --experimental-maximum-parallelization-width $$(($$(nproc) + 1)) --filter "FaultTests" \
 	    >build/faults.log 2>&1 || { grep -a 'recorded an issue' build/faults.log | cut -c 1-400; failed=1; }; \
 	    grep -aoE 'faults: .*' build/faults.log; test -z "$$failed"
 
@@ -123,7 +123,7 @@ sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=un
 sanitize-%: dependencies
 	scripts/setup build test
 	swift test --scratch-path .build-$* $(SANITIZE) \
-		--experimental-maximum-parallelization-width $$(nproc) --skip EndToEndTests
+		--experimental-maximum-parallelization-width $$(($$(nproc) + 1)) --skip EndToEndTests
 
 fuzz:  ## fuzz every parser for SECONDS (30) each
 	scripts/setup build test cross

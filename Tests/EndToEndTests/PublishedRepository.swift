@@ -53,13 +53,8 @@ struct PublishedRepository {
     atexit { _ = try? Programs.run("rm", "-rf", "\(Scratch.base)/tinyupdater-blank-\(getpid())") }
     let repository = PublishedRepository(path: "\(path)/repository")
     try repository.makeWithOwnKeys()
-    for name in try names(repository.keys) {
-      let (key, pass) = ("\(repository.keys)/\(name)", "pass:\(passphrase)")
-      try Programs.run(
-        "openssl", "pkcs8", "-in", key, "-passin", pass, "-topk8", "-scrypt", "-scrypt_N", "16",
-        "-passout", pass, "-out", "\(key).quick")
-      try Programs.run("chmod", "600", "\(key).quick")
-      try Programs.run("mv", "\(key).quick", key)
+    guard try QuickKeys.encrypt(in: repository.keys, passphrase: passphrase) else {
+      throw Unmet("the keys in \(repository.keys) could not be encrypted")
     }
     return repository
   }
