@@ -19,12 +19,23 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined __GLIBC__
+#include <malloc.h>
+#endif
+
 static const char *sentence = "out of memory\n";
 static int code = 23;
 
 void tu_when_out_of_memory(const void *text, int status) {
   sentence = text;
   code = status;
+}
+
+void tu_keep_freed_memory(void) {
+#if defined __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 32 << 20);
+#endif
 }
 
 static _Noreturn __attribute__((unused)) void end(void) {

@@ -35,6 +35,7 @@ struct TinyPublish: AsyncParsableCommand {
     "tinypublish: out of memory; lower --memory or --jobs, or raise the limit of this process, and run the command again\n"
 
   static func main() async {
+    tu_keep_freed_memory()
     tu_when_out_of_memory(outOfMemory.utf8Start, 23)
     await main(nil)
   }
