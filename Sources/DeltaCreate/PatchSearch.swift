@@ -89,16 +89,17 @@ struct PatchSearch {
   ) {
     let finalists = ranking.finalists
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
-    let model =
-      plan.effort != .single
-      ? try ScriptSample(first, options: options).best(of: options.models, options: options) : ranking.model
+    let sample = plan.effort != .single ? try ScriptSample(first, options: options) : nil
+    let model = try sample?.best(of: options.models, options: options) ?? ranking.model
     // Most often the first one remains, so what comes after is found out beside.
     let atATime = CompressedSections.waiting(options.processors)
     let (best, firstIsSmallerSorted) = try options.processors.both(
       { () throws(DeltaCreateError) in try smallest(of: finalists, model: model, waiting: atATime) },
-      { () throws(DeltaCreateError) in try isSmallerSorted(first) })
+      { () throws(DeltaCreateError) in try isSmallerSorted(sample) })
     let script = finalists[best.index].script
-    let sorts = best.index == 0 ? firstIsSmallerSorted : try isSmallerSorted(script)
+    let sorts =
+      best.index == 0
+      ? firstIsSmallerSorted : try isSmallerSorted(try ScriptSample(script, options: options))
     let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
     return (sorted ?? best.sections, figures.rebuilding(script.streams))
   }
@@ -126,9 +127,9 @@ struct PatchSearch {
     return best
   }
 
-  private func isSmallerSorted(_ script: PatchScript) throws(DeltaCreateError) -> Bool {
-    guard plan.effort == .full else { return false }
-    return try ScriptSample(script, options: options).isSmallerSorted(options)
+  private func isSmallerSorted(_ sample: ScriptSample?) throws(DeltaCreateError) -> Bool {
+    guard plan.effort == .full, let sample else { return false }
+    return try sample.isSmallerSorted(options)
   }
 
   /// The sections of a script, some of them sorted, if that makes them smaller.

@@ -82,13 +82,30 @@ extension ScriptSample {
   /// What all of the script has if the sample has that many bytes.
   func whole(_ size: Int) -> Int { size * pieces.all / max(pieces.taken, 1) }
 
-  /// Whether sorting makes its middle so much smaller than a fast compressor does that it is worth it.
+  /// Whether sorting makes it so much smaller than a fast compressor does that it is worth it.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
-    let start = max(0, blocks.count - ScriptSample.mostSorted) / 2
-    let middle = Array(blocks[start...].prefix(ScriptSample.mostSorted))
+    // A small sample of which a part becomes no smaller does not become so much smaller as a whole.
+    if blocks.count <= ScriptSample.fewSorted {
+      var part = ScriptSample.fewSorted / 4
+      while part < blocks.count {
+        guard try isSmallerSorted(middle: part, by: .max, options) else { return false }
+        part *= 2
+      }
+    }
+    return try isSmallerSorted(
+      middle: ScriptSample.mostSorted, by: ScriptSample.leastSorted, options)
+  }
+
+  /// Whether sorting makes that many bytes of its middle smaller than a fast compressor does.
+  ///
+  /// - `part`: the least that it has to save, as a part of what the compressor makes; .max: one byte.
+  private func isSmallerSorted(
+    middle count: Int, by part: Int, _ options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> Bool {
+    let start = max(0, blocks.count - count) / 2
+    let middle = Array(blocks[start...].prefix(count))
     let fast = try CompressedSections.fastSize(of: middle, model: options.models[0], options: options)
-    return SortedSection.compress(
-      middle, below: fast - fast / ScriptSample.leastSorted, processors: options.processors) != nil
+    return SortedSection.compress(middle, below: fast - fast / part, processors: options.processors) != nil
   }
 
   /// The part that sorting has to save: LZMA2 as in a patch saves about half of that, the rest is what decoding is worth.
@@ -97,6 +114,8 @@ extension ScriptSample {
   private static var leastSorted: Int { 20 }
   /// The bytes that say whether sorting is worth it: with 128 KiB it was missed once in 79 pairs of files.
   private static var mostSorted: Int { 256 << 10 }
+  /// The bytes of a small sample.
+  private static var fewSorted: Int { 128 << 10 }
 
   /// The model of LZMA with which parts of it are smallest.
   ///
