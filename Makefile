@@ -76,7 +76,7 @@ test-report:  ## open reports in Chromium: what is drawn, how fast, what keys, c
 	$(MAKE) publisher
 	scripts/test-report $(REPOS)
 
-large:  ## a patch between two sparse files of 5 GiB
+large:  ## a patch between two sparse files of more than 4 GiB
 	scripts/setup build cross
 	$(MAKE) static publisher
 	scripts/test-large
