@@ -2,6 +2,7 @@
 struct WorkQueue {
   private let needs: [Int]
   private let jobs: Int
+  /// The next one last, so that nothing moves when it is taken.
   private var waiting: [Int]
   private var atWork = 0
   private var free: Int
@@ -10,13 +11,13 @@ struct WorkQueue {
   init(needs: [Int], jobs: Int, memory: Int) {
     self.needs = needs.map { min(max($0, 0), memory) }
     self.jobs = max(jobs, 1)
-    waiting = Array(needs.indices)
+    waiting = needs.indices.reversed()
     free = memory
   }
 
   /// The first item that fits; nil if none does.
   mutating func begin() -> Int? {
-    guard atWork < jobs, let next = waiting.firstIndex(where: { needs[$0] <= free }) else { return nil }
+    guard atWork < jobs, let next = waiting.lastIndex(where: { needs[$0] <= free }) else { return nil }
     let index = waiting.remove(at: next)
     atWork += 1
     free -= needs[index]
