@@ -55,7 +55,7 @@ struct LiteralCosts {
   }
 }
 
-/// Bytes of a new file, some of which are literals.
+/// A new file, divided into literals, copies and what is unchanged.
 private struct LiteralLearning {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// Adjacent ranges, in the order of the file.

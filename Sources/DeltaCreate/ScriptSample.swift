@@ -84,7 +84,7 @@ extension ScriptSample {
 
   /// Whether sorting makes it so much smaller than a fast compressor does that it is worth it.
   func isSmallerSorted(_ options: PatchMaker.Options) throws(DeltaCreateError) -> Bool {
-    // A small sample of which a part becomes no smaller does not become so much smaller as a whole.
+    // Where sorting does not make a part of a small sample smaller, it does not save enough of all of it.
     if blocks.count <= ScriptSample.fewSorted {
       var part = ScriptSample.fewSorted / 4
       while part < blocks.count {
