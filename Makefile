@@ -6,6 +6,8 @@ SECONDS = 30
 PAIRS = 3000
 STEPS = 500
 STATES = 2000
+# One test more than there are processors, because some wait.
+AT_A_TIME = --experimental-maximum-parallelization-width $$(($$(nproc) + 1))
 # Another one each time; `make pairs SEED=N` looks at the same pairs again, and `make powercut SEED=N` at the same cuts.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 # Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).
@@ -26,7 +28,7 @@ test:  ## everything that must pass: both programs, all tests, format and lint
 	scripts/setup build test cross power
 	$(MAKE) lint
 	$(MAKE) --jobs=2 static tests
-	scripts/run-tests --experimental-maximum-parallelization-width $$(($$(nproc) + 1))
+	scripts/run-tests $(AT_A_TIME)
 	scripts/test-large
 
 # The device program is compiled as one module, by one process: something else can be built beside it.
@@ -90,7 +92,7 @@ faults:  ## refuse every system call that changes the disk, with every error, to
 	scripts/setup build test cross
 	$(MAKE) static publisher
 	mkdir -p build
-	TINYUPDATER_CRASH=full swift test --experimental-maximum-parallelization-width $$(($$(nproc) + 1)) --filter "FaultTests" \
+	TINYUPDATER_CRASH=full swift test $(AT_A_TIME) --filter "FaultTests" \
 	    >build/faults.log 2>&1 || { grep -a 'recorded an issue' build/faults.log | cut -c 1-400; failed=1; }; \
 	    grep -aoE 'faults: .*' build/faults.log; test -z "$$failed"
 
@@ -123,7 +125,7 @@ sanitize-undefined: SANITIZE = -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=un
 sanitize-%: dependencies
 	scripts/setup build test
 	swift test --scratch-path .build-$* $(SANITIZE) \
-		--experimental-maximum-parallelization-width $$(($$(nproc) + 1)) --skip EndToEndTests
+		$(AT_A_TIME) --skip EndToEndTests
 
 fuzz:  ## fuzz every parser for SECONDS (30) each
 	scripts/setup build test cross

@@ -223,6 +223,7 @@ private final class SharedWork<Item, Output, Failure: Error>: Work, @unchecked S
     }
   }
 
+  /// Not inlined, so that nothing holds `body` when the thread has left.
   @inline(never)
   private func doItems() {
     guard let body else { return }

@@ -68,8 +68,7 @@ struct ScriptSample {
 extension ScriptSample {
   /// What a fast compressor makes of it.
   func fastSize(_ model: LZMAModel, options: PatchMaker.Options) throws(DeltaCreateError) -> Int {
-    let count = max(1, blocks.count / ScriptSample.part)
-    let parts = (0..<count).map { blocks.count * $0 / count..<blocks.count * ($0 + 1) / count }
+    let parts = blocks.indices.parts(max(1, blocks.count / ScriptSample.part))
     return try options.processors.map(parts) { (part) throws(DeltaCreateError) in
       try CompressedSections.fastSize(of: Array(blocks[part]), model: model, options: options)
     }.reduce(0, +)

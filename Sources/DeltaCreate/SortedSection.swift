@@ -16,8 +16,7 @@ package enum SortedSection {
     section.withUnsafeBufferPointer { section in
       // Chunks of nearly the same size need the least memory.
       let chunks = (section.count + BWTDecoder.maximumChunk - 1) / BWTDecoder.maximumChunk
-      for chunk in 0..<chunks where result.count < limit {
-        let range = chunk * section.count / chunks..<(chunk + 1) * section.count / chunks
+      for range in section.indices.parts(chunks) where result.count < limit {
         let column = column(of: UnsafeBufferPointer(rebasing: section[range]), processors)
         Varint.append(UInt64(range.count), to: &result)
         Varint.append(UInt64(column.origin), to: &result)

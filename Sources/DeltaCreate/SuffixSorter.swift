@@ -62,8 +62,7 @@ struct SuffixSorter: ~Copyable {
   private static func sortByTwoBytes(
     _ keys: ByteKeys, count: Int, into suffixes: UnsafeMutablePointer<Int32>, _ processors: Processors
   ) -> [Range<Int>] {
-    let number = processors.mayHelp && count >= 4 * part ? 4 : 1
-    let ranges = (0..<number).map { count * $0 / number..<count * ($0 + 1) / number }
+    let ranges = (0..<count).parts(processors.mayHelp && count >= 4 * part ? 4 : 1)
     // For each range, how many begin with which two bytes, then where the next one of them belongs.
     var places = processors.map(ranges) { range in
       var counts = [Int32](repeating: 0, count: 1 << 16)

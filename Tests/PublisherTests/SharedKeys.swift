@@ -17,7 +17,7 @@ enum SharedKeys {
       try store.makeDirectory()
       for role in Root.TopLevel.allCases { _ = try store.make(role, scheme: .ed25519) }
     } catch { Issue.record("\(error.sentence)") }
-    // What is left out without openssl is only time.
+    // Without openssl they stay as they are, and the tests take longer.
     do throws(FileError) { _ = try QuickKeys.encrypt(in: store.path, passphrase: passphrase) } catch {}
     atexit {
       do throws(FileError) { try Directory(opening: Scratch.base).removeTree(SharedKeys.name) } catch {}
