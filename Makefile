@@ -6,8 +6,8 @@ SECONDS = 30
 PAIRS = 3000
 STEPS = 500
 STATES = 2000
-# One test more than there are processors, because some wait.
-AT_A_TIME = --experimental-maximum-parallelization-width $$(($$(nproc) + 1))
+# More tests than there are processors, because those of whole programs mostly wait.
+AT_A_TIME = --experimental-maximum-parallelization-width $$((2 * $$(nproc) + 1))
 # Another one each time; `make pairs SEED=N` looks at the same pairs again, and `make powercut SEED=N` at the same cuts.
 SEED = $(shell echo $$((RANDOM * 32768 + RANDOM)))
 # Git's names of Package.swift and Sources of swift-argument-parser at the version that ours asks for (docs/decisions/0021).

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
   /// Connections that are lost for a while.
-  @Suite("Connections", .serialized)
+  @Suite("Connections")
   struct ConnectionTests {
     private let sample: Sample
 

@@ -4,8 +4,8 @@ import Testing
 
 /// The shipped programs, run as their users run them.
 ///
-/// They run side by side, as many as there are cores: each keeps a thread while it waits for its programs.
-@Suite("End to end")
+/// They run side by side: while one waits for its programs, others work.
+@Suite("End to end", .threadForEachTest)
 enum EndToEnd {}
 
 /// Returns when `isTrue` becomes true, which takes another process a moment.

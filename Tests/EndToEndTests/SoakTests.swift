@@ -36,7 +36,8 @@ extension EndToEnd {
       #expect(soak.failures == 0)
       // Memory is bounded by the budget; between the largest and the smallest peak lies what a command needs.
       #expect(soak.peaks.max() ?? 0 <= 8 << 20)
-      #expect(soak.meanPeaks.last <= soak.meanPeaks.first * 5 / 4)
+      // Few commands have no typical mean: one quarter may be of commands that download, the other of those that do not.
+      #expect(steps < 200 || soak.meanPeaks.last <= soak.meanPeaks.first * 5 / 4)
     }
 
     /// The words that limit a command's descriptors, of which it inherits only the standard streams.
