@@ -32,19 +32,25 @@ struct DeflateTargetEncoder: ~Copyable {
     }
     cutter.state.sources = encoded.sources
     guard cutter.beginStream(encoded.bytes, destinations: target.destinations) else { throw .badOption }
-    let source =
-      try stream.source.map { (source) throws(DeltaCreateError) in try contents.old.content(of: source) }
-      ?? []
-    let content = try contents.new.content(of: stream.target)
-    largestContent = max(largestContent, min(max(source.count, content.count), DeflateLimits.window))
-    source.withUnsafeBufferPointer { source in
-      content.withUnsafeBufferPointer { content in
+    let found = if let kept = stream.contents { kept } else { try inflate(stream) }
+    largestContent = max(
+      largestContent, min(max(found.source.count, found.target.count), DeflateLimits.window))
+    found.source.withUnsafeBufferPointer { source in
+      found.target.withUnsafeBufferPointer { content in
         let encoder = CopyEncoder(old: source, new: content, shortestPause: shortestPause)
         for operation in stream.operations { encoder.append(operation, to: &cutter) }
         encoder.appendLiterals(upTo: content.count, to: &cutter)
       }
     }
     cutter.endStream()
+  }
+
+  private mutating func inflate(_ stream: StreamScript) throws(DeltaCreateError) -> StreamScript.Contents {
+    StreamScript.Contents(
+      source: try stream.source.map { (source) throws(DeltaCreateError) in
+        try contents.old.content(of: source)
+      } ?? [],
+      target: try contents.new.content(of: stream.target))
   }
 
   /// What the column of targets encodes of a stream, without the gap.

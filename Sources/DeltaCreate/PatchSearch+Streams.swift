@@ -28,8 +28,9 @@ extension PatchSearch {
     var contents = try PatchScript.Contents(old: old, new: new)
     var scripts: [StreamScript] = []
     var waiting: [StreamContents] = []
+    var room = PatchSearch.keptContents
     for (number, stream) in planned.enumerated() {
-      waiting.append(try StreamContents(stream, from: &contents))
+      waiting.append(try StreamContents(stream, from: &contents, room: &room))
       let isLast = number + 1 == planned.count
       guard isLast || options.processors.idle == 0 || waiting.isMany else { continue }
       scripts += try options.processors.map(waiting, script)
@@ -54,23 +55,33 @@ extension PatchSearch {
     }
     return StreamScript(
       residualOffset: stream.residualOffset, target: stream.target,
-      source: copies.isEmpty ? nil : stream.source, operations: copies.map(ScriptOperation.init))
+      source: copies.isEmpty ? nil : stream.source, operations: copies.map(ScriptOperation.init),
+      contents: contents.isKept ? StreamScript.Contents(source: copies.isEmpty ? [] : old, target: new) : nil)
   }
+
+  /// How many bytes of contents are kept for all tries: those of a small file.
+  private static var keptContents: Int { 4 << 20 }
 }
 
-/// What is in a stream and in its source, if it has one.
+/// What is in a stream and in its source, as far as that is searched or kept.
 private struct StreamContents {
   let stream: StreamPlan.PlannedStream
   private(set) var old: [UInt8] = []
   private(set) var new: [UInt8] = []
+  /// Whether the script of the stream keeps them.
+  private(set) var isKept = false
 
+  /// - `room`: how many bytes may still be kept.
   init(
-    _ stream: StreamPlan.PlannedStream, from contents: inout PatchScript.Contents
+    _ stream: StreamPlan.PlannedStream, from contents: inout PatchScript.Contents, room: inout Int
   ) throws(DeltaCreateError) {
     self.stream = stream
-    guard let source = stream.source else { return }
-    old = try contents.old.content(of: source)
+    guard stream.source != nil || stream.target.contentSize <= room else { return }
+    if let source = stream.source { old = try contents.old.content(of: source) }
     new = try contents.new.content(of: stream.target)
+    guard old.count + new.count <= room else { return }
+    isKept = true
+    room -= old.count + new.count
   }
 }
 

@@ -7,4 +7,12 @@ struct StreamScript {
   let source: DeflateStream?
   /// Their offsets are those of both contents.
   let operations: [ScriptOperation]
+  /// What is in both, if it is little: otherwise it is inflated again for each try.
+  let contents: Contents?
+
+  struct Contents {
+    /// Empty without a source.
+    let source: [UInt8]
+    let target: [UInt8]
+  }
 }

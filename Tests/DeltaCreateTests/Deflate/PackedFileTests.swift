@@ -1,3 +1,4 @@
+import Codec
 import DeltaApply
 import DeltaCreate
 import DeltaTestSupport
@@ -133,6 +134,26 @@ struct PackedFileTests {
     options.sectionSize = 1000
     options.sectionOutput = 20_000
     let patch = try PatchMaker(options).make(old: pair.old.span, new: pair.new.span)
+    try Self.apply(patch, to: pair, comment: "\(pair.name)")
+  }
+
+  @Test("contents are kept for the next try or inflated for each, and the patch makes the new file")
+  func contents() throws {
+    let parameters = try #require(DeflateParameters(level: 1, wrapper: .gzip))
+    var random = SeededGenerator(6)
+    var (old, new): ([UInt8], [UInt8]) = ([], [])
+    // 4 MiB are kept: the first two streams with a source, and the small one; not the last two.
+    for (size, hasSource) in [
+      (800 << 10, true), (800 << 10, true), (900, false), (800 << 10, true), (900 << 10, false),
+    ] {
+      var content = random.bytes(size, values: 8)
+      if hasSource { old += try deflated(content, parameters) }
+      content[size / 2] ^= 1
+      new += try deflated(content, parameters)
+    }
+    let pair = Pair(name: "kept contents", old: old, new: new)
+    let patch = try PatchMaker(Self.options).make(old: old.span, new: new.span)
+    #expect(patch.bytes.count < 400 << 10)
     try Self.apply(patch, to: pair, comment: "\(pair.name)")
   }
 
