@@ -32,7 +32,8 @@ struct DeflateTargetEncoder: ~Copyable {
     }
     cutter.state.sources = encoded.sources
     guard cutter.beginStream(encoded.bytes, destinations: target.destinations) else { throw .badOption }
-    let found = if let kept = stream.contents { kept } else { try inflate(stream) }
+    let found =
+      if let kept = stream.contents { kept } else { try contents.read(stream.target, from: stream.source) }
     largestContent = max(
       largestContent, min(max(found.source.count, found.target.count), DeflateLimits.window))
     found.source.withUnsafeBufferPointer { source in
@@ -43,14 +44,6 @@ struct DeflateTargetEncoder: ~Copyable {
       }
     }
     cutter.endStream()
-  }
-
-  private mutating func inflate(_ stream: StreamScript) throws(DeltaCreateError) -> StreamScript.Contents {
-    StreamScript.Contents(
-      source: try stream.source.map { (source) throws(DeltaCreateError) in
-        try contents.old.content(of: source)
-      } ?? [],
-      target: try contents.new.content(of: stream.target))
   }
 
   /// What the column of targets encodes of a stream, without the gap.

@@ -51,5 +51,13 @@ struct PatchScript {
       self.old = oldReader
       self.new = newReader
     }
+
+    /// What is in a stream of the new file and in its source.
+    mutating func read(
+      _ target: DeflateStream, from source: DeflateStream?
+    ) throws(DeltaCreateError) -> StreamScript.Contents {
+      let source = if let source { try old.content(of: source) } else { [UInt8]() }
+      return StreamScript.Contents(source: source, target: try new.content(of: target))
+    }
   }
 }

@@ -77,8 +77,8 @@ private struct StreamContents {
   ) throws(DeltaCreateError) {
     self.stream = stream
     guard stream.source != nil || stream.target.contentSize <= room else { return }
-    if let source = stream.source { old = try contents.old.content(of: source) }
-    new = try contents.new.content(of: stream.target)
+    let found = try contents.read(stream.target, from: stream.source)
+    (old, new) = (found.source, found.target)
     guard old.count + new.count <= room else { return }
     isKept = true
     room -= old.count + new.count
