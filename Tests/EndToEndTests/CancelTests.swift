@@ -45,12 +45,14 @@ extension EndToEnd {
       return device
     }
 
-    /// Starts `apply` with each system call of a kind slow, as far as it has to do with the file at `path`.
+    /// Starts a command with each system call of a kind slow, as far as it has to do with the file at `path`.
     ///
     /// The program is the child itself, so that signals reach it, and strace runs next to it.
-    private func startSlowly(_ device: Device, _ call: String, on path: String) throws -> ChildProcess {
+    private func startSlowly(
+      _ device: Device, _ call: String, on path: String, _ words: [String] = ["apply"]
+    ) throws -> ChildProcess {
       try device.start(
-        ["--json", "apply"],
+        ["--json"] + words,
         before: [
           "strace", "-D", "-o", "/dev/null", "-P", path, "-e", "trace=\(call)", "-e",
           "inject=\(call):delay_enter=150000",
@@ -202,7 +204,7 @@ extension EndToEnd {
       let store = try Directory(opening: device.root)
       try store.lock(.exclusive)
       let child = try device.start(["--json"] + request.command.split(separator: " ").map(String.init))
-      try wait { try names("\(device.root)/queue").contains { Int($0) != nil } }
+      _ = try #require(child.waitForLine(with: "\"state\":\"queued\""))
       let cancel = try device.start(["--json", "cancel"] + request.cancelled)
       let isConcerned = request.exit != 0 || request.command != "install signs"
       if isConcerned { try wait { try names("\(device.root)/queue").contains { $0.hasSuffix(".cancel") } } }
@@ -215,6 +217,23 @@ extension EndToEnd {
       #expect(try device.staged == [])
       #expect(try device.run("verify").exit == 0)
       #expect(try names("\(device.root)/queue").allSatisfy { $0.hasSuffix(".done") || $0 == "worker" })
+    }
+
+    @Test("C7: an operation that is just being written into the queue is cancelled")
+    func justQueued() throws {
+      let device = try tree.device(at: 1, installing: CancelTests.alsace)
+      let store = try Directory(opening: device.root)
+      try store.lock(.exclusive)
+      let queue = "\(device.root)/queue"
+      let last = try names(queue).compactMap { $0.hasSuffix(".done") ? Int($0.dropLast(5)) : nil }.max() ?? 0
+      let child = try startSlowly(device, "write", on: "\(queue)/\(last + 1)", ["install", "signs"])
+      try wait { try names(queue).contains("\(last + 1)") }
+      let cancel = try device.start(["--json", "cancel"])
+      try wait { try names(queue).contains("\(last + 1).cancel") }
+      _ = consume store
+      #expect(try device.finish(cancel).number("result", "cancelled") == 1)
+      #expect(try device.finish(child).exit == 26)
+      #expect(try device.packages() == [CancelTests.alsace])
     }
 
     @Test(

@@ -196,26 +196,44 @@ package struct OperationQueue: ~Copyable {
 
   // MARK: - Cancelling
 
+  /// Asks for the cancellation of the operations that concern `ids`, for these nodes of them, or of all as a whole if
+  /// there are none.
+  ///
+  /// One that is just being added is waited for.
+  ///
+  /// - Returns: the numbers of the operations.
+  package func requestCancellations(below ids: [PackageID]) throws(StoreError) -> [UInt64] {
+    try withQueueLock { () throws(StoreError) in
+      let concerned = try readOperations().operations.filter { $0.operation.concerns(ids) }
+      for queued in concerned { try requestUnderLock(queued, below: ids) }
+      return concerned.map { $0.number }
+    }
+  }
+
   /// Asks for the cancellation of an operation, for the nodes `ids` of it, or as a whole if there are none.
   ///
   /// - Returns: false if it has ended before.
   package func requestCancellation(of number: UInt64, below ids: [PackageID]) throws(StoreError) -> Bool {
     try withQueueLock { () throws(StoreError) in
       guard let operation = try operation(number) else { return false }
-      var all = ids
-      if let earlier = try cancellation(of: number) {
-        all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
-      }
-      // What is cancelled of an operation becomes an exception of it.
-      guard all.isEmpty || operation.except.count + all.count <= StoreLimits.operationIDs else {
-        throw .tooManyExceptions(operation: number)
-      }
-      var text = "tinyupdater-cancel 1\n"
-      for id in all { text += "id \(id)\n" }
-      let bytes = Array((text + "end\n").utf8)
-      try storing { () throws(FileError) in try directory.replace("\(number).cancel", with: bytes) }
+      try requestUnderLock(QueuedOperation(number: number, operation: operation), below: ids)
       return true
     }
+  }
+
+  private func requestUnderLock(_ queued: QueuedOperation, below ids: [PackageID]) throws(StoreError) {
+    var all = ids
+    if let earlier = try cancellation(of: queued.number) {
+      all = ids.isEmpty || earlier.isEmpty ? [] : earlier + ids
+    }
+    // What is cancelled of an operation becomes an exception of it.
+    guard all.isEmpty || queued.operation.except.count + all.count <= StoreLimits.operationIDs else {
+      throw .tooManyExceptions(operation: queued.number)
+    }
+    var text = "tinyupdater-cancel 1\n"
+    for id in all { text += "id \(id)\n" }
+    let bytes = Array((text + "end\n").utf8)
+    try storing { () throws(FileError) in try directory.replace("\(queued.number).cancel", with: bytes) }
   }
 
   /// The cancellation of another operation than `active` is asked for: a look at names alone.

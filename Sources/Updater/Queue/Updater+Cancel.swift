@@ -11,22 +11,12 @@ extension Updater {
     let cancellation: Cancellation
     do throws(StoreError) {
       let queue = try OperationQueue(making: configuration.root)
-      let requested = try request(ids, in: queue)
+      let requested = try queue.requestCancellations(below: ids)
       try waitUntilCancelled(requested, in: queue)
       cancellation = try Cancellation(of: requested, in: queue)
     } catch { throw UpdateError(error) }
     for number in cancellation.cancelled { events.publish(.cancelled(number, ids: ids)) }
     return cancellation
-  }
-
-  private func request(
-    _ ids: [PackageID], in queue: borrowing OperationQueue
-  ) throws(StoreError) -> [UInt64] {
-    var requested: [UInt64] = []
-    for queued in try queue.operations() where queued.operation.concerns(ids) {
-      if try queue.requestCancellation(of: queued.number, below: ids) { requested.append(queued.number) }
-    }
-    return requested
   }
 
   private func waitUntilCancelled(
