@@ -7,7 +7,7 @@ internal import PatchFormat
 /// there. Costs are estimates, because the compressed size of an operation is not known in advance.
 struct CopyChoice {
   private let old: UnsafePointer<UInt8>
-  private let new: UnsafePointer<UInt8>
+  let new: UnsafePointer<UInt8>
   private let oldCount: Int
   private let newCount: Int
   /// In the order of where they begin.
@@ -79,7 +79,7 @@ struct CopyChoice {
   private func operations(
     of piece: Piece, _ costs: PatchMaker.CopyCosts, literals: LiteralCosts
   ) -> [ScriptOperation] {
-    var walk = Walk(self, in: piece.range, costs: costs, literals: literals)
+    var walk = CopyWalk(self, in: piece.range, costs: costs, literals: literals)
     for candidate in piece.carried { walk.open(candidate) }
     var next = piece.first
     while walk.offset < piece.range.upperBound {
@@ -125,205 +125,8 @@ struct CopyChoice {
   /// In bytes.
   private static var smallestPiece: Int { 512 << 10 }
 
-  /// The cheapest paths to the current offset.
-  private struct Walk {
-    private let choice: CopyChoice
-    private let costs: PatchMaker.CopyCosts
-    private let literals: LiteralCosts
-    private(set) var offset: Int
-    private let end: Int
-    /// What the bytes before cost if the current one is a literal.
-    private var cost = 0
-    /// What is left of the cost of literals, in 64ths.
-    private var remainder = 0
-    /// The last copy on that path.
-    private var last = Link()
-    private var open: [Open] = []
-    private var links: [Link] = []
-    private var linkLimit = 1 << 14
-
-    /// A copy on a path, and the one before it on the same path.
-    private struct Link {
-      /// Its number, if other copies follow it.
-      var number: Int?
-      var before: Int?
-      var range = 0..<0
-      /// Nil: the beginning of the file.
-      var alignment: Alignment?
-      /// Where the cursor of its source is after it.
-      var cursor = 0
-    }
-
-    /// The path on which the current byte is part of a copy.
-    private struct Open {
-      let candidate: AlignedRange
-      let end: Int
-      /// Where the byte at offset 0 of the new file would come from; nil if units are in reverse order.
-      let forward: UnsafePointer<UInt8>?
-      var cost = Int.max / 2
-      var start = 0
-      var before: Int?
-      /// The next byte that differs.
-      var different = 0
-      /// The byte after the last one that differed.
-      var runEnd = -1
-
-      /// Whether a copy may end at `offset`.
-      func mayCut(at offset: Int) -> Bool {
-        forward != nil || candidate.alignment.boundary(from: offset) == offset
-      }
-
-      /// Whether a copy may begin at `offset`, and can be worth it.
-      func mayBegin(at offset: Int) -> Bool {
-        forward != nil ? different - offset >= CopyChoice.fewest : end > offset && mayCut(at: offset)
-      }
-
-      /// The next offset where a copy may begin or end for another reason than a difference.
-      func nextCut(after offset: Int) -> Int {
-        forward != nil ? end : min(end, candidate.alignment.boundary(from: offset + 1))
-      }
-
-      /// Finds the next byte that differs from `offset` on.
-      mutating func findDifferent(from offset: Int, in choice: CopyChoice) {
-        if let forward {
-          different = offset + equalBytes(forward + offset, choice.new + offset, atMost: end - offset)
-        } else {
-          different = choice.different(candidate.alignment, in: offset..<end)
-        }
-      }
-    }
-
-    init(
-      _ choice: CopyChoice, in range: Range<Int>, costs: PatchMaker.CopyCosts, literals: LiteralCosts
-    ) {
-      self.choice = choice
-      offset = range.lowerBound
-      end = range.upperBound
-      self.literals = literals
-      self.costs = costs
-    }
-
-    mutating func open(_ candidate: AlignedRange) {
-      guard candidate.range.upperBound > offset else { return }
-      var open = Open(
-        candidate: candidate, end: min(candidate.range.upperBound, end),
-        forward: choice.forward(candidate.alignment))
-      open.findDifferent(from: offset, in: choice)
-      self.open.append(open)
-    }
-
-    /// Continues to the next offset where it matters which path is taken, at most to `limit`.
-    mutating func advance(upTo limit: Int) {
-      relax()
-      let offset = offset
-      let costs = costs
-      let choice = choice
-      var end = min(limit, self.end)
-      var isDifferent = false
-      open.withUnsafeMutableBufferPointer { open in
-        for index in open.indices where open[index].end > offset {
-          let different = open[index].different
-          if different == offset { isDifferent = true }
-          // Not one call with all of them: that allocates an array.
-          end = min(end, min(max(different, offset + 1), open[index].nextCut(after: offset)))
-        }
-        guard isDifferent else { return }
-        end = offset + 1
-        for index in open.indices where open[index].different == offset && open[index].end > offset {
-          if open[index].runEnd != offset { open[index].cost += costs.run }
-          open[index].cost += costs.difference
-          open[index].runEnd = offset + 1
-          open[index].findDifferent(from: offset + 1, in: choice)
-        }
-      }
-      remainder += literals.sum(offset..<end) * costs.literal
-      cost += remainder / 64
-      remainder %= 64
-      self.offset = end
-    }
-
-    /// Ends copies, and begins others, where that is cheaper.
-    private mutating func relax() {
-      var closed = false
-      for index in open.indices {
-        if open[index].cost < cost && open[index].mayCut(at: offset) {
-          let copy = open[index]
-          let alignment = copy.candidate.alignment
-          cost = copy.cost
-          last = Link(
-            before: copy.before, range: copy.start..<offset, alignment: alignment,
-            cursor: alignment.cursor(after: offset))
-        }
-        if open[index].end <= offset { closed = true }
-      }
-      if closed { open.removeAll { $0.end <= offset } }
-      for index in open.indices
-      where cost + costs.operation < open[index].cost && open[index].mayBegin(at: offset) {
-        let source = open[index].candidate.alignment.sourceOffset(of: offset)
-        let started = cost + costs.operation + deltaCost(to: source)
-        guard started < open[index].cost else { continue }
-        open[index].cost = started
-        open[index].start = offset
-        open[index].before = linkLast()
-      }
-    }
-
-    /// The cost of encoding where a copy begins.
-    private func deltaCost(to source: Int) -> Int {
-      var size = Varint.size(of: Varint.zigzag(Int64(source - last.cursor)))
-      if let before = last.before {
-        size = min(size, Varint.size(of: Varint.zigzag(Int64(source - links[before].cursor))))
-      }
-      return size * costs.delta
-    }
-
-    private mutating func linkLast() -> Int? {
-      if last.number == nil && last.alignment != nil {
-        if links.count >= linkLimit { removeUnused() }
-        last.number = links.count
-        links.append(last)
-      }
-      return last.number
-    }
-
-    /// Drops copies that are on no path any more.
-    private mutating func removeUnused() {
-      var isUsed = [Bool](repeating: false, count: links.count)
-      for way in open { if let before = way.before { isUsed[before] = true } }
-      if let before = last.before { isUsed[before] = true }
-      for number in links.indices.reversed() where isUsed[number] {
-        if let before = links[number].before { isUsed[before] = true }
-      }
-      var numbers = [Int](repeating: 0, count: links.count)
-      var count = 0
-      for number in links.indices where isUsed[number] {
-        numbers[number] = count
-        links[count] = links[number]
-        links[count].before = links[number].before.map { numbers[$0] }
-        count += 1
-      }
-      links.removeLast(links.count - count)
-      last.before = last.before.map { numbers[$0] }
-      for index in open.indices { open[index].before = open[index].before.map { numbers[$0] } }
-      linkLimit = max(linkLimit, 2 * count)
-    }
-
-    /// The operations of the cheapest path.
-    consuming func finish() -> [ScriptOperation] {
-      relax()
-      var operations: [ScriptOperation] = []
-      var link: Link? = last
-      while let copy = link, let alignment = copy.alignment {
-        let differs = choice.different(alignment, in: copy.range) < copy.range.upperBound
-        operations.append(alignment.operation(copy.range, hasDifferences: differs))
-        link = copy.before.map { links[$0] }
-      }
-      return operations.reversed()
-    }
-  }
-
   /// Where the byte at offset 0 of the new file would come from; nil if units are in reverse order.
-  private func forward(_ alignment: Alignment) -> UnsafePointer<UInt8>? {
+  func forward(_ alignment: Alignment) -> UnsafePointer<UInt8>? {
     guard case .forward(let shift) = alignment.order else { return nil }
     switch alignment.source {
     case .old: return old + shift
@@ -332,7 +135,7 @@ struct CopyChoice {
   }
 
   /// The next byte that differs, or the end.
-  private func different(_ alignment: Alignment, in range: Range<Int>) -> Int {
+  func different(_ alignment: Alignment, in range: Range<Int>) -> Int {
     let base = alignment.source == .old ? old : new
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -347,7 +150,4 @@ struct CopyChoice {
     }
     return offset
   }
-
-  /// The equal bytes with which a copy has to begin.
-  private static var fewest: Int { 4 }
 }

@@ -123,10 +123,138 @@ struct CopyChoiceTests {
     }
   }
 
+  @Test("a copy that is given up where the file is another one is taken up again behind it")
+  func givenUp() {
+    var random = SeededGenerator(4)
+    let (front, back) = (random.bytes(400), random.bytes(400))
+    // Literals of few values cost less than differences.
+    let between = (0..<300).map { _ in UInt8.random(in: 0...1, using: &random) }
+    let (old, new) = (front + random.bytes(300) + back, front + between + back)
+    #expect(
+      chosen(old, new: new, among: [[Copy(new: 0, old: 0, length: 1100)]])
+        == [Copy(new: 0, old: 0, length: 400), Copy(new: 700, old: 700, length: 400)])
+  }
+
+  @Test("what is chosen costs hardly more than the cheapest of all choices", arguments: 0..<20)
+  func cheapest(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    // Parts of the old file, some with changed bytes, and bytes of their own.
+    let old = (0..<4000).map { _ in UInt8.random(in: 0...15, using: &random) }
+    var new: [UInt8] = []
+    var copies: [Copy] = []
+    while new.count < 3000 {
+      let length = Int.random(in: 20...300, using: &random)
+      let start = Int.random(in: 0...old.count - length, using: &random)
+      copies.append(Copy(new: new.count, old: start, length: length))
+      let often = Int.random(in: 2...40, using: &random)
+      new += old[start..<start + length].map { Int.random(in: 0..<often, using: &random) == 0 ? $0 ^ 1 : $0 }
+      new += (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...15, using: &random)
+      }
+    }
+    // And copies that are found by chance.
+    for _ in 0..<20 {
+      let start = Int.random(in: 0...2700, using: &random)
+      copies.append(Copy(new: start, old: Int.random(in: 0...3700, using: &random), length: 300))
+    }
+    // Where a copy begins costs nothing, so that what is cheapest does not depend on the copy before.
+    for some in Self.costs {
+      let costs = PatchMaker.CopyCosts(
+        literal: some.literal, difference: some.difference, run: some.run, operation: some.operation, delta: 0
+      )
+      let path = CheapestPath(old, new, costs)
+      let cost = path.cost(of: chosen(old, new: new, among: [copies], costs: costs))
+      let least = path.cost(among: copies)
+      #expect(cost >= least && cost - least <= least / 200, "\(cost), \(least)")
+    }
+  }
+
+  @Test("the next beginning is the first one with four equal bytes", arguments: 0..<20)
+  func nextBeginning(seed: UInt64) {
+    var random = SeededGenerator(seed)
+    let old = (0..<200).map { _ in UInt8.random(in: 0...2, using: &random) }
+    let new = (0..<200).map { _ in UInt8.random(in: 0...2, using: &random) }
+    old.withUnsafeBufferPointer { old in
+      new.withUnsafeBufferPointer { new in
+        let all = [[Copy(new: 0, old: 0, length: 200)]]
+        guard let choice = CopyChoice(old: old, new: new, among: all, lines: []) else { return }
+        for end in 0...200 {
+          let range = AlignedRange(range: 0..<end, alignment: .forward(.old, shift: 0))
+          let copy = OpenCopy(range, upTo: 200, in: choice)
+          for offset in 0...end {
+            let expected = (offset..<max(offset, end - 3)).first {
+              old[$0..<$0 + 4].elementsEqual(new[$0..<$0 + 4])
+            }
+            #expect(copy.nextBeginning(from: offset, in: choice) == expected)
+          }
+        }
+      }
+    }
+  }
+
   @Test("nothing comes of empty files or of no copies")
   func nothing() {
     #expect(chosen([], new: [1], among: []).isEmpty)
     #expect(chosen([1], new: [], among: []).isEmpty)
     #expect(chosen([1, 2, 3], new: [1, 2, 3], among: [[]]).isEmpty)
+  }
+}
+
+/// The cheapest path through a new file, found byte by byte.
+private struct CheapestPath {
+  private let old: [UInt8]
+  private let new: [UInt8]
+  private let costs: PatchMaker.CopyCosts
+  private let literals: LiteralCosts
+
+  init(_ old: [UInt8], _ new: [UInt8], _ costs: PatchMaker.CopyCosts) {
+    self.old = old
+    self.new = new
+    self.costs = costs
+    literals = new.withUnsafeBufferPointer { LiteralCosts($0) }
+  }
+
+  /// In 64ths, as all costs here.
+  private func literal(_ offset: Int) -> Int { literals.sum(offset..<offset + 1) * costs.literal }
+
+  private func difference(_ shift: Int, _ offset: Int) -> Int {
+    guard old[offset + shift] != new[offset] else { return 0 }
+    let isFirst = offset == 0 || offset + shift == 0 || old[offset - 1 + shift] == new[offset - 1]
+    return 64 * (costs.difference + (isFirst ? costs.run : 0))
+  }
+
+  /// What the new file costs with these copies.
+  func cost(of copies: [Copy]) -> Int {
+    var sum = 0
+    var end = 0
+    for copy in copies + [Copy(new: new.count, old: 0, length: 0)] {
+      for offset in end..<copy.new { sum += literal(offset) }
+      end = copy.new + copy.length
+      if copy.length > 0 { sum += 64 * costs.operation }
+      for offset in copy.new..<end { sum += difference(copy.old - copy.new, offset) }
+    }
+    return sum
+  }
+
+  /// What it costs with the best choice among copies and what is up to 64 bytes beyond them.
+  func cost(among copies: [Copy]) -> Int {
+    var cost = 0
+    var open: [Int: (range: Range<Int>, cost: Int)] = [:]
+    for offset in new.indices {
+      for copy in copies where copy.new - 64 <= offset {
+        let shift = copy.old - copy.new
+        let end = min(copy.new + copy.length + 64, new.count, old.count - shift)
+        let range = max(0, copy.new - 64, -shift)..<end
+        guard range.contains(offset) else { continue }
+        open[shift] = (range, min(open[shift]?.cost ?? .max, cost + 64 * costs.operation))
+      }
+      cost += literal(offset)
+      for (shift, path) in open {
+        guard path.range.contains(offset) else { continue }
+        open[shift]?.cost += difference(shift, offset)
+      }
+      for path in open.values where path.range.contains(offset) { cost = min(cost, path.cost) }
+      open = open.filter { $0.value.range.upperBound > offset + 1 }
+    }
+    return cost
   }
 }
