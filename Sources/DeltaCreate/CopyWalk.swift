@@ -58,8 +58,8 @@ struct CopyWalk {
 
   // MARK: - Copies that do not matter
 
-  /// How much more than literals a path with a copy costs if it is given up: twice what the beginning of a copy can.
-  private var hopeless: Int { 2 * (costs.operation + 5 * costs.delta) }
+  /// How much more than literals a path with a copy costs if it is given up: as much as beginning the copy anew may.
+  private var hopeless: Int { costs.operation + 5 * costs.delta }
 
   private mutating func sleep(_ copy: OpenCopy, until beginning: Int) {
     asleep.append(Asleep(copy: copy, until: beginning))

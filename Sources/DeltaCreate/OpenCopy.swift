@@ -43,7 +43,7 @@ struct OpenCopy {
     }
   }
 
-  /// Goes past the byte that differs.
+  /// Adds what the byte that differs costs, and finds the next one.
   mutating func passDifferent(_ costs: PatchMaker.CopyCosts, in choice: CopyChoice) {
     if runEnd != different { cost += costs.run }
     cost += costs.difference
@@ -51,7 +51,7 @@ struct OpenCopy {
     findDifferent(from: runEnd, in: choice)
   }
 
-  /// Whether a path with it, which costs at least `least`, is given up until a copy may begin again.
+  /// Whether its path costs at least `least`, and a copy may not begin at `offset`.
   func isHopeless(at offset: Int, _ least: Int) -> Bool {
     cost >= least && forward != nil && different - offset < OpenCopy.fewest
   }
