@@ -63,7 +63,7 @@ struct OpenCopy {
     while offset + OpenCopy.fewest <= end {
       let difference = fourBytes(forward + offset) ^ fourBytes(choice.new + offset)
       if difference == 0 { return offset }
-      // Behind the last byte that differs.
+      // After the last byte that differs.
       offset += OpenCopy.fewest - difference.leadingZeroBitCount / 8
     }
     return nil

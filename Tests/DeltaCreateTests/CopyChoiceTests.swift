@@ -123,7 +123,7 @@ struct CopyChoiceTests {
     }
   }
 
-  @Test("a copy that is given up where the file is another one is taken up again behind it")
+  @Test("a copy that is given up where the file is another one is taken up again after it")
   func givenUp() {
     var random = SeededGenerator(4)
     let (front, back) = (random.bytes(400), random.bytes(400))
