@@ -1,4 +1,5 @@
 import Catalog
+import CatalogWriting
 import Crypto
 import MapModel
 import Platform
@@ -188,6 +189,61 @@ struct CatalogDivisionTests {
     var more = index.entries
     more[300].description.name = ComponentName(id: missing.id, dataGroup: "a")
     #expect(try wrong(CatalogIndex(more)) == [more[300].name, missing])
+  }
+
+  @Test("verify finds an outline and sums that are not those of the part")
+  func verified() throws {
+    let entries = try entries(20)
+    var others = entries
+    others[7].size += 1
+    #expect(try flaws(entries, outline: entries) == [])
+    let outlined = try flaws(entries, outline: others)
+    #expect(
+      outlined == ["the outline of a part has \(others[7].name.path) otherwise than the part."], "\(outlined)"
+    )
+    let sums = try flaws(entries, outline: entries) { $0.groups[0].download += 1 }
+    #expect(sums.count == 1 && sums[0].hasSuffix("does not have the sums that its catalog lists."), "\(sums)")
+  }
+
+  /// What verify says of a signed catalog of one part, apart from the components, which are missing.
+  ///
+  /// - `change`: changes what the catalog says of the part.
+  private func flaws(
+    _ entries: [CatalogEntry], outline: [CatalogEntry], change: (inout CatalogPart) -> Void = { _ in }
+  ) throws -> [String] {
+    let repository = try repository()
+    var writer = CatalogWriter()
+    writer.openOutline()
+    for entry in outline { writer.add(outlined: entry) }
+    writer.closeOutline()
+    for entry in entries { writer.add(entry) }
+    writer.finish()
+    let packed = try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.partDictionary, path: "part")
+    let url = CatalogPart.url(of: packed.digest)
+    try scratch.write(url, packed.bytes, in: "repository")
+    var sums = PartSums()
+    for entry in entries { sums.add([entry]) }
+    var part = CatalogPart(
+      from: entries[0].name.id, to: entries[entries.count - 1].name.id, level: 0, packages: sums.packages,
+      isFlat: sums.isFlat, url: url,
+      file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
+      bounds: sums.bounds?.rounded, groups: sums.groups)
+    change(&part)
+    let release = Release(number: 1, label: "1")
+    writer = CatalogWriter(release, hasParts: true)
+    writer.add(part)
+    writer.finish()
+    let catalog = try PackedDocument(
+      writer.takeText(), dictionary: PackedDocument.catalogDictionary, path: "catalog")
+    let made = ServedRelease(
+      release, catalog: CatalogReference(digest: catalog.digest, size: UInt64(catalog.bytes.count)),
+      minimumApplication: 0, rollout: 100)
+    try scratch.write(made.catalogURL, catalog.bytes, in: "repository")
+    var verification = FileVerification(of: repository, depth: .sizes) { _ in }
+    _ = try verification.check(made, isLive: true)
+    return verification.problems.filter { !$0.contains("components/") }
+      .map { $0.replacing("\(scratch.repository): ", with: "") }
   }
 
   @Test("a catalog with a part that is lost or changed is refused")
