@@ -24,6 +24,20 @@ extension CatalogIndex {
     self.init(entries, parts: parts)
   }
 
+  /// A sentence for each part whose sums or outline are not those of its components.
+  ///
+  /// - `base`: the path or URL of the repository.
+  /// - `file`: as above; the files are there.
+  func flaws(
+    of served: ServedRelease, at base: String, file: (String, UInt64) throws(PublisherError) -> String
+  ) throws(PublisherError) -> [String] {
+    let sums = wrongSums.map { "\(base)/\($0.url) does not have the sums that its catalog lists." }
+    let outlines = try wrongOutlines(of: served, file: file).map {
+      "\(base): the outline of a part has \($0.path) otherwise than the part."
+    }
+    return sums + outlines
+  }
+
   /// The components that the outline of a part has otherwise than the part itself.
   ///
   /// - `file`: as above; the files are there.

@@ -205,7 +205,7 @@ struct CatalogDivisionTests {
     #expect(sums.count == 1 && sums[0].hasSuffix("does not have the sums that its catalog lists."), "\(sums)")
   }
 
-  /// What verify says of a signed catalog of one part, apart from the components, which are missing.
+  /// What verify says of a catalog of one part, apart from the components, which are missing.
   ///
   /// - `change`: changes what the catalog says of the part.
   private func flaws(

@@ -33,11 +33,8 @@ struct FileVerification {
     do throws(PublisherError) {
       let directory = try repository.open()
       let catalog = try repository.catalog(of: release)
-      problems += catalog.wrongSums.map {
-        "\(repository.path)/\($0.url) does not have the sums that its catalog lists."
-      }
-      problems += try catalog.wrongOutlines(of: release) { (url, _) in "\(repository.path)/\(url)" }.map {
-        "\(repository.path): the outline of a part has \($0.path) otherwise than the part."
+      problems += try catalog.flaws(of: release, at: repository.path) { (url, _) in
+        "\(repository.path)/\(url)"
       }
       let sizes = catalog.entries.flatMap { entry in [entry.size] + entry.containers.map { $0.size } }
       var meter = VerificationMeter(release, sizes: sizes, observe: observe)

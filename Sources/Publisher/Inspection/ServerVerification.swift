@@ -199,7 +199,6 @@ struct ServerVerification: ~Copyable {
       row.problems = problems.count - before
       return row
     }
-    sentences += catalog.wrongSums.map { "\(base)/\($0.url) does not have the sums that its catalog lists." }
     var contents: [(content: Content, mayBeAbsent: Bool)] = []
     for entry in catalog.entries {
       row.components += 1
@@ -295,11 +294,10 @@ struct ServerVerification: ~Copyable {
         isThere = try download(last, size: size, as: name, in: folder)
         return "\(folder.path)/\(name)"
       }
-      let wrong = try catalog.wrongOutlines(of: release) { (url, _) in
+      sentences += try catalog.flaws(of: release, at: base) { (url, _) in
         last = "\(base)/\(url)"
         return "\(folder.path)/\(PathParts(of: url).name)"
       }
-      sentences += wrong.map { "\(base): the outline of a part has \($0.path) otherwise than the part." }
       return catalog
     } catch {
       if error == .stopped { throw error }
