@@ -112,8 +112,10 @@ static inline void tu_silence_options(void) { opterr = 0; }
 static inline void tu_set_option_index(int index) { optind = index; }
 
 // syslog(3) is variadic, and its priorities are macros; the levels of Log have their numbers.
-static inline void tu_open_log(void) { openlog("tinyupdater", LOG_PID | LOG_NDELAY, LOG_DAEMON); }
-static inline void tu_log(int level, const char *text) { syslog(level, "%s", text); }
+static inline void tu_log(int level, const char *text) {
+  openlog("tinyupdater", LOG_PID, LOG_DAEMON);
+  syslog(level, "%s", text);
+}
 
 // fallocate(2), like syncfs(2); the flag is FALLOC_FL_KEEP_SIZE.
 int fallocate(int fd, int mode, off_t offset, off_t length);

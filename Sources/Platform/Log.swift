@@ -76,7 +76,6 @@ package enum Log {
   package static func open(_ settings: Settings, subject: String) {
     Log.settings = settings
     Log.subject = subject
-    if settings.destination == .syslog { tu_open_log() }
   }
 
   /// Adds a line.

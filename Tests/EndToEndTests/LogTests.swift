@@ -106,35 +106,46 @@ extension EndToEnd {
       #expect(run.exit == 0 && run.error == expected.error)
     }
 
-    /// Only where no log daemon has it, and it may be made.
-    private static let mayMakeSocket = access("/dev/log", F_OK) != 0 && access("/dev", W_OK) == 0
-
     @Test(
-      "syslog gets the lines too",
-      .enabled(if: mayMakeSocket, "there is a /dev/log already, or it may not be made here"))
-    func syslog() throws {
-      let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      "syslog gets the lines, also those of a log that cannot be written",
+      .enabled(if: Volume.isPossible, "mounting takes root"), arguments: ["syslog", "/missing/log"])
+    func syslog(destination: String) throws {
+      // Other programs of this machine write to its own one.
+      try scratch.makeDirectory("dev")
+      for name in ["null", "urandom"] { try scratch.write("dev/\(name)", "") }
+      let receiver = try socket(at: "\(scratch.path)/dev/log")
       defer { close(receiver) }
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "/dev/log\0".utf8) }
-      let isBound = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(receiver, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
-      try #require(isBound)
-      defer { unlink("/dev/log") }
+      let mounts = """
+        cd '\(scratch.path)/dev' && for name in null urandom; do mount --bind /dev/$name $name || exit; done
+        mount --rbind . /dev && exec "$0" "$@"
+        """
       let server = try WebServer(sample.repository.path)
-      let device = try sample.device(at: 2, of: server.url, settings: "log = syslog", "retries = 0")
+      let device = try sample.device(at: 2, of: server.url, settings: "log = \(destination)", "retries = 0")
       server.kill()
-      #expect(try device.run("apply").exit == 20)
+      let apply = try device.start(["apply"], before: ["unshare", "-m", "sh", "-c", mounts])
+      #expect(try device.finish(apply).exit == 20)
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = recv(receiver, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
       // LOG_DAEMON and LOG_ERR.
-      #expect(text.hasPrefix("<27>") && text.contains("tinyupdater["), "\(text)")
-      #expect(text.contains("apply: ConnectionFailed (exit 20): \(server.url)/metadata/"), "\(text)")
+      #expect(text.hasPrefix("<27>") && text.contains(" tinyupdater["), "\(text)")
+      #expect(text.contains("]: apply: ConnectionFailed (exit 20): \(server.url)/metadata/"), "\(text)")
+    }
+
+    /// What a log daemon listens on.
+    private func socket(at path: String) throws -> Int32 {
+      let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      try #require(path.utf8.count < MemoryLayout.size(ofValue: address.sun_path))
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let isBound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+      try #require(isBound, "\(path)")
+      return socket
     }
 
     @Test("E2: the history shows the plan and what happened side by side")
