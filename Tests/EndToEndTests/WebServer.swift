@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -115,20 +116,31 @@ final class WebServer {
     }
   }
 
+  /// Below those that the kernel gives to others.
+  private static let lastPort = Mutex(UInt16.random(in: 10_000..<20_000))
+
+  /// A port that no server of these tests has had: where one was killed, nobody answers.
   private static func freePort() throws -> UInt16 {
+    try lastPort.withLock { port in
+      while port < 32_000 {
+        port += 1
+        if isFree(port) { return port }
+      }
+      throw Unmet("there is no free port")
+    }
+  }
+
+  private static func isFree(_ port: UInt16) -> Bool {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(socket, pointer, size) == 0 ? getsockname(socket, pointer, &size) : -1
+    address.sin_port = port.bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    guard result == 0 else { throw Unmet("there is no free port") }
-    return UInt16(bigEndian: address.sin_port)
   }
 }
 
