@@ -14,7 +14,7 @@ struct RoundTripTests {
     let patch = try PatchMaker().make(old: pair.old.span, new: pair.new.span)
     var applier = MemoryApplier(old: pair.old)
     #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == pair.new)
-    #expect(applier.largestWrite <= 64 << 10)
+    #expect(applier.largestWrite <= 64 << 0)
   }
 
   @Test(
@@ -135,14 +135,17 @@ struct RoundTripTests {
     #expect(small.bytes.count <= 41)
   }
 
-  @Test("long runs of equal bytes take no long time", .timeLimit(.minutes(1)))
+  @Test("long runs of equal bytes take no long time")
   func longRuns() throws {
     let old = [UInt8](repeating: 7, count: 300_000)
     var new = [UInt8](repeating: 7, count: 400_000)
     for index in stride(from: 1000, to: new.count, by: 1999) { new[index] = 8 }
-    let patch = try PatchMaker().make(old: old.span, new: new.span)
-    var applier = MemoryApplier(old: old)
-    #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+    let seconds = try processorSeconds {
+      let patch = try PatchMaker().make(old: old.span, new: new.span)
+      var applier = MemoryApplier(old: old)
+      #expect(try applier.apply(patch.bytes, expectedHead: patch.headDigest) == new)
+    }
+    #expect(seconds < 2)
   }
 
   @Test("options out of the format's bounds are refused")

@@ -102,9 +102,7 @@ extension EndToEnd {
 
     // MARK: - Tests
 
-    @Test(
-      "E10: readers never see a missing or mixed file through 200 updates and rollbacks",
-      .timeLimit(.minutes(5)))
+    @Test("E10: readers never see a missing or mixed file through 200 updates and rollbacks")
     func neverMixed() throws {
       let program = try compile()
       let readers = try start([program, "--check"], [program, "--check"], ["sh", script, "--check"])

@@ -77,7 +77,7 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
       let started = Clock.milliseconds
       let boot = try device.run("boot")
-      #expect(boot.exit == 0 && Clock.milliseconds - started < 10_000)
+      #expect(boot.exit == 0 && Clock.milliseconds - started < 100_000)
       #expect(
         boot.output
           == "boot: release 4 (2024-04) has failed its trial (the health command timed out after 1 seconds); "

@@ -1,6 +1,7 @@
 import Catalog
 import CatalogWriting
 import Crypto
+import Glibc
 import MapModel
 import Platform
 import Releases
@@ -191,7 +192,7 @@ struct CatalogDivisionTests {
     #expect(try wrong(CatalogIndex(more)) == [more[300].name, missing])
   }
 
-  @Test("verify finds an outline and sums that are not those of the part")
+  @Test("verify finds an outline and sums that are not those of the part, in a directory and on a server")
   func verified() throws {
     let entries = try entries(20)
     var others = entries
@@ -220,13 +221,13 @@ struct CatalogDivisionTests {
     writer.finish()
     let packed = try PackedDocument(
       writer.takeText(), dictionary: PackedDocument.partDictionary, path: "part")
-    let url = CatalogPart.url(of: packed.digest)
-    try scratch.write(url, packed.bytes, in: "repository")
+    let partURL = CatalogPart.url(of: packed.digest)
+    try scratch.write(partURL, packed.bytes, in: "repository")
     var sums = PartSums()
     for entry in entries { sums.add([entry]) }
     var part = CatalogPart(
       from: entries[0].name.id, to: entries[entries.count - 1].name.id, level: 0, packages: sums.packages,
-      isFlat: sums.isFlat, url: url,
+      isFlat: sums.isFlat, url: partURL,
       file: CatalogReference(digest: packed.digest, size: UInt64(packed.bytes.count)),
       bounds: sums.bounds?.rounded, groups: sums.groups)
     change(&part)
@@ -240,10 +241,29 @@ struct CatalogDivisionTests {
       release, catalog: CatalogReference(digest: catalog.digest, size: UInt64(catalog.bytes.count)),
       minimumApplication: 0, rollout: 100)
     try scratch.write(made.catalogURL, catalog.bytes, in: "repository")
-    var verification = FileVerification(of: repository, depth: .sizes) { _ in }
-    _ = try verification.check(made, isLive: true)
-    return verification.problems.filter { !$0.contains("components/") }
-      .map { $0.replacing("\(scratch.repository): ", with: "") }
+    var files = FileVerification(of: repository, depth: .sizes) { _ in }
+    _ = try files.check(made, isLive: true)
+    let found = flaws(in: files.problems, at: scratch.repository)
+    let (url, server) = try served()
+    defer { server.signal(SIGTERM) }
+    var verification = try ServerVerification(url, depth: .sizes, shouldStop: { false }) { _ in }
+    _ = try verification.check(made, isLive: true, folder: TemporaryFolder())
+    #expect(flaws(in: verification.problems, at: url) == found)
+    return found
+  }
+
+  private func flaws(in problems: [String], at place: String) -> [String] {
+    problems.filter { !$0.contains("components/") }
+      .map { $0.replacing("\(place): ", with: "").replacing("\(place)/", with: "") }
+  }
+
+  /// The repository, handed out by a server until that is ended.
+  private func served() throws -> (url: String, server: ChildProcess) {
+    let words = "-u -m http.server 0 --bind 127.0.0.1 --directory".split(separator: " ").map(String.init)
+    let server = try ChildProcess("python3", words + [scratch.repository])
+    let line = try #require(server.waitForLine(with: "Serving HTTP"))
+    let port = try #require(line.split(separator: " ").dropFirst(5).first)
+    return ("http://127.0.0.1:\(port)", server)
   }
 
   @Test("a catalog with a part that is lost or changed is refused")
