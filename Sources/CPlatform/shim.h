@@ -156,6 +156,23 @@ static inline int tu_lower_limit(int resource, unsigned long long value) {
   return setrlimit(resource, &limit);
 }
 
+// Closes the descriptors from `first` to `last`. Kernels before 5.9 lack close_range(2), and containers may refuse it.
+static inline void tu_close_range(unsigned first, unsigned last) {
+  if (first > last) return;
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, last, 0) == 0) return;
+#endif
+  long limit = sysconf(_SC_OPEN_MAX);
+  if (limit < 0 || limit > 65536) limit = 65536;
+  for (unsigned end = first; end <= last && end < (unsigned)limit; end++) close((int)end);
+}
+
+// Closes all descriptors but the standard streams and `kept`, which is none of them.
+static inline void tu_keep_only(int kept) {
+  tu_close_range(3, (unsigned)kept - 1);
+  tu_close_range((unsigned)kept + 1, ~0u);
+}
+
 // Forks, and executes a program in the child, in a process group of its own; its process id, or -1 with errno set.
 //
 // `flags` and `parent`: CLONE_PARENT and the caller's parent, if that is to be the parent of the child as well; else 0
@@ -181,8 +198,7 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
       *failure = errno;
     if (*failure == 0 && getppid() != parent) _exit(127);
     // Ours close themselves; the program that started this one may have left others open.
-    for (int end = 3; end < 256; end++)
-      if (end != report[1]) close(end);
+    tu_keep_only(report[1]);
     if (*failure == 0) {
       (void)nice(limits->nice);
       // Survives execve(2): it ends a program that idles while nobody looks at it.

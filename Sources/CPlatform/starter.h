@@ -146,8 +146,7 @@ static inline int tu_fork_starter(const struct tu_startable *only) {
     // It keeps nothing of what this process has: no lock, no stream that someone reads to its end.
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = 0; stream < 3; stream++) (void)dup2(null, stream);
-    for (int end = 3; end < 256; end++)
-      if (end != ends[1]) close(end);
+    tu_keep_only(ends[1]);
     // Its parent decides when it ends, whatever is typed at a terminal.
     for (int number = 1; number < 32; number++) signal(number, SIG_IGN);
     signal(SIGCHLD, SIG_DFL);

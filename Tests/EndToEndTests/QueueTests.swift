@@ -59,6 +59,7 @@ extension EndToEnd {
       let (device, server) = try slowDevice()
       #expect(try device.run("check").exit == 10)
       let apply = try device.startInOverlay("apply")
+      try server.pause()
       let install = try device.start(["--json", "apply", "europe"])
       try device.waitForEvent("\"command\":\"apply\",\"ids\":[\"europe\"]")
       let packages = try device.json("list").events("package")
@@ -81,8 +82,10 @@ extension EndToEnd {
     func noWait() throws {
       let (device, server) = try slowDevice()
       let apply = try device.startInOverlay("apply")
+      try server.pause()
       let install = try device.json("install", "--no-wait", "world/rivers")
       #expect(install.exit == 25)
+      try server.goOn()
       #expect(try device.finish(apply).exit == 0)
       #expect(try device.installed().keys.contains("world/rivers/base.dat"))
       #expect(try device.release() == 4)
@@ -96,6 +99,7 @@ extension EndToEnd {
       #expect(try device.run("uninstall", "europe/latvia").exit == 0)
       let before = try device.state()
       let install = try device.startInOverlay("install", "europe/latvia", "world/rivers")
+      try server.pause()
       // One operation of a user does not step aside for another.
       let waiting = try device.start(["--json", "uninstall", "europe/malta"])
       try device.waitForEvent("\"state\":\"queued\",\"command\":\"uninstall\",\"ids\":[\"europe/malta\"]")

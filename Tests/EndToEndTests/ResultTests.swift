@@ -137,10 +137,10 @@ extension EndToEnd {
     @Test(
       "C8: who does not wait leaves with 25 and the operation is done, and going back is refused meanwhile")
     func whileBusy() throws {
-      let server = try WebServer(
-        sample.repository.path, directives: "location /components/ { limit_rate 40k; }")
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       let apply = try device.startInOverlay("apply")
+      try server.pause()
       for command in ["rollback", "confirm"] {
         let run = try device.json(command)
         #expect(run.exit == 25)
@@ -154,6 +154,7 @@ extension EndToEnd {
           try (run.event("result")["message"] as? String)?.contains("is queued; process ") == true,
           "\(run.output)")
       }
+      try server.goOn()
       #expect(try device.finish(apply).exit == 0)
       let done = try device.eventLog().filter { $0["event"] as? String == "operation" }.map { event in
         let ids = (event["ids"] as? [String] ?? []).map { " \($0)" }.joined()

@@ -258,12 +258,13 @@ extension EndToEnd {
 
     @Test("B13: an update and an install that waits for it end at one release", arguments: [true, false])
     func oneReleaseQueued(isManual: Bool) throws {
-      let server = try WebServer(
-        sample.repository.path, directives: "location /components/ { limit_rate 40k; }")
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       // An update requested by a user is not preempted: the install follows it.
       let apply = try device.startInOverlay(isManual ? "apply europe" : "apply")
+      try server.pause()
       #expect(try device.json("install", ["--no-wait", "world/rivers"]).exit == 25)
+      try server.goOn()
       #expect(try device.finish(apply).exit == 0)
       #expect(try device.packages().contains("world/rivers"))
       try expectOneRelease(device, 4)

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -46,6 +47,10 @@ struct ChildProgramTests {
   @Test("it has its limits, a group of its own, default signals and no files of ours")
   func surroundings() throws {
     let secret = try Directory(opening: scratch.path).open("secret", to: .replace)
+    // What whoever started this program left open.
+    let inherited = fcntl(0, F_DUPFD, 512)
+    try #require(inherited >= 512)
+    defer { close(inherited) }
     var child = try start(
       "ulimit -d; ulimit -t; ulimit -f; nice; ls /proc/self/fd | wc -l; grep -E 'SigBlk|SigIgn' /proc/self/status; "
         + "[ $$ = $(cut -d ' ' -f 5 /proc/$$/stat) ] && echo own", memory: 64 << 20, seconds: 9,
