@@ -99,12 +99,15 @@ extension EndToEnd {
       let points = try SystemCalls.points(of: reset(), ["apply"], log: "\(scratch.path)/trace")
       var generator = SeededGenerator(11)
       let chosen = SystemCalls.areAllTried ? points : Array(points.shuffled(using: &generator).prefix(25))
-      var resumed = 0
+      var (killed, resumed) = (0, 0)
       for point in chosen {
         let comment: Comment = "\(point)"
         let device = try reset()
         let words = SystemCalls.words(injecting: .kill, at: point)
-        #expect(try device.finish(device.start(["apply"], before: words)).exit == nil, comment)
+        // How far it has come is written more or less often, so that the last points may not be reached.
+        let exit = try device.finish(device.start(["apply"], before: words)).exit
+        #expect(exit == nil || exit == 0, comment)
+        if exit == nil { killed += 1 }
         let seen = try device.current == nil ? [:] : device.installed()
         // The old maps without those that change, or all of one release.
         #expect(seen == old || seen == new || seen.allSatisfy { old[$0.key] == $0.value }, comment)
@@ -122,7 +125,7 @@ extension EndToEnd {
         }
         try expectDone(device, new, comment)
       }
-      #expect(resumed > 0)
+      #expect(killed > chosen.count * 3 / 4 && resumed > 0, "\(killed) of \(chosen.count), \(resumed)")
     }
 
     @Test("a reader that keeps the old maps is waited for, and without an end nothing changes")
