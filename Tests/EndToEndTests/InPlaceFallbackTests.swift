@@ -48,8 +48,7 @@ extension EndToEnd {
       let chosen = try #require(
         calls.first { $0.point.call == call && (text.isEmpty || $0.line.contains(text)) })
       try reset()
-      let words = SystemCalls.words(injecting: .kill, at: chosen.point)
-      #expect(try device.finish(device.start(["apply"], before: words)).exit == nil)
+      #expect(try SystemCalls.kills(device, ["apply"], at: chosen.point))
       try #require(try names("\(root)/conversion").contains("base"))
     }
 

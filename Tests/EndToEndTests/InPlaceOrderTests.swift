@@ -46,9 +46,7 @@ extension EndToEnd {
       var killed = 0
       for place in stride(from: 0, to: points.count, by: SystemCalls.areAllTried ? 1 : points.count / 6) {
         let device = try device()
-        let words = SystemCalls.words(injecting: .kill, at: points[place])
-        // How far it has come is written more or less often, so that the last points may not be reached.
-        guard try device.finish(device.start(["apply"], before: words)).exit == nil else { continue }
+        guard try SystemCalls.kills(device, ["apply"], at: points[place]) else { continue }
         killed += 1
         try TracedRun(of: device, ["apply"], in: scratch).checkAfterKill()
         #expect(try device.release() == 2)

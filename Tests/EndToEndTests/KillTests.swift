@@ -126,9 +126,7 @@ extension EndToEnd {
     }
 
     private func kill(_ device: Device, _ command: [String], at point: SystemCalls.Point) throws {
-      let words = SystemCalls.words(injecting: .kill, at: point)
-      let killed = try device.finish(device.start(command, before: words))
-      #expect(killed.exit == nil, "\(point) was not reached")
+      #expect(try SystemCalls.kills(device, command, at: point), "\(point) was not reached")
     }
 
     @Test(

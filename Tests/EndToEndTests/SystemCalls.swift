@@ -53,6 +53,18 @@ enum SystemCalls {
     ]
   }
 
+  /// Whether `command` is killed at `point`; else it has succeeded.
+  ///
+  /// An update in place may not reach the last points of another run: it writes how far it has come more or less often.
+  static func kills(
+    _ device: Device, _ command: [String], at point: Point, followingChildren: Bool = true
+  ) throws -> Bool {
+    let before = words(injecting: .kill, at: point, followingChildren: followingChildren)
+    let run = try device.finish(device.start(command, before: before))
+    #expect(run.exit == nil || run.exit == 0, "\(point): \(run.error)")
+    return run.exit == nil
+  }
+
   /// All points of a run of `command`, which has to end with `exit`; `log` is written.
   static func points(
     of device: Device, _ command: [String], exit: Int32 = 0, log: String, followingChildren: Bool = true

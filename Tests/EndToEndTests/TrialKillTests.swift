@@ -63,9 +63,9 @@ extension EndToEnd {
       #expect(isEnd(undisturbed), "\(undisturbed)")
       for point in sampled(all, samples) {
         try device.copyStore(of: start)
-        let words = SystemCalls.words(injecting: .kill, at: point, followingChildren: followingChildren)
-        let killed = try device.finish(device.start(command, before: words))
-        #expect(killed.exit == nil, "\(point) was not reached")
+        let isKilled = try SystemCalls.kills(
+          device, command, at: point, followingChildren: followingChildren)
+        #expect(isKilled, "\(point) was not reached")
         let state = try TrialState(device)
         #expect(isValid(state), "\(command) \(point): \(state)")
         #expect(try device.installed() == sample.expected[state.release ?? 0], "\(command) \(point)")

@@ -116,17 +116,15 @@ final class WebServer {
     }
   }
 
-  /// Below those that the kernel gives to others.
+  /// Below the ports that the kernel chooses by itself.
   private static let lastPort = Mutex(UInt16.random(in: 10_000..<20_000))
 
   /// A port that no server of these tests has had: where one was killed, nobody answers.
   private static func freePort() throws -> UInt16 {
     try lastPort.withLock { port in
-      while port < 32_000 {
-        port += 1
-        if isFree(port) { return port }
-      }
-      throw Unmet("there is no free port")
+      repeat { port += 1 } while port < 32_000 && !isFree(port)
+      guard port < 32_000 else { throw Unmet("no port up to \(port) is free") }
+      return port
     }
   }
 

@@ -47,7 +47,7 @@ struct ChildProgramTests {
   @Test("it has its limits, a group of its own, default signals and no files of ours")
   func surroundings() throws {
     let secret = try Directory(opening: scratch.path).open("secret", to: .replace)
-    // What whoever started this program left open.
+    // A file that the program which started this one left open.
     let inherited = fcntl(0, F_DUPFD, 512)
     try #require(inherited >= 512)
     defer { close(inherited) }

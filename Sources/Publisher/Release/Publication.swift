@@ -1,4 +1,3 @@
-internal import Catalog
 internal import MapModel
 internal import Platform
 internal import Releases
