@@ -78,20 +78,22 @@ let deviceTargets: [Target] = [
   deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
   deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
   deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),
+  deviceTarget(
+    "InPlace", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "PatchFormat", "DeltaApply", "Store"]),
 
   // Composer
   deviceTarget(
     "Updater",
     [
       "Platform", "Crypto", "Codec", "MapModel", "Catalog", "Trust", "Releases", "Transport", "Archive",
-      "PatchFormat", "DeltaApply", "Store", "MapTree",
+      "PatchFormat", "DeltaApply", "Store", "InPlace", "MapTree",
     ]),
 ]
 
 let deviceProgram: [Target.Dependency] = [
   "CMemory",
   "Platform", "Crypto", "MapModel", "Catalog", "Trust", "Transport", "Archive", "PatchFormat", "DeltaApply",
-  "Store", "MapTree", "Updater",
+  "Store", "InPlace", "MapTree", "Updater",
 ]
 
 let publisherTargets: [Target] = [
@@ -179,6 +181,12 @@ let testTargets: [Target] = [
     name: "TrustTestSupport", dependencies: ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport"],
     path: "Tests/TrustTestSupport", swiftSettings: strict),
   tests("Trust", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"]),
+  tests(
+    "InPlace",
+    [
+      "Platform", "Crypto", "Codec", "MapModel", "Catalog", "PatchFormat", "DeltaApply", "DeltaCreate",
+      "Store", "InPlace", "MapTestSupport", "TestSupport",
+    ]),
   tests("Store", ["Platform", "Crypto", "MapModel", "Store", "TestSupport"]),
   tests("Releases", ["Crypto", "MapModel", "Trust", "Releases", "TrustTestSupport"]),
   tests("Transport", ["Platform", "Transport", "TestSupport"]),
@@ -195,7 +203,8 @@ let testTargets: [Target] = [
     "Updater",
     [
       "Platform", "Crypto", "Codec", "CodecEncoding", "MapModel", "Catalog", "CatalogWriting", "Trust",
-      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Store", "MapTree",
+      "Transport", "PatchFormat", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Store", "InPlace",
+      "MapTree",
       "Updater",
       "MapTestSupport",
       "TestSupport", "TrustTestSupport",

@@ -87,11 +87,11 @@ extension BlockExecutor {
     section.numbers.begin(
       coding, output: [output.double(before: 0), output.double(before: 1), output.double(before: 2)])
     for _ in 0..<count {
-      let integer = section.numbers.decode(&columns[.numbers], in: block, stride: coding.stride)
-      // In a dry run the number before means nothing, and so may be too large.
-      guard integer != nil || isDryRun else { throw .badBlock(at: position.offset) }
+      guard let integer = section.numbers.decode(&columns[.numbers], in: block, stride: coding.stride) else {
+        throw .badBlock(at: position.offset)
+      }
       _ = try prepareRoom(8, atMost: 8, files: &files)
-      output.append(Decimal.double(integer ?? 0, decimals: coding.decimals))
+      output.append(Decimal.double(integer, decimals: coding.decimals))
       complete(8)
     }
   }

@@ -28,7 +28,7 @@ extension BlockExecutor {
     switch rebuilder {
     // Where a content ends that is larger than what is held is found out when it is read.
     case .some(let rebuilder):
-      rebuilder.source.isComplete && !isDryRun ? rebuilder.source.end : PatchLimits.maximumFile
+      rebuilder.source.isComplete ? rebuilder.source.end : PatchLimits.maximumFile
     case .none: 0
     }
   }

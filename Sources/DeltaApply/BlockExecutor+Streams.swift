@@ -78,7 +78,6 @@ extension BlockExecutor {
     // An optional that cannot be copied is changed in place, or taken out and lost with an error.
     // swift-format-ignore: NeverForceUnwrap
     try rebuilder!.source.begin(target.source?.wrapper, extents: sources)
-    if isDryRun { try readSources(sources, files: &files) }
     while try inflateSource(upTo: UInt64(head.shape.maximumContent), files: &files) {}
     // swift-format-ignore: NeverForceUnwrap
     guard rebuilder!.source.isUsable else { throw .codec(.corrupt) }
@@ -111,19 +110,6 @@ extension BlockExecutor {
     return extents
   }
 
-  /// Reads an old stream without inflating it.
-  private mutating func readSources<Files: PatchFiles & ~Copyable>(
-    _ extents: [Extent], files: inout Files
-  ) throws(DeltaError) {
-    for extent in extents {
-      var offset = extent.start
-      while offset < extent.end {
-        let wanted = Int(min(extent.end - offset, UInt64(old.capacity)))
-        offset += UInt64(try prepareOld(from: offset, wanted: wanted, files: &files))
-      }
-    }
-  }
-
   /// Inflates more of the old content, up to `end`; returns false at its end, and without room.
   private mutating func inflateSource<Files: PatchFiles & ~Copyable>(
     upTo end: UInt64, files: inout Files
@@ -152,7 +138,7 @@ extension BlockExecutor {
   ) throws(DeltaError) -> Int {
     let end = offset + UInt64(wanted)
     // swift-format-ignore: NeverForceUnwrap
-    while !isDryRun && rebuilder!.source.end < end {
+    while rebuilder!.source.end < end {
       // swift-format-ignore: NeverForceUnwrap
       rebuilder!.source.slide()
       guard try inflateSource(upTo: end, files: &files) else { break }

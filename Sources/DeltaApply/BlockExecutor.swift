@@ -5,7 +5,6 @@ internal import PatchFormat
 /// The state of a section is reset by `startSection()`; everything else lasts for the whole patch.
 struct BlockExecutor: ~Copyable {
   let head: PatchHead
-  let isDryRun: Bool
   var old = SourceWindow(capacity: BufferSizes.window)
   var new = SourceWindow(capacity: BufferSizes.newWindow)
   var output = OutputBuffer(capacity: BufferSizes.output)
@@ -24,12 +23,10 @@ struct BlockExecutor: ~Copyable {
   var contentLeft: UInt64?
 
   /// - `completed`: bytes of the new file that are complete.
-  /// - `isDryRun`: only what is read counts; the bytes that are made mean nothing.
-  init(_ head: PatchHead, completed: UInt64, isDryRun: Bool) throws(DeltaError) {
+  init(_ head: PatchHead, completed: UInt64) throws(DeltaError) {
     position = OutputPosition(completed)
-    self.isDryRun = isDryRun
     if head.shape.maximumContent > 0 {
-      rebuilder = try StreamRebuilder(maximumContent: head.shape.maximumContent, isDryRun: isDryRun)
+      rebuilder = try StreamRebuilder(maximumContent: head.shape.maximumContent)
       position.reserveCapacity()
     }
     self.head = head
@@ -44,8 +41,6 @@ struct BlockExecutor: ~Copyable {
   mutating func startSection() {
     section = SectionState()
     output.startSection()
-    // Where applying resumes here, nothing is held yet: what is read again must be counted again.
-    if isDryRun { old.forget() }
   }
 
   /// Writes everything that was made; no stream or reserved extent may be left.

@@ -44,6 +44,18 @@ package enum DeltaError: Error, Equatable {
     }
   }
 
+  /// The container's bytes are those that the publisher signed: what is wrong was wrong when it was made.
+  package var isSigned: Bool {
+    switch self {
+    case .badHead, .wrongOldFile, .badFrame, .badSection, .badBlock, .outsideSource, .wrongResult,
+      .codec(.corrupt):
+      true
+    case .notAPatch, .wrongHead, .overMemory, .truncated, .trailingBytes, .wrongFrame, .codec, .file,
+      .hashing, .cancelled:
+      false
+    }
+  }
+
   /// What is wrong, to follow the patch's name.
   package var sentence: String {
     switch self {

@@ -2,8 +2,8 @@ package import PatchFormat
 
 /// Up to where of the new file each part of the old file is read: what an update in place can give back at a checkpoint.
 ///
-/// It is found by a dry run, from the instructions alone. A section is what applying resumes at, so all that counts is the
-/// last section that reads a part.
+/// `ReadScan` finds it from the instructions alone. A section is what applying resumes at, so all that counts is the last
+/// section that reads a part.
 package struct LastReads {
   /// Bytes of the old file that are given back together.
   package let unit: UInt64
@@ -29,9 +29,9 @@ package struct LastReads {
   }
 
   /// Counts bytes of the old file that the current section reads.
-  mutating func read(_ offset: UInt64, count: Int) {
+  mutating func read(_ offset: UInt64, count: UInt64) {
     guard count > 0, offset < oldSize else { return }
-    let last = min(offset + UInt64(count), oldSize) - 1
+    let last = min(offset + count, oldSize) - 1
     for index in Int(offset / unit)...Int(last / unit) { sections[index] = UInt16(ends.count + 1) }
   }
 
@@ -71,7 +71,7 @@ package struct LastReads {
   ///
   /// - `interval`: bytes of the new file between two checkpoints at least; each is saved, and then what it frees is given
   ///   back.
-  /// - `allocated`: what the file system takes for a file of so many bytes.
+  /// - `allocated`: what the file system takes for a file of that many bytes.
   package func peak(interval: UInt64, allocated: (UInt64) -> UInt64) -> UInt64 {
     var (old, saved, peak) = (allocated(oldSize), 0 as UInt64, 0 as UInt64)
     for end in ends + [newSize] {

@@ -13,14 +13,11 @@ struct SourceContent: ~Copyable {
   private var extents: [Extent] = []
   private var extent = 0
   private var read: UInt64 = 0
-  /// Nothing is inflated, and the bytes mean nothing: only what is read counts.
-  let isDryRun: Bool
 
   /// - `capacity`: the bytes that are held.
-  init(capacity: UInt32, isDryRun: Bool) throws(DeltaError) {
+  init(capacity: UInt32) throws(DeltaError) {
     do throws(CodecError) { inflater = try Inflater(.raw) } catch { throw .codec(error) }
     buffer = [UInt8](repeating: 0, count: Int(capacity))
-    self.isDryRun = isDryRun
   }
 
   /// Starts a stream in these extents; without a wrapper there is none, and the content is empty.
@@ -44,7 +41,7 @@ struct SourceContent: ~Copyable {
   var end: UInt64 { start + UInt64(count) }
 
   /// Whether all of the content is inflated, and the stream complete.
-  var isComplete: Bool { isDryRun || extents.isEmpty || inflater.isFinished && extent == extents.count }
+  var isComplete: Bool { extents.isEmpty || inflater.isFinished && extent == extents.count }
 
   /// Where copies may begin at the earliest: earlier bytes may be gone.
   var floor: UInt64 {
@@ -95,14 +92,13 @@ struct SourceContent: ~Copyable {
 
   /// How many bytes from `offset` are held.
   func available(from offset: UInt64) -> Int {
-    if isDryRun { return buffer.count }
-    return offset < start || offset >= end ? 0 : Int(end - offset)
+    offset < start || offset >= end ? 0 : Int(end - offset)
   }
 
   /// Bytes of the content, which are held.
   @_lifetime(borrow self)
   borrowing func bytes(from offset: UInt64, count: Int) -> Span<UInt8> {
-    let first = isDryRun ? 0 : Int(offset - start)
+    let first = Int(offset - start)
     return buffer.span.extracting(first..<first + count)
   }
 

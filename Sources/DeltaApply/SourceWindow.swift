@@ -9,9 +9,6 @@ struct SourceWindow: ~Copyable {
 
   var capacity: Int { buffer.count }
 
-  /// Holds nothing any more.
-  mutating func forget() { count = 0 }
-
   /// How many bytes from `offset` are loaded.
   func available(from offset: UInt64) -> Int {
     offset < start || offset - start >= UInt64(count) ? 0 : count - Int(offset - start)

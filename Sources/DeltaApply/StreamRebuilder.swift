@@ -15,9 +15,8 @@ struct StreamRebuilder: ~Copyable {
   private var destination = 0
   private var written: UInt64 = 0
 
-  /// - `isDryRun`: nothing is inflated, deflated or written.
-  init(maximumContent: UInt32, isDryRun: Bool) throws(DeltaError) {
-    source = try SourceContent(capacity: maximumContent, isDryRun: isDryRun)
+  init(maximumContent: UInt32) throws(DeltaError) {
+    source = try SourceContent(capacity: maximumContent)
     deflated = [UInt8](repeating: 0, count: BufferSizes.deflated)
   }
 
@@ -36,7 +35,6 @@ struct StreamRebuilder: ~Copyable {
     destinations = target.destinations
     destination = 0
     written = 0
-    guard !source.isDryRun else { return }
     switch target.encoder {
     case .zlib(let parameters):
       guided = nil
@@ -64,7 +62,6 @@ struct StreamRebuilder: ~Copyable {
   mutating func take<Files: PatchFiles & ~Copyable>(
     _ content: RawSpan, isLast: Bool, at position: UInt64, files: inout Files
   ) throws(DeltaError) {
-    guard !source.isDryRun else { return }
     var taken = 0
     while true {
       let rest = content.extracting(taken...)

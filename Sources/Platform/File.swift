@@ -170,6 +170,15 @@ public struct File: ~Copyable {
     }
   }
 
+  /// The same; an error of storage counts only if a second read has it, too.
+  package func readTwice(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+    do throws(FileError) { return try read(into: &buffer, at: offset) } catch {
+      guard error.errno == .input else { throw error }
+    }
+    dropCache()
+    return try read(into: &buffer, at: offset)
+  }
+
   /// Writes every byte of `bytes` at the current position.
   package func write(_ bytes: RawSpan) throws(FileError) {
     try reporting(path) { () throws(Errno) in
@@ -272,6 +281,13 @@ public struct File: ~Copyable {
   /// Returns when the bytes are durable, and what is needed to find them; the time of change may not be.
   package func synchronizeData() throws(FileError) {
     try reporting(path) { () throws(Errno) in try Errno.check { fdatasync(raw) } }
+  }
+
+  /// Gives back the space that `reserve` took and nothing was written to: the file has `size` bytes then.
+  package func release(to size: UInt64) throws(FileError) {
+    // Btrfs does nothing where the size stays the same.
+    try truncate(to: size + 1)
+    try truncate(to: size)
   }
 
   /// Asks the kernel to forget the cached bytes, so that the next read comes from storage.

@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
-  /// The sum, or the largest number there is: sizes from outside must not stop the program.
+  /// The sum, or else the number next to it: sizes from outside must not stop the program.
   package func saturatingSum(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }

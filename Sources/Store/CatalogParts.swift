@@ -5,26 +5,33 @@ package import Platform
 /// The parts of catalogs that are on this device, named by their digests, wherever they are.
 ///
 ///     catalogs/parts/<sha256>         downloaded: complete and verified
-///     conversion/parts/<sha256>       what an update in place goes by
 ///     generations/41/parts/<sha256>   those that list what is installed
 ///
 /// Holds paths, so that it takes no descriptors between two questions.
 package struct CatalogParts {
   static var folder: String { "parts" }
+  private static var downloads: String { "catalogs/\(folder)" }
 
   private let root: String
+  /// The directory in it that has what was downloaded.
+  private let downloads: String
   /// The directory of the generation; nil without one.
   private let generation: String?
 
   /// - `root`: the directory of the store.
   package init(of root: String, installed generation: borrowing Generation) {
-    self.root = root
+    (self.root, downloads) = (root, CatalogParts.downloads)
     self.generation = generation.directory.path
+  }
+
+  /// Those that an update in place has among its files.
+  package init(ofUpdateIn root: String) {
+    (self.root, downloads, generation) = (root, "\(InPlaceFolder.name)/\(InPlaceFolder.files)", nil)
   }
 
   /// - `isLost`: the parts of `generation` are, or one of them.
   package init(of root: String, installed generation: borrowing Generation?, isLost: Bool = false) {
-    self.root = root
+    (self.root, downloads) = (root, CatalogParts.downloads)
     switch generation {
     case .some(let generation): self.generation = isLost ? nil : generation.directory.path
     case .none: self.generation = nil
@@ -58,6 +65,11 @@ package struct CatalogParts {
       ?? false
   }
 
+  /// Gives the part another name among `files`; does nothing if it is not on this device.
+  package func link(_ part: CatalogReference, to files: borrowing Staging) throws(StoreError) {
+    try link(part, in: files.directory, as: part.digest.hex)
+  }
+
   /// Gives the part another name in `directory`; does nothing if it is not on this device.
   func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(StoreError) {
     do throws(StoreError) {
@@ -74,12 +86,8 @@ package struct CatalogParts {
   private func with<Result: ~Copyable>(
     _ part: CatalogReference, _ body: (borrowing Directory) throws(FileError) -> Result
   ) throws(StoreError) -> Result? {
-    let folder = CatalogParts.folder
-    if let found = try CatalogParts.with(part, in: "catalogs/\(folder)", of: root, body) { return found }
-    if let found = try CatalogParts.with(part, in: "\(Conversion.name)/\(folder)", of: root, body) {
-      return found
-    }
-    return try CatalogParts.with(part, in: folder, of: generation, body)
+    if let found = try CatalogParts.with(part, in: downloads, of: root, body) { return found }
+    return try CatalogParts.with(part, in: CatalogParts.folder, of: generation, body)
   }
 
   private static func with<Result: ~Copyable>(
@@ -144,6 +152,11 @@ extension GenerationBuilder {
     let name = "\(CatalogParts.folder)/\(part.digest.hex)"
     try storing { () throws(FileError) in try directory.makeParents(of: name) }
     try parts.link(part, in: directory, as: name)
+  }
+
+  /// Takes over a part that is among `files`.
+  package func add(_ part: CatalogReference, from files: borrowing Staging) throws(StoreError) {
+    try link(part.digest.hex, in: files.directory, as: "\(CatalogParts.folder)/\(part.digest.hex)")
   }
 
   /// Takes over all parts that `generation` has.

@@ -52,11 +52,6 @@ package struct CheckpointFile: ~Copyable {
     }
   }
 
-  /// Makes its name durable, and that of the file that it is about.
-  package func synchronizeNames() throws(StoreError) {
-    try storing { () throws(FileError) in try directory.synchronize() }
-  }
-
   package func remove() throws(StoreError) {
     try storing { () throws(FileError) in try directory.remove(name) }
   }

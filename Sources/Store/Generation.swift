@@ -25,6 +25,11 @@ package struct Generation: ~Copyable {
     try storing { () throws(FileError) in try directory.open(component.path, to: .update) }
   }
 
+  /// What the file system says of a component's file; nil if it is gone.
+  package func status(of component: InstalledComponent) throws(StoreError) -> Directory.Status? {
+    try storing { () throws(FileError) in try directory.status(of: component.path) }
+  }
+
   /// Removes a component's file and its index, in such a generation.
   package func remove(_ component: InstalledComponent) throws(StoreError) {
     try storing { () throws(FileError) in

@@ -81,7 +81,7 @@ package struct GenerationBuilder: ~Copyable {
     } catch { throw .file(error) }
   }
 
-  private func link(_ name: String, in source: borrowing Directory, as path: String) throws(StoreError) {
+  func link(_ name: String, in source: borrowing Directory, as path: String) throws(StoreError) {
     do throws(FileError) {
       try directory.makeParents(of: path)
       try source.link(name, to: directory, as: path)

@@ -6,7 +6,7 @@ package struct LockedStaging: ~Copyable {
   /// The same files, to read.
   package let reading: Staging
 
-  init(_ directory: consuming Directory) { reading = Staging(directory) }
+  package init(_ directory: consuming Directory) { reading = Staging(directory) }
 
   /// The checkpoints beside the partial download.
   package func checkpointFile(_ digest: Digest) throws(StoreError) -> CheckpointFile {
@@ -23,10 +23,8 @@ package struct LockedStaging: ~Copyable {
   /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.
   ///
   /// A wrong one is removed: nothing of it can be used.
-  ///
-  /// - `isFinal`: what it was made from is given up next, so its name is durable before its checkpoint goes.
   package func complete(
-    _ digest: Digest, size: UInt64, isFinal: Bool = false, shouldStop: () -> Bool = { false }
+    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
   ) throws(StoreError) {
     let file = try openPart(digest)
     try storing { () throws(FileError) in
@@ -41,7 +39,6 @@ package struct LockedStaging: ~Copyable {
     }
     try storing { () throws(FileError) in
       try reading.directory.rename(Staging.part(digest), to: digest.hex)
-      if isFinal { try reading.directory.synchronize() }
     }
     try checkpointFile(digest).remove()
   }
@@ -57,6 +54,11 @@ package struct LockedStaging: ~Copyable {
     // In this order: checkpoints of another partial file would be wrong.
     try checkpointFile(digest).remove()
     try storing { () throws(FileError) in try reading.directory.remove(Staging.part(digest)) }
+  }
+
+  /// Makes the names that files have here durable.
+  package func synchronizeNames() throws(StoreError) {
+    try storing { () throws(FileError) in try reading.directory.synchronize() }
   }
 
   /// The space that the file system has.

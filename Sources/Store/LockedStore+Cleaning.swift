@@ -67,7 +67,7 @@ extension LockedStore {
   }
 
   /// Removes what a generation holds; false if that was nothing.
-  private func emptyGeneration(_ number: UInt64) throws(FileError) -> Bool {
+  func emptyGeneration(_ number: UInt64) throws(FileError) -> Bool {
     guard let directory = try lockedGeneration(number) else { return false }
     var isEmpty = true
     try directory.forEachName { (_) throws(FileError) in isEmpty = false }
@@ -105,7 +105,7 @@ extension LockedStore {
     var errors: [FileError] = []
     let names = [
       "current.new", "history.new", "groups.new", "damage.new", "verification.new", "trial.new", "health.log",
-      "conversion.new", "conversion.old",
+      InPlaceFolder.new, InPlaceFolder.old,
     ]
     for name in names {
       do throws(FileError) { try root.removeTree(name) } catch { errors.append(error) }

@@ -19,6 +19,12 @@ extension Staging {
     try storing { () throws(FileError) in try directory.open(Staging.container(head)) }
   }
 
+  /// Gives a complete container another name among `files`.
+  package func linkContainer(_ head: Digest, to files: borrowing Staging) throws(StoreError) {
+    let name = Staging.container(head)
+    try storing { () throws(FileError) in try directory.link(name, to: files.directory, as: name) }
+  }
+
   static func container(_ head: Digest) -> String { head.hex + ".container" }
 }
 
@@ -32,8 +38,8 @@ extension LockedStaging {
 
   /// Gives the complete download its name.
   ///
-  /// Nothing is flushed: until `takeBase` the file can be lost, and before that `GenerationBuilder.finish` flushes all of
-  /// the file system. Every byte is authenticated whenever it is read.
+  /// Nothing is flushed: before an update in place depends on the file, `GenerationBuilder.finish` flushes all of the file
+  /// system. Every byte is authenticated whenever it is read.
   package func completeContainer(_ head: Digest) throws(StoreError) {
     try storing { () throws(FileError) in
       try reading.directory.rename(Staging.container(head) + ".part", to: Staging.container(head))

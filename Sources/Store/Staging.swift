@@ -8,7 +8,7 @@ package import Platform
 package struct Staging: ~Copyable {
   let directory: Directory
 
-  init(_ directory: consuming Directory) { self.directory = directory }
+  package init(_ directory: consuming Directory) { self.directory = directory }
 
   /// The complete file is there, with `size` bytes.
   package func isComplete(_ digest: Digest, size: UInt64) throws(StoreError) -> Bool {
@@ -36,6 +36,27 @@ package struct Staging: ~Copyable {
     try storing { () throws(FileError) in
       CheckpointFile(try directory.openDirectory("."), name: Staging.checkpoint(digest))
     }.read()
+  }
+
+  /// Gives a complete file another name among `files`.
+  package func link(_ digest: Digest, to files: borrowing Staging) throws(StoreError) {
+    try storing { () throws(FileError) in
+      try directory.link(digest.hex, to: files.directory, as: digest.hex)
+    }
+  }
+
+  /// The complete file is there, and reads back as what it should be.
+  ///
+  /// - `shouldStop`: asked while it is read; true ends it with `cancelled`.
+  package func isIntact(
+    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      return try Verification.matches(open(digest), digest: digest, size: size, shouldStop: shouldStop)
+    } catch {
+      if case .file(let cause) = error, !cause.errno.isOfShortage { return false }
+      throw error
+    }
   }
 
   /// Opens a complete file.

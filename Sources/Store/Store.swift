@@ -159,6 +159,17 @@ package struct Store: ~Copyable {
     }
   }
 
+  /// There are maps of some generation, whether it can be used or not.
+  package func hasMaps() throws(StoreError) -> Bool {
+    var isFound = false
+    try forEachGeneration { number in
+      do throws(FileError) {
+        if try generations.status(of: "\(number)/maps") != nil { isFound = true }
+      } catch {}
+    }
+    return isFound
+  }
+
   /// A generation is current, and it or its manifest is missing or damaged.
   package func isCurrentLost() throws(StoreError) -> Bool {
     do throws(StoreError) { _ = try currentRelease() } catch {
@@ -227,7 +238,7 @@ package struct Store: ~Copyable {
 
 extension StoreError {
   /// A generation or its manifest is missing or damaged.
-  var isOfLostManifest: Bool {
+  package var isOfLostManifest: Bool {
     switch self {
     case .badManifest: true
     case .file(let error): error.errno.isOfAbsence

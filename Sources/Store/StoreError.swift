@@ -5,6 +5,8 @@ package enum StoreError: Error, Equatable {
   case file(FileError)
   /// Another process holds the store.
   case busy(path: String)
+  /// Another program reads maps that are about to be replaced.
+  case heldByReader(path: String)
   /// There is no store yet.
   case missing(path: String)
   /// The root is there, but is not a store.
@@ -27,6 +29,9 @@ package enum StoreError: Error, Equatable {
     case .file(let error): error.sentence
     case .busy(let path):
       "\(path) is in use by another tinyupdater; wait until it has finished, or stop it"
+    case .heldByReader(let path):
+      "a program still reads the maps in \(path), which are to be replaced in place; nothing was changed: end it, or have "
+        + "it let go of them when \"in-place\" appears in the store (docs/readers.md), and run the command again"
     case .missing(let path): "there is no store at \(path) yet; \"tinyupdater install\" makes one"
     case .unusable(let path, let flaw): "\(path) is not a usable store: \(flaw.sentence)"
     case .badManifest(let path, let line):

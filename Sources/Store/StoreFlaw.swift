@@ -6,8 +6,6 @@ package enum StoreFlaw: Equatable {
   case noHardLinks
   /// A line of `groups` is not a data group that can be deselected.
   case badGroups(line: Int)
-  /// What an update in place says of itself is lost.
-  case lostConversion
   /// `groups` exists and is not a file.
   case strayGroups
 
@@ -17,8 +15,6 @@ package enum StoreFlaw: Equatable {
       "\"current\" does not name a generation; move it elsewhere and run \"tinyupdater repair\", or set another root"
     case .badGroups(let line):
       "line \(line) of its file \"groups\" is not a data group; remove the file to select all of them"
-    case .lostConversion:
-      "what an update in place goes to is lost; remove the directory, then install the missing maps"
     case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"
     case .noHardLinks: "its file system has no hard links; use ext4, f2fs, btrfs, xfs or ubifs"
     }

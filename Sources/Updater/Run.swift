@@ -49,12 +49,19 @@ struct Run: ~Copyable {
       repository: updater.repository,
       events: updater.events,
       heartbeat: updater.heartbeat)
-    if case .update = operation, configuration.download.fallback == .never {
-      stager.refusesFull = updater.repository.isMetered
+    if configuration.download.fallback == .never { stager.refusesFull = updater.repository.isMetered }
+  }
+
+  /// The component takes the place of one that the user has or had, so that `fallback` applies to it.
+  func replaces(_ installed: InstalledComponent?) -> Bool {
+    switch operation {
+    case .update: installed != nil
+    case .install, .uninstall, .repair: operation.isOwed
     }
   }
 
   /// Walks through everything that the operation does, in the order of the catalog.
+  @inline(never)  // 10 KB at each of its calls
   func walk(_ store: borrowing Store) throws(UpdateError) -> PlanWalk {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
     let parts = store.catalogParts(from: generation, isLost: isCatalogLost)

@@ -65,7 +65,8 @@ package struct Updater: ~Copyable {
     guard let target = choice.target else {
       let nothing = Plan(space: space, includesIndexes: configuration.index.command != nil)
       return PlannedOperation(
-        plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil)
+        plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil,
+        inPlace: nil)
     }
     var run = Run(
       operation, from: consume generation, to: target, previous: try previousGeneration(store),
@@ -74,10 +75,12 @@ package struct Updater: ~Copyable {
     let plan = try run.survey(store, each: body)
     let room = try run.room(for: plan, in: store, allowing: configuration.lowSpace)
     let sufficient = try room == .none ? run.sufficient(for: plan, in: store) : nil
+    let isInPlace = room == .inPlace || sufficient == .inPlace
+    let estimate = try isInPlace ? run.estimateInPlace(plan, in: store) : nil
     let isNothing = !plan.changesAnything && current?.release == target.release
     return PlannedOperation(
       plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
-      room: room, sufficient: sufficient)
+      room: room, sufficient: sufficient, inPlace: estimate)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -118,10 +121,31 @@ package struct Updater: ~Copyable {
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged,
     figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
-    if let outcome = try finishConversion(in: store, figures: &figures), case .update = operation {
-      return outcome
+    let repaired = try repairCurrent(in: store)
+    publishRepair(repaired)
+    let resumed = try resumeInPlace(in: store, figures: &figures)
+    // What was installed is not known any more: only an install says what is wanted.
+    if repaired == .lost, resumed == nil {
+      guard case .install = operation else { throw .mapsLost(path: configuration.root) }
     }
-    publishRepair(try repairCurrent(in: store))
+    guard let resumed else { return try carryOutNext(operation, in: store, staged: staged, figures: &figures) }
+    var next = RunFigures()
+    do throws(UpdateError) {
+      let outcome = try carryOutNext(operation, in: store, staged: staged, figures: &next)
+      if outcome.change != nil { figures = next }
+      return resumed.followed(by: outcome)
+    } catch {
+      // Without a connection, nothing is known of a newer release.
+      guard operation.isDone(by: resumed), error.disposition == .retryLater || error == .noRepository else {
+        throw error
+      }
+      return resumed
+    }
+  }
+
+  private func carryOutNext(
+    _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
+  ) throws(UpdateError) -> Outcome {
     let generation = try wrap(store: store.reading.current())
     let current = try release(of: generation)
     let isCatalogLost = try isCatalogLost(of: generation)
@@ -152,8 +176,8 @@ package struct Updater: ~Copyable {
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
     if room == .inPlace {
-      try run.updateInPlace(plan, in: store)
-      return .changed(from: current?.release, to: target.release)
+      try run.beginInPlace(plan, in: store)
+      return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)
     }
     if plan.fetched > 0 {
       do throws(UpdateError) { try run.stage(plan, in: store) } catch {
@@ -179,7 +203,7 @@ package struct Updater: ~Copyable {
 
   func openStore() throws(UpdateError) -> LockedStore {
     let store = try wrap(store: LockedStore(opening: configuration.root))
-    try wrap(store: store.abandonConversion())
+    try settleInPlace(in: store)
     return store
   }
 }

@@ -38,7 +38,7 @@ struct GeneratedPairTests {
     Self.expectEqual(again, to: pair.new, comment: "seed \(seed), \(pair.name), from \(point.completed)")
   }
 
-  @Test("what a dry run says is not read again can be overwritten at every checkpoint", arguments: seeds)
+  @Test("what a scan says is not read again can be overwritten at every checkpoint", arguments: seeds)
   func inPlace(seed: UInt64) throws {
     var generator = PairGenerator(seed: seed)
     let pair = try generator.pair()
@@ -48,12 +48,10 @@ struct GeneratedPairTests {
     let expectation = PatchExpectation(
       head: patch.headDigest, containerSize: UInt64(patch.bytes.count), oldSize: UInt64(pair.old.count),
       newSize: UInt64(pair.new.count))
-    var run = try DryRun(
-      expectation, newSize: UInt64(pair.new.count), memoryLimit: patch.head.memoryNeeded,
-      block: UInt64(generator.chance(1...300)))
-    try run.consume(patch.bytes.span.bytes)
-    let recorded = try run.finish()
-    let reads = try #require(recorded)
+    var scan = try ReadScan(
+      expectation, memoryLimit: patch.head.memoryNeeded, block: UInt64(generator.chance(1...300)))
+    try scan.consume(patch.bytes.span.bytes)
+    let reads = try scan.finish()
 
     var files = ConsumedFiles(old: pair.old, reads: reads)
     try files.apply(patch.bytes, expectation, from: nil)

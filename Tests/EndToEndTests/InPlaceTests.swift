@@ -35,9 +35,16 @@ extension EndToEnd {
       #expect(try device.installed() == new, comment)
       #expect(try device.release() == 2, comment)
       #expect(try device.staged == [], comment)
-      #expect(try names(device.root).filter { $0.hasPrefix("conversion") } == [], comment)
+      #expect(try names(device.root).filter { $0.hasPrefix("in-place") } == [], comment)
       #expect(try names("\(device.root)/generations").count == 1, comment)
       #expect(try device.run("verify").exit == 0, comment)
+    }
+
+    /// There is no way back.
+    private func isTaken(_ device: Device) throws -> Bool {
+      guard try names(device.root).contains("in-place") else { return false }
+      let journal = String(decoding: try contents("\(device.root)/in-place/journal"), as: UTF8.self)
+      return journal.contains("\ntaken ")
     }
 
     @Test("E5: without room for two copies, maps are updated in place within the space that was computed")
@@ -108,8 +115,7 @@ extension EndToEnd {
         // The old maps without those that change, or all of one release.
         #expect(seen == old || seen == new || seen.allSatisfy { old[$0.key] == $0.value }, comment)
         #expect(try device.run("verify").exit == 0, comment)
-        let isConverting = try names(device.root).contains("conversion")
-        if isConverting, try names("\(device.root)/conversion").contains("base") {
+        if try isTaken(device) {
           resumed += 1
           let alone = try Device(
             "https://127.0.0.1:1", root: device.root, trusting: repository, settings: offline)
@@ -124,17 +130,50 @@ extension EndToEnd {
       #expect(killed > chosen.count * 3 / 4 && resumed > 0, "\(killed) of \(chosen.count), \(resumed)")
     }
 
-    @Test("a reader that keeps the old maps is waited for, and without an end nothing changes")
+    @Test(
+      "a reader that keeps the old maps is waited for before any map leaves, and without an end nothing changes"
+    )
     func reader() throws {
       let volume = try Volume(megabytes: 64)
       let device = try device(on: volume, leaving: 20 << 20)
-      let before = try device.installed()
-      let reader = try Directory(opening: "\(device.root)/\(try #require(try device.current))")
+      let (before, current) = (try device.installed(), try #require(try device.current))
+      let reader = try Directory(opening: "\(device.root)/\(current)")
       try reader.lock(.shared)
-      let run = try device.run("apply")
-      #expect(run.exit == 25, "\(run)")
-      #expect(try device.installed() == before)
+      let apply = try device.start(["apply"])
+      var looks = 0
+      for _ in 0..<120 {
+        #expect(try device.current == current)
+        if try names(device.root).contains("in-place") { looks += 1 }
+        usleep(100_000)
+      }
+      let run = try device.finish(apply)
+      #expect(run.exit == 25 && run.error.contains("a program still reads the maps in"), "\(run)")
+      #expect(looks > 50)
+      #expect(try device.installed() == before && device.current == current)
+      #expect(try names(device.root).filter { $0.hasPrefix("in-place") } == [])
       withExtendedLifetime(reader) {}
+    }
+
+    @Test("a reader that lets go of the maps when it is asked to has others at once")
+    func polite() throws {
+      let volume = try Volume(megabytes: 64)
+      let device = try device(on: volume, leaving: 20 << 20)
+      let new = try updated()
+      let program = "\(scratch.path)/reader"
+      let compiler = Programs.exists("cc") ? "cc" : "clang"
+      try Programs.run(compiler, "-o", program, "\(Checkout.root)/config/examples/reader.c")
+      let reader = try ChildProcess(program, ["--watch", device.root])
+      #expect(reader.waitForLine(with: " release 1 ") != nil)
+      let run = try device.run("apply")
+      #expect(run.exit == 0, "\(run)")
+      #expect(reader.waitForLine(with: " release 2 ") != nil)
+      reader.signal(SIGTERM)
+      let outcome = reader.wait()
+      #expect(
+        outcome.output.split(separator: "\n").allSatisfy { $0.contains(" release ") || $0.hasSuffix(" ok") })
+      // Until then it had the generation without what changes.
+      #expect(try device.run("boot").exit == 0)
+      try expectDone(device, new)
     }
   }
 }

@@ -48,7 +48,9 @@ struct OrderRules {
     case .link(let from, let to):
       guard let from = model.local(from), let to = model.local(to) else { return }
       keepPromises(before: to)
-      require(model.node(from).map { !$0.isDirty } ?? true, "the content of \(from) before it is linked")
+      // What an update in place links is durable with the generation that it commits first.
+      let isClean = model.node(from).map { !$0.isDirty } ?? true
+      require(isClean || to.hasPrefix("in-place.new/"), "the content of \(from) before it is linked")
     case .rename(let from, let to):
       guard let from = model.local(from), let to = model.local(to) else { return }
       // How far an operation has come is for those who watch, and means nothing after a power cut.
@@ -82,24 +84,37 @@ struct OrderRules {
     if path.hasSuffix(".part"), let record = model.node(path.dropLast(".part".count) + ".restart") {
       require(!record.isUnsynced, "the last checkpoint, before \(path) grows")
     }
+    if path == "in-place/journal" { checkpointInPlace() }
     guard path.hasSuffix(".restart") else { return }
     let part = path.dropLast(".restart".count) + ".part"
     require(model.node(String(part)).map { !$0.isUnsynced } ?? true, "\(part), before the checkpoint")
     require(model.node(path).map { !$0.isUnsynced } ?? true, "the checkpoint before")
   }
 
-  /// A part of `path` is given up: in an update in place, what was made of it is durable (`docs/design.md`, In place).
-  private mutating func giveUp(_ path: String) {
-    if path.hasPrefix("conversion.old/") {
-      require(model.isDurable(name: "conversion"), "the end of the conversion, before \(path) goes")
+  /// The same of an update in place: what a line counts is durable before it, and so is the line before.
+  private mutating func checkpointInPlace() {
+    require(model.node("in-place/journal").map { !$0.isUnsynced } ?? true, "the line before")
+    for (name, node) in model.node("in-place/files")?.children ?? [:] {
+      require(
+        name.hasSuffix(".part") ? !node.isUnsynced : !node.isDirty, "\(name), before the journal's line")
     }
-    guard model.node("conversion/base") != nil,
-      path.hasPrefix("conversion/base/") || path.hasPrefix("staging/"), let staging = model.node("staging")
+  }
+
+  /// A part of `path` is given up: in an update in place, what was made of it is durable, and so is the journal's line that
+  /// says so (`docs/design.md`, In place).
+  private mutating func giveUp(_ path: String) {
+    if path.hasPrefix("in-place.old/") {
+      require(model.isDurable(name: "in-place"), "the end of the update in place, before \(path) goes")
+    }
+    guard path.hasPrefix("in-place/base/") || path.hasPrefix("in-place/files/"), !path.hasSuffix(".probe"),
+      let files = model.node("in-place/files")
     else { return }
-    require(model.isDurable(name: "conversion/base"), "conversion/base, before \(path) goes")
-    for (name, node) in staging.children where "staging/\(name)" != path {
-      require(!staging.pending.contains(name), "the name staging/\(name), before \(path) goes")
-      require(!node.isDirty, "the content of staging/\(name), before \(path) goes")
+    require(model.isDurable(name: "in-place/base"), "in-place/base, before \(path) goes")
+    require(
+      model.node("in-place/journal").map { !$0.isUnsynced } ?? false, "the journal, before \(path) goes")
+    for (name, node) in files.children where "in-place/files/\(name)" != path {
+      require(!files.pending.contains(name), "the name \(name), before \(path) goes")
+      require(!node.isDirty, "the content of \(name), before \(path) goes")
     }
   }
 
@@ -111,16 +126,7 @@ struct OrderRules {
       guard !to.hasSuffix(".container") else { return }
       require(!node.isUnsynced, "the content of \(from) before it becomes \(to)")
     case .symbolicLink(let target): commit(node, from, target)
-    case .directory: if to == "conversion/base" { requireStaging(before: to) }
-    }
-  }
-
-  /// After this point there is no way back, and no network is needed: everything staged is durable.
-  private mutating func requireStaging(before path: String) {
-    guard let staging = model.node("staging") else { return }
-    for (name, node) in staging.children {
-      require(!node.isDirty, "the content of staging/\(name), before \(path)")
-      require(!staging.pending.contains(name), "the name staging/\(name), before \(path)")
+    case .directory: return
     }
   }
 
@@ -141,10 +147,11 @@ struct OrderRules {
       }
     }
     examine(generation, target)
-    // What says how to go on, or back, once the generation is visible.
-    if let conversion = model.node("conversion") {
-      examine(conversion, "conversion")
-      require(model.isDurable(name: "conversion"), "the name conversion, before the commit")
+    // What says how to go on, or back, once the generation is visible; no network is needed for it.
+    if let update = model.node("in-place") {
+      examine(update, "in-place")
+      require(model.isDurable(name: "in-place"), "the name in-place, before the commit")
+      require(!(update.children["journal"]?.isUnsynced ?? true), "the journal by itself, before the commit")
     }
     violations += missing.map { "not durable at the commit: \($0)" }
     // Before Linux 5.8, syncfs does not report that a write failed; fsync does.
@@ -161,8 +168,9 @@ struct OrderRules {
       guard let from = model.local(from), let to = model.local(to), to != "queue/active" else { return }
       // A name in staging or among the catalogs is worth nothing: what is lost is fetched again.
       let isCache = to.hasPrefix("staging/") || (to.hasPrefix("catalogs/") && from.hasSuffix(".part"))
-      // A conversion is durable when the commit needs it.
-      if !isCache && !to.hasSuffix(".old") && to != "conversion" { promised.append(to) }
+      // An update in place is durable when the commit, or what gives something up, needs it.
+      let isInPlace = to == "in-place" || to.hasPrefix("in-place/files/")
+      if !isCache && !isInPlace && !to.hasSuffix(".old") { promised.append(to) }
     case .open(let path, _):
       guard let path = model.local(path), !model.isDurable(name: path) else { return }
       // An operation is reported as queued once it is there.

@@ -44,6 +44,7 @@ extension EndToEnd {
       case 0: try tree.device(installing: "signs").json("verify")
       case 10: try tree.device(at: 1, installing: "signs").json("check")
       case 11: try applicationTooOld()
+      case 12: try incomplete()
       case 20: try device("retries = 0", url: "http://127.0.0.1:1").json("install", ["signs"])
       case 21: try rejected()
       case 22: try device("space_reserve = 900000G").json("install", ["signs"])
@@ -64,6 +65,13 @@ extension EndToEnd {
       try repository.publish("\(scratch.path)/maps", label: "one")
       let device = try Device(repository.url, trusting: repository, settings: "application_version = 8")
       return try device.json("install", ["signs"])
+    }
+
+    private func incomplete() throws -> Device.Run {
+      let device = try tree.device(installing: "signs", settings: "at_boot = nothing")
+      let owed = "tinyupdater-operation 1\ninstall\nid europe/malta\nowed\nend\n"
+      try Programs.run("sh", "-c", "printf '%s' '\(owed)' >'\(device.root)/queue/90'")
+      return try device.json("boot")
     }
 
     private func rejected() throws -> Device.Run {

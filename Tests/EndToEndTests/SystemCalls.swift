@@ -97,7 +97,7 @@ enum SystemCalls {
   /// The calls of an update in place of `device` from which on there is no way back; `log` is written.
   static func callsWithoutWayBack(of device: Device, log: String) throws -> [Call] {
     let calls = try calls(of: device, ["apply"], before: words(log: log), log: log)
-    return Array(calls.drop { !$0.line.contains("\"conversion/base\"") }.dropFirst())
+    return Array(calls.drop { !$0.line.contains("\"taken ") }.dropFirst())
   }
 
   private static func words(log: String) -> [String] {

@@ -63,8 +63,8 @@ struct DispositionTests {
       (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), false, false),
       (.cancelled, false, true),
       (.store(.file(full)), false, true),
-      (.conversionStopped(.store(.file(full))), true, false),
-      (.conversionStopped(.store(.file(broken))), true, false),
+      (.inPlaceStopped(.store(.file(full))), true, false),
+      (.inPlaceStopped(.store(.file(broken))), true, false),
       (.trust(.file(quota), below: "u"), false, true),
       (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
       (
@@ -86,7 +86,7 @@ struct DispositionTests {
       (.trust(.busy(path: "p"), below: "u"), .busy), (.store(.queueFull(path: "p")), .busy),
       (.wrongDigest(url: "u"), .contentRejected), (.store(.wrongDigest(path: "p")), .contentRejected),
       (.delta(.wrongFrame(at: 1), path: "p"), .contentRejected), (.delta(.hashing, path: "p"), .fatal),
-      (.conversionStopped(.store(.file(full))), .outOfSpace), (.notInstalled(["a"]), .fatal),
+      (.inPlaceStopped(.store(.file(full))), .outOfSpace), (.notInstalled(["a"]), .fatal),
       (.noRepository, .fatal),
     ] as [(UpdateError, Disposition)])
   func dispositions(error: UpdateError, expected: Disposition) { #expect(error.disposition == expected) }

@@ -6,6 +6,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import InPlace
 @testable import Updater
 
 @Suite("Payload")

@@ -72,9 +72,9 @@ struct PlanTests {
   }
 
   @Test("what goes is a change that takes nothing")
-  func remove() throws {
+  func remove() {
     var plan = plan()
-    plan.remove(try Fixture.installed("a"))
+    plan.remove()
     #expect(plan.removed == 1 && plan.changesAnything && plan.peakDisk == empty)
   }
 
@@ -115,22 +115,18 @@ struct PlanTests {
     }
   }
 
-  @Test("in place, the downloads count, and of one file at a time what a section writes")
-  func inPlace() throws {
+  @Test("what each payload takes when it is stored is counted, less what is there")
+  func storedDownload() throws {
     let container = try Fixture.container("c", size: 5000, memory: 1)
     let old = try Fixture.installed("a", size: 100 << 20)
     let entry = try Fixture.entry("a", size: 101 << 20)
-    let none = plan().inPlaceDisk
     var plan = plan()
-    plan.fetch(entry, by: .patch(container, from: old), replacing: old)
-    #expect(plan.inPlaceDisk == none + 8192 + (16 << 20) + note + block)
-    plan.fetch(entry, by: .patch(container, from: old), replacing: old, share: StagedShare(fetched: 5000))
-    // The first one is done: it is larger than the old one, and its container is given back.
-    #expect(plan.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block + (16 << 20) + note + block)
-    #expect(plan.peakDisk > 200 << 20)
-    var packed = self.plan()
-    packed.fetch(entry, by: .packed(container), replacing: old)
-    #expect(packed.inPlaceDisk == none + 8192 + (1 << 20) - 8192 + block)
+    plan.fetch(entry, by: .patch(container, from: old))
+    #expect(plan.storedDownload == 8192)
+    plan.fetch(entry, by: .patch(container, from: old), share: StagedShare(fetched: 5000))
+    #expect(plan.storedDownload == 8192)
+    plan.fetch(entry, by: .whole(url: entry.url, size: entry.size), share: StagedShare(file: 1 << 20))
+    #expect(plan.storedDownload == 8192 + 100 << 20)
   }
 
   @Test("sizes that overflow when they are added count as the largest number")
@@ -138,11 +134,11 @@ struct PlanTests {
     let container = try Fixture.container("c", size: .max, memory: 1)
     let (entry, old) = (try Fixture.entry("a", size: .max), try Fixture.installed("a", size: .max))
     var plan = plan()
-    for _ in 0..<3 { plan.remove(old) }
-    for _ in 0..<3 { plan.fetch(entry, by: .whole(url: entry.url, size: .max), replacing: old) }
-    for _ in 0..<3 { plan.fetch(entry, by: .patch(container, from: old), replacing: old) }
+    for _ in 0..<3 { plan.remove() }
+    for _ in 0..<3 { plan.fetch(entry, by: .whole(url: entry.url, size: .max)) }
+    for _ in 0..<3 { plan.fetch(entry, by: .patch(container, from: old)) }
     for _ in 0..<3 { plan.fetch(entry, by: .packed(container)) }
-    #expect(plan.peakDisk == .max && plan.inPlaceDisk == .max)
+    #expect(plan.peakDisk == .max && plan.storedDownload == .max)
   }
 
   @Test("what is compressed again is the sum over everything that is applied")

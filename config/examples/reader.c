@@ -4,13 +4,14 @@
  *   reader [--watch | --check] [ROOT]
  *
  * Prints the release and every map, and exits with 1 if a map differs from the manifest.
- *   --watch  repeats that whenever the maps change, until a signal
+ *   --watch  repeats that whenever the maps change, until a signal; lets go of maps that are to be replaced in place
  *   --check  reads all bytes of all maps of one generation, then of the one that is current then, and so on,
  *            until SIGTERM or SIGINT; prints each change of the release, each failure, and the counts
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,13 +128,34 @@ static int check_generation(int generation, const char *name, enum mode mode)
     return failures + !is_whole;
 }
 
+/* Returns when a name has changed below the root, or after `limit` milliseconds (-1: none); -1 with errno. */
+static int wait_for_change(int changes, int limit)
+{
+    char events[4096];
+    struct pollfd poll_changes = {.fd = changes, .events = POLLIN};
+    int count = poll(&poll_changes, 1, limit);
+    return count > 0 ? (int)read(changes, events, sizeof events) : count;
+}
+
+/* An update in place waits until nobody has these maps, before any of them leaves. */
+static int is_asked_to_let_go(int root, const struct name *held)
+{
+    struct name current;
+    return faccessat(root, "in-place", F_OK, 0) == 0 && read_current(root, &current) == 0
+           && strcmp(current.text, held->text) == 0;
+}
+
 /* Checks every generation that becomes current, and holds it until the next one. */
 static int watch(int root, int changes)
 {
     struct name name, seen = {""};
     int generation = -1;
-    char events[4096];
     do {
+        if (generation >= 0 && is_asked_to_let_go(root, &seen)) {
+            close(generation);
+            generation = -1;
+            while (is_asked_to_let_go(root, &seen) && wait_for_change(changes, 20000) > 0) continue;
+        }
         int next = open_current(root, &name);
         if (next < 0 && errno != ENOENT) return -1;
         if (next < 0) continue;
@@ -142,7 +164,7 @@ static int watch(int root, int changes)
         if (generation >= 0) close(generation);
         generation = next;
         seen = name;
-    } while (read(changes, events, sizeof events) > 0);
+    } while (wait_for_change(changes, -1) > 0);
     return -1;
 }
 

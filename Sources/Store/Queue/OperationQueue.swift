@@ -54,11 +54,11 @@ package struct OperationQueue: ~Copyable {
       return same.number
     }
     let text = operation.text
-    guard content.operations.count < StoreLimits.operations,
-      content.bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
-    else {
-      throw .queueFull(path: directory.path)
-    }
+    let hasRoom =
+      content.operations.count < StoreLimits.operations
+      && content.bytes + UInt64(text.utf8.count) <= StoreLimits.operationFiles
+    // What the device owes is not forgotten: it is read when others are done.
+    guard hasRoom || operation.isOwed else { throw .queueFull(path: directory.path) }
     return try storing { () throws(FileError) in
       var number = try lastNumber() + 1
       while true {

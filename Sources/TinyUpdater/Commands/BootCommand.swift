@@ -1,3 +1,4 @@
+internal import InPlace
 internal import MapModel
 internal import Platform
 internal import Store
@@ -16,35 +17,41 @@ struct BootCommand: StoreCommand {
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     let started = Clock.milliseconds
     let (configuration, console) = (session.configuration, session.console)
+    var (status, sentence) = (ExitStatus.success, "another tinyupdater is at work")
     do throws(UpdateError) {
       let readiness = try Reporter(console).makeUpdater(configuration).makeReady()
-      console.say("boot: \(readiness.sentence)")
+      (status, sentence) = (readiness.code, readiness.sentence)
     } catch {
       // A process that is changing the store has made it ready.
       guard error.disposition == .busy else { throw error }
-      console.say("boot: another tinyupdater is at work")
     }
-    console.emitResult(.success) { json in
+    console.say("boot: \(sentence)")
+    console.emitResult(status) { json in
+      if status != .success { json.add("message", sentence) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
       json.add("milliseconds", Clock.milliseconds - started)
     }
-    let isConverting = BootCommand.isConverting(configuration.root)
-    if isConverting || configuration.atBoot != .nothing && configuration.canConnect {
-      checkInBackground(configuration, isConverting: isConverting)
+    let isPending = BootCommand.isPending(configuration.root)
+    if isPending || configuration.atBoot != .nothing && configuration.canConnect {
+      continueInBackground(configuration, isPending: isPending)
     }
-    return .success
+    return status
   }
 
-  private static func isConverting(_ root: String) -> Bool {
-    do throws(StoreError) { return try Store(opening: root).isConverting() } catch { return false }
+  /// An update in place goes on, which needs no network.
+  private static func isPending(_ root: String) -> Bool {
+    do throws(UpdateError) {
+      let store = try wrap(store: Store(opening: root))
+      return try wrap(inPlace: InPlaceState(of: store)) != nil
+    } catch { return false }
   }
 
   /// Resumes what was interrupted and checks for updates in a second process, so that nothing waits for a network.
   ///
   /// A failure is a line in the log.
   ///
-  /// - `isConverting`: an update in place goes on, which needs no network.
-  private func checkInBackground(_ configuration: Configuration, isConverting: Bool) {
+  /// - `isPending`: an update in place goes on, whatever the configuration says of starts.
+  private func continueInBackground(_ configuration: Configuration, isPending: Bool) {
     do throws(Errno) { guard try Background.begin() else { return } } catch {
       return Log.add(.warning, text: "background check could not start: \(error.sentence)")
     }
@@ -53,13 +60,18 @@ struct BootCommand: StoreCommand {
     if log.destination == .standardError { log.destination = .syslog }
     Log.open(log, subject: "boot")
     // What was begun continues at once; only the repository is not asked by all devices at the same time.
-    guard isConverting || SpreadDelay.pass(upTo: configuration.spread, on: .quiet) else { return }
     let session = Session(configuration, console: .quiet)
+    if isPending {
+      do throws(UpdateError) { try QueueRunner(session).finishPending() } catch {
+        _ = Console.quiet.report(error)
+      }
+    }
+    guard configuration.atBoot != .nothing, configuration.canConnect else { return }
+    guard isPending || SpreadDelay.pass(upTo: configuration.spread, on: .quiet) else { return }
     do throws(UpdateError) {
-      let wanted: Operation? = configuration.atBoot == .apply || isConverting ? .update() : nil
-      try QueueRunner(session).resume(with: wanted)
+      try QueueRunner(session).resume(with: configuration.atBoot == .apply ? .update() : nil)
     } catch { _ = Console.quiet.report(error) }
-    guard configuration.atBoot == .check && configuration.canConnect else { return }
+    guard configuration.atBoot == .check else { return }
     do throws(UpdateError) { _ = try CheckCommand.check(session) } catch {
       _ = Console.quiet.report(error)
     }
@@ -79,6 +91,12 @@ extension Readiness {
       "\(release.text) is ready and on trial, start \(starts) of \(limit)"
     case .rolledBack(let from, let to, let reason):
       "\(from.text) has failed its trial (\(reason.sentence)); back to \(to.text)"
+    case .incomplete(let release, .replaced(let next)):
+      "\(release.text) is ready, without the maps that an update in place\(next.map { " to \($0.text)" } ?? "") replaces; "
+        + "it goes on in the background"
+    case .incomplete(let release, .owed(let count)):
+      "\(release.text) is ready, without \(count) package\(count == 1 ? "" : "s") still to be downloaded"
+    case .lost: "all maps are lost; \"tinyupdater install ID…\" downloads them again"
     case .empty: "nothing is installed"
     }
   }

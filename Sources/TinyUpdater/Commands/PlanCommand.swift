@@ -46,7 +46,11 @@ struct PlanCommand: StoreCommand {
       json.add("room", planned.room.word)
       if let sufficient = planned.sufficient { json.add("sufficient", sufficient.word) }
       if case .withoutPrevious(let freed) = planned.room { json.add("freed", freed) }
-      if planned.isInPlace { json.add("inPlaceDisk", planned.plan.inPlaceDisk) }
+      if let estimate = planned.inPlace {
+        json.add("inPlaceDisk", estimate.disk)
+        json.add("inPlaceBeside", estimate.beside)
+        json.add("inPlaceConsumed", estimate.consuming)
+      }
     }
   }
 
@@ -88,18 +92,16 @@ struct PlanCommand: StoreCommand {
         "              fits only without the previous maps: apply removes them first "
           + "(\(ByteCount(freed).text)); there is no rollback until it is done")
     }
-    guard planned.isInPlace else { return }
+    guard let estimate = planned.inPlace else { return }
+    let consuming = estimate.consuming
     console.say(
       """
-      in place      about \(ByteCount(planned.plan.inPlaceDisk).text), if the file system can punch holes: apply \
-      downloads everything,
+      in place      about \(ByteCount(estimate.disk).text): \(estimate.beside) beside their old files, one after the \
+      other\(consuming > 0 ? ", \(consuming) in the" : "")
+                    \(consuming > 0 ? "place of those, if the file system can punch holes; " : "")apply downloads \
+      everything,
                     computes the exact figure, and only then begins; the maps that change are not there
                     until it is done, and then there is no rollback
       """)
   }
-}
-
-extension PlannedOperation {
-  /// It consumes the maps themselves, or would have to.
-  fileprivate var isInPlace: Bool { room == .inPlace || sufficient == .inPlace }
 }

@@ -42,7 +42,7 @@ struct ProvisionCommand: StoreCommand {
     let downloaded = updater.downloaded
     let release: Release?
     switch outcome {
-    case .changed(_, let installed):
+    case .changed(_, let installed), .incomplete(_, let installed):
       console.say("provision: \(installed.text) is installed, \(ByteCount(downloaded).text) read")
       release = installed
     case .nothingToDo(let installed):

@@ -13,7 +13,7 @@ extension Console {
     case .done(let outcome):
       say(outcome, of: report)
       if isOwn { emitResult(outcome, of: report) }
-      return .success
+      return outcome.code
     case .failed(let error): return isOwn ? self.report(error) : complain(error, of: report.command)
     case .steppedAside(let other):
       say("\(report.command): waiting for operation \(other), which takes priority")
@@ -26,7 +26,7 @@ extension Console {
 
   private func say(_ outcome: Outcome, of report: OperationReport) {
     switch outcome {
-    case .changed(let from, let to):
+    case .changed(let from, let to), .incomplete(let from, let to):
       let moved = from == nil || from == to ? "\(to.text)" : "from \(from?.text ?? "") to \(to.text)"
       let effort =
         report.plan == nil
@@ -43,8 +43,9 @@ extension Console {
   }
 
   private func emitResult(_ outcome: Outcome, of report: OperationReport) {
-    emitResult(.success) { json in
-      if case .changed(let from, let to) = outcome {
+    emitResult(outcome.code) { json in
+      if outcome.code != .success { json.add("message", outcome.sentence) }
+      if let (from, to) = outcome.change {
         if let from { json.add("from", from.json) }
         json.add("to", to.json)
       }

@@ -57,6 +57,7 @@ final class Reporter {
     case .staged(let payload, _, let waiting):
       guard case .lines = console else { return }
       console.say("\(name.path)  \(payload.method)  \(ByteCount(payload.download).text)  \(waiting) waiting")
+    case .made: sayInDetail("\(name.path): made in place")
     case .indexing: sayInDetail("\(name.path): indexing")
     case .indexed(let size): sayInDetail("\(name.path): indexed, \(ByteCount(size).text)")
     case .waiting, .installed, .removed: break

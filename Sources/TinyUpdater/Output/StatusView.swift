@@ -1,4 +1,5 @@
 internal import Catalog
+internal import InPlace
 internal import MapModel
 internal import Platform
 internal import Store
@@ -31,7 +32,7 @@ struct StatusView: ~Copyable {
     let staged = try store.staging.size()
     let previous = try previousRelease()
     let known = try knownRelease()
-    let target = try conversionTarget()
+    let pending = try pendingUpdate()
     let record = store.trialRecord()
     let waiting = try OperationQueue.open(store.path)?.operations() ?? []
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
@@ -48,7 +49,7 @@ struct StatusView: ~Copyable {
       }
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
-      if let target { json.add("inPlace", target.json) }
+      if let target = pending?.target { json.add("inPlace", target.release.json) }
       if !waiting.isEmpty { json.add("waiting", waiting.map { $0.json }) }
       if let trial {
         var state = JSON()
@@ -71,8 +72,9 @@ struct StatusView: ~Copyable {
       console.say("newest      \(newest.text)")
     }
     if let announced = known?.announced { console.say("application \(announced.sentence)") }
-    if let target {
-      console.say("in place    \(target.text) is being made: what changes is not there until it is done")
+    if let pending {
+      let target = pending.target?.release.text ?? "another release"
+      console.say("in place    \(target) is being made: what changes is not there until it is done")
     }
     for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
@@ -107,11 +109,11 @@ struct StatusView: ~Copyable {
     }
   }
 
-  /// The release of an update in place that is under way.
-  private func conversionTarget() throws(StoreError) -> Release? {
-    switch try store.conversion() {
-    case .some(let conversion): return conversion.target.release
-    case .none: return nil
+  /// The update in place that is under way.
+  private func pendingUpdate() throws(StoreError) -> InPlaceState? {
+    do throws(InPlaceError) { return try InPlaceState(of: store) } catch {
+      guard case .store(let cause) = error else { return nil }
+      throw cause
     }
   }
 

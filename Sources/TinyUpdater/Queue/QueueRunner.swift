@@ -52,6 +52,13 @@ struct QueueRunner {
     return try updater.withdraw(own) ? console.report(.cancelled) : wait.resultOfCancelling()
   }
 
+  /// Finishes an update in place, if one is under way.
+  func finishPending() throws(UpdateError) {
+    if let report = try reporter.makeUpdater(configuration).finishPending() {
+      _ = console.say(report, own: nil)
+    }
+  }
+
   /// Carries out what an earlier run left in the queue, and `operation`.
   ///
   /// No user waits for it: a signal, as at a shutdown, cancels nothing, and what is left is resumed at the next start.

@@ -88,7 +88,8 @@ extension UpdateError {
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex,
       .index, .budgetTooSmall, .releaseBlocked, .notOffered, .damaged, .notRepairable, .tooManyPackages,
-      .cancelled, .stopped, .notDurable, .conversionStopped:
+      .cancelled, .stopped, .notDurable, .inPlaceStopped,
+      .mapsShared, .noHoles, .inPlacePending, .mapsLost:
       false
     }
   }

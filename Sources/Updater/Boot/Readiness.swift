@@ -17,23 +17,36 @@ package enum Readiness: Equatable {
   case onTrial(Release, starts: UInt64, of: UInt64)
   /// The trial of a release has failed: the one before is current.
   case rolledBack(from: Release, to: Release, BlockedRelease.Reason)
+  /// Maps are missing that the device owes.
+  case incomplete(Release, Missing)
+  /// Nothing is left of what was installed.
+  case lost
   /// Nothing is installed, and nothing came with the device.
   case empty
+
+  /// Which maps are missing.
+  package enum Missing: Equatable {
+    /// Those that an update in place to a release replaces; nil: what it says of itself is lost.
+    case replaced(by: Release?)
+    /// So many packages, whose download is in the queue.
+    case owed(Int)
+  }
 
   package var release: Release? {
     switch self {
     case .ready(let release), .adopted(let release), .rebuilt(let release, _), .fellBack(let release),
-      .relinked(let release), .onTrial(let release, _, _), .rolledBack(_, let release, _):
+      .relinked(let release), .onTrial(let release, _, _), .rolledBack(_, let release, _),
+      .incomplete(let release, _):
       release
-    case .empty: nil
+    case .lost, .empty: nil
     }
   }
 
   /// Other maps than before are current.
   var isChange: Bool {
     switch self {
-    case .ready, .onTrial, .empty: false
-    case .adopted, .rebuilt, .fellBack, .relinked, .rolledBack: true
+    case .ready, .onTrial, .incomplete, .empty: false
+    case .adopted, .rebuilt, .fellBack, .relinked, .rolledBack, .lost: true
     }
   }
 
@@ -41,7 +54,7 @@ package enum Readiness: Equatable {
   var left: Release? {
     switch self {
     case .rolledBack(let release, _, _): release
-    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .empty: nil
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .incomplete, .lost, .empty: nil
     }
   }
 
@@ -49,7 +62,16 @@ package enum Readiness: Equatable {
   var reason: String {
     switch self {
     case .rolledBack(_, _, let reason): reason.sentence
-    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .empty: ""
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .incomplete, .lost, .empty: ""
+    }
+  }
+
+  /// What a start ends with: the maps may be there and not all of them, or none at all.
+  package var code: ResultCode {
+    switch self {
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .onTrial, .rolledBack, .empty: .success
+    case .incomplete: .incomplete
+    case .lost: .storage
     }
   }
 
@@ -63,6 +85,8 @@ package enum Readiness: Equatable {
     case .relinked: "relinked"
     case .onTrial: "on-trial"
     case .rolledBack: "rolled-back"
+    case .incomplete: "incomplete"
+    case .lost: "lost"
     case .empty: "empty"
     }
   }

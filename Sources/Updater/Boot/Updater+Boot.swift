@@ -1,3 +1,4 @@
+internal import InPlace
 internal import MapModel
 internal import Platform
 internal import Releases
@@ -13,15 +14,14 @@ extension Updater {
     let store = try openStore()
     let readiness = try makeReady(store)
     events.publish(.ready(readiness))
-    if let release = readiness.release, readiness.isChange {
-      var entry = HistoryEntry(
-        time: Clock.now, command: "boot", result: readiness.word, exitCode: 0,
-        from: readiness.left?.number ?? 0, to: release.number, downloaded: 0,
-        peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started)
-      entry.failure = readiness.reason
-      record(entry)
-      events.publish(.changed(from: readiness.left, to: release))
-    }
+    guard readiness.isChange else { return readiness }
+    var entry = HistoryEntry(
+      time: Clock.now, command: "boot", result: readiness.word, exitCode: readiness.code.rawValue,
+      from: readiness.left?.number ?? 0, to: readiness.release?.number ?? 0, downloaded: 0,
+      peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started)
+    entry.failure = readiness.reason
+    record(entry)
+    if let release = readiness.release { events.publish(.changed(from: readiness.left, to: release)) }
     return readiness
   }
 
@@ -38,7 +38,19 @@ extension Updater {
     removeUnreferencedFiles(store)
     let assessed = try assessTrial(of: release, in: store)
     if case .rolledBack = assessed { return assessed ?? .empty }
+    if let missing = try missingMaps(in: store.reading) {
+      publishRepair(repaired)
+      return .incomplete(release, missing)
+    }
     return repaired ?? assessed ?? .ready(release)
+  }
+
+  /// The maps that the device owes; nil if it owes none.
+  private func missingMaps(in store: borrowing Store) throws(UpdateError) -> Readiness.Missing? {
+    if let state = try wrap(inPlace: InPlaceState(of: store)) { return .replaced(by: state.target?.release) }
+    guard let queue = try wrap(store: OperationQueue.open(configuration.root)) else { return nil }
+    let owed = try wrap(store: queue.operations()).filter { $0.operation.isOwed }.flatMap { $0.operation.ids }
+    return owed.isEmpty ? nil : .owed(owed.count)
   }
 
   // MARK: - The base map
@@ -56,10 +68,8 @@ extension Updater {
     let ids = try adopter.completePackages()
     guard !ids.isEmpty else { return .empty }
     defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
-    switch try adopter.carryOut(.install(ids), in: store, staged: .kept).result.get() {
-    case .changed(_, let release): return .adopted(release)
-    case .nothingToDo: return .empty
-    }
+    let outcome = try adopter.carryOut(.install(ids), in: store, staged: .kept).result.get()
+    return outcome.change.map { .adopted($0.to) } ?? .empty
   }
 
   /// There is a base map; a directory without metadata is none.
@@ -111,10 +121,17 @@ extension Updater {
   private func fallBack(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     guard let whole = try wrap(store: store.reading.newestWhole()) else {
       try wrap(store: store.forgetCurrent())
-      events.publish(.notice(.mapsLost))
-      return try adopt(in: store)
+      return try replaceLost(in: store)
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .fellBack(whole.release.release)
+  }
+
+  /// Nothing of what was installed can be used: the base map takes its place, unless an update in place has kept more.
+  func replaceLost(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+    events.publish(.notice(.mapsLost))
+    guard try wrap(inPlace: InPlaceState(of: store.reading)) == nil else { return .lost }
+    let adopted = try adopt(in: store)
+    return adopted == .empty ? .lost : adopted
   }
 }

@@ -6,17 +6,11 @@ internal import Store
 /// The last step: the new generation is built from staging and the current one, and becomes current by one rename.
 extension Run {
   /// Builds the generation and switches to it; nothing stops here.
-  ///
-  /// - `missing`: packages that are left out.
-  mutating func commit(
-    _ store: borrowing LockedStore, without missing: [PackageID] = []
-  ) throws(UpdateError) {
+  mutating func commit(_ store: borrowing LockedStore) throws(UpdateError) {
     figures.sample(try space(store.reading).available)
     var walk = try walk(store.reading)
-    let succession =
-      try stager.isInPlace
-      ? .withoutWayBack
-      : Succession(to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
+    let succession = try Succession(
+      to: target.release, in: store.reading, configuration.trial, isRepair: operation.isRepair)
     var builder = try wrap(store: store.beginGeneration(target, after: succession.predecessor))
     try store.reading.withCatalog(
       of: target, from: generation, isLost: isCatalogLost,
@@ -28,7 +22,6 @@ extension Run {
     var damaged: [InstalledComponent] = []
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
-      if let id = step.installedID, missing.contains(id) { continue }
       if case .keep(_, let component) = step, isDamaged(component) { damaged.append(component) }
       guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }

@@ -17,6 +17,7 @@ extension Updater {
 
   private func switchBack() throws(UpdateError) -> Outcome {
     let store = try openStore()
+    try refuseInPlace(store.reading)
     let isLost = try wrap(store: store.reading.isCurrentLost())
     let from = try isLost ? nil : wrap(store: store.reading.currentRelease())
     let (number, release): (UInt64, Release)

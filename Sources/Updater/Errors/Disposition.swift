@@ -37,7 +37,7 @@ extension UpdateError {
     case .cancelled: .cancelled
     case .stopped: .stopped
     case .offline: .retryLater
-    case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
+    case .outOfSpace, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
     case .noReleases, .wrongDigest, .catalogTooLarge: .contentRejected
     case .tree(let error): UpdateError.disposition(error)
     case .transport(let error): UpdateError.disposition(error)
@@ -46,11 +46,11 @@ extension UpdateError {
     case .store(let error): UpdateError.disposition(error)
     case .delta(let error, _): UpdateError.disposition(error)
     case .archive(let error): UpdateError.disposition(error)
-    case .conversionStopped(let cause): cause.disposition
+    case .inPlaceStopped(let cause): cause.disposition
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
       .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages,
-      .notEmpty, .nothingToExport, .noPatch:
+      .notEmpty, .nothingToExport, .noPatch, .inPlacePending, .mapsLost:
       .fatal
     }
   }
@@ -59,7 +59,7 @@ extension UpdateError {
   ///
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
   var emptiesStaging: Bool {
-    if stopsConversion { return false }
+    if stopsInPlace { return false }
     return switch disposition {
     case .cancelled, .outOfSpace: true
     case .retryLater, .busy, .stopped, .contentRejected, .fatal: false
@@ -68,7 +68,7 @@ extension UpdateError {
 
   /// The operation stays in the queue: the next run tries it again.
   var keepsInQueue: Bool {
-    if stopsConversion { return true }
+    if stopsInPlace { return true }
     return switch disposition {
     case .retryLater, .busy, .stopped: true
     case .cancelled, .outOfSpace, .contentRejected, .fatal: false
@@ -76,13 +76,13 @@ extension UpdateError {
   }
 
   /// An update in place cannot go on, which comes before any operation.
-  package var stopsConversion: Bool {
-    if case .conversionStopped = self { true } else { false }
+  package var stopsInPlace: Bool {
+    if case .inPlaceStopped = self { true } else { false }
   }
 
-  /// The same for one operation: what the device owes waits for space as well.
+  /// The same for one operation: what the device owes waits for whatever may change.
   func keeps(_ operation: Operation) -> Bool {
-    keepsInQueue || operation.isOwed && disposition == .outOfSpace
+    keepsInQueue || operation.isOwed && disposition != .cancelled
   }
 
   /// Another attempt may succeed by itself: the process had too little memory, or too many files open.
@@ -172,7 +172,7 @@ extension UpdateError {
   private static func disposition(_ error: StoreError) -> Disposition {
     switch error {
     case .file(let error): disposition(error)
-    case .busy, .queueFull: .busy
+    case .busy, .heldByReader, .queueFull: .busy
     case .wrongDigest: .contentRejected
     case .cancelled: .cancelled
     case .missing, .unusable, .badManifest, .nothingToRollBack, .tooManyExceptions, .noMemory: .fatal

@@ -16,6 +16,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   case success = 0
   case updateAvailable = 10
   case applicationTooOld = 11
+  case incomplete = 12
   case connectionFailed = 20
   case rejected = 21
   case outOfSpace = 22
@@ -32,6 +33,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     case .success: "Success"
     case .updateAvailable: "UpdateAvailable"
     case .applicationTooOld: "ApplicationTooOld"
+    case .incomplete: "Incomplete"
     case .connectionFailed: "ConnectionFailed"
     case .rejected: "Rejected"
     case .outOfSpace: "OutOfSpace"
@@ -58,12 +60,14 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .archive(let error): ResultCode(error)
       case .noReleases, .wrongDigest, .catalogTooLarge, .notInBundle, .noPackages: .rejected
       case .tree(let error): ResultCode(error)
-      case .notInstalled, .releaseBlocked, .notOffered, .otherRelease, .notEmpty, .nothingToExport: .usage
-      case .outOfSpace, .outOfFiles, .noSpaceForIndex: .outOfSpace
+      case .notInstalled, .releaseBlocked, .notOffered, .otherRelease, .notEmpty, .nothingToExport,
+        .inPlacePending:
+        .usage
+      case .outOfSpace, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
       case .index: .unusable
-      case .damaged, .notRepairable, .nothingToRebuild, .notDurable: .storage
+      case .damaged, .notRepairable, .nothingToRebuild, .notDurable, .mapsLost: .storage
       case .tooManyPackages: .unusable
-      case .conversionStopped(let cause): ResultCode(cause)
+      case .inPlaceStopped(let cause): ResultCode(cause)
       case .budgetTooSmall: .overBudget
       case .cancelled, .stopped: .cancelled
       }
@@ -119,7 +123,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     self =
       switch error {
       case .file(let error): ResultCode(error)
-      case .busy, .queueFull: .busy
+      case .busy, .heldByReader, .queueFull: .busy
       case .missing, .unusable: .unusable
       case .badManifest: .storage
       case .wrongDigest: .rejected

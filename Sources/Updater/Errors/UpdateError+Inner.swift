@@ -1,6 +1,7 @@
 package import Archive
 package import Catalog
 package import DeltaApply
+package import InPlace
 package import MapTree
 package import Platform
 package import Store
@@ -51,6 +52,23 @@ extension UpdateError {
   }
 }
 
+extension UpdateError {
+  /// What an update in place throws; one that only a component is lost by does not get here.
+  ///
+  /// - `shown`: gives the name of a file in the repository as messages show it.
+  package init(_ error: InPlaceError, shown: (String) -> String = { $0 }) {
+    self =
+      switch error {
+      case .store(let error): UpdateError(error)
+      case .delta(let error, let url): UpdateError(error, path: shown(url))
+      case .damagedJournal(let path): .store(.badManifest(path: path, line: 0))
+      case .payloadLost(let container): .wrongDigest(url: shown(container?.url ?? ""))
+      case .unusable(let container): .wrongDigest(url: shown(container.url))
+      case .baseLost: .damaged(count: 1)
+      }
+  }
+}
+
 // Each of these carries out one call into another module. Where several calls belong together,
 // `do throws(StoreError) { … } catch { throw UpdateError(error) }` does the same.
 
@@ -78,6 +96,12 @@ package func wrap<Result: ~Copyable>(
   store body: @autoclosure () throws(StoreError) -> Result
 ) throws(UpdateError) -> Result {
   do throws(StoreError) { return try body() } catch { throw UpdateError(error) }
+}
+
+package func wrap<Result: ~Copyable>(
+  inPlace body: @autoclosure () throws(InPlaceError) -> Result
+) throws(UpdateError) -> Result {
+  do throws(InPlaceError) { return try body() } catch { throw UpdateError(error) }
 }
 
 package func wrap<Result: ~Copyable>(

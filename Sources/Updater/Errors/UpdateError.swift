@@ -70,8 +70,16 @@ package enum UpdateError: Error, Equatable {
   case notOffered(ReleaseName, newest: Release)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
+  /// An update in place does not fit, since so many old maps have other names, which keep their bytes; in bytes.
+  case mapsShared(Int, needed: UInt64, available: UInt64, path: String)
+  /// An update in place does not fit, since the file system cannot give back parts of a file; in bytes.
+  case noHoles(needed: UInt64, available: UInt64, path: String)
   /// An update in place stopped after the point of no return; the next operation resumes it.
-  indirect case conversionStopped(UpdateError)
+  indirect case inPlaceStopped(UpdateError)
+  /// Not while an update in place is under way.
+  case inPlacePending(Release?)
+  /// Nothing is left of what was installed.
+  case mapsLost(path: String)
   /// None of the maps of the release is there.
   case nothingToRebuild(path: String)
   case cancelled
@@ -155,7 +163,20 @@ package enum UpdateError: Error, Equatable {
     case .nothingToExport(let path): "\(path) has no maps that could be exported; install some first"
     case .noPackages(let path):
       "\(path) has no package as a whole; make one with \"tinypublish bundle\" without --from; nothing was changed"
-    case .conversionStopped(let cause):
+    case .mapsShared(let count, let needed, let available, let path):
+      "\(path) has \(available) bytes available and the update needs \(needed) beside the maps: in place, \(count) of "
+        + "the old ones give nothing back, since they have other names (an export or a backup with hard links, or a "
+        + "program that reads an older release); remove those, or free space; nothing was changed"
+    case .noHoles(let needed, let available, let path):
+      "\(path) has \(available) bytes available and the update needs \(needed) at least: its file system cannot give back "
+        + "parts of a map while a new one is made; free some space or uninstall maps; nothing was changed"
+    case .inPlacePending(let release):
+      "an update in place\(release.map { " to \($0.text)" } ?? "") is not finished; \"tinyupdater apply\" finishes it, "
+        + "and then run the command again"
+    case .mapsLost(let path):
+      "\(path) has lost all maps, and the list of what was installed: the storage may be failing, check the kernel's log; "
+        + "\"tinyupdater install ID…\" downloads them again"
+    case .inPlaceStopped(let cause):
       "the update in place stopped: \(cause.cause); the maps that change are not there until it is done: "
         + "\(cause.disposition == .outOfSpace ? "free some space and " : "")run \"tinyupdater apply\" again, which resumes it"
     case .nothingToRebuild(let path): "\(path) has none of the maps that the installed release lists"

@@ -83,7 +83,7 @@ final class ActivityPublisher {
     case .staged: return downloading = nil
     case .indexing: indexing = name
     case .indexed: indexing = nil
-    case .waiting, .installed, .removed: return
+    case .waiting, .made, .installed, .removed: return
     }
     showComponents()
   }

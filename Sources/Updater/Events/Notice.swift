@@ -30,13 +30,13 @@ package enum Notice: Equatable {
   /// The maps themselves are consumed while the new ones are made, because space is low.
   case inPlace
   /// An update in place that was interrupted is finished.
-  case conversionResumed(Release)
+  case inPlaceResumed(Release)
+  /// What an update in place says of itself is lost.
+  case inPlaceLost
   /// A component could not be made in place.
   case notMade(ComponentName, reason: String)
   /// Packages that are not there after an update in place; they are downloaded next.
-  case notConverted([PackageID])
-  /// The same, where the queue has no room for their download.
-  case notQueued([PackageID])
+  case owed([PackageID])
   /// The generations but the current one are removed, because space is low.
   case previousRemoved(freed: UInt64)
   /// The list of the installed maps is lost, and could not be rebuilt.
@@ -92,13 +92,12 @@ package enum Notice: Equatable {
     case .inPlace:
       "there is not enough space beside the maps: they are replaced in place, and those that change are not there until "
         + "it is done"
-    case .conversionResumed(let release): "the update in place to \(release.text) is resumed"
+    case .inPlaceResumed(let release): "the update in place to \(release.text) is resumed"
+    case .inPlaceLost:
+      "the update in place cannot go on: what is whole of the maps before is used, and the rest is downloaded"
     case .notMade(let name, let reason): "\(name.path) could not be made: \(reason)"
-    case .notConverted(let ids):
+    case .owed(let ids):
       "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and will be downloaded in full"
-    case .notQueued(let ids):
-      "\(ids.map { $0.text }.listed) \(ids.count == 1 ? "is" : "are") missing and the queue is full; install "
-        + "\(ids.count == 1 ? "it" : "them") again when some operations are done"
     case .notRebuilt(let reason): "the list of the installed maps is lost and cannot be rebuilt: \(reason)"
     case .noWayBack(let release, let reason):
       "\(release.text) stays although its trial has failed (\(reason.sentence)): the maps before are gone"
@@ -122,7 +121,7 @@ package enum Notice: Equatable {
       .partsNotFetched,
       .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,
-      .conversionResumed, .notConverted, .notQueued, .noWayBack, .trialNotRecorded, .healthUnknown:
+      .inPlaceResumed, .inPlaceLost, .owed, .noWayBack, .trialNotRecorded, .healthUnknown:
       nil
     }
   }

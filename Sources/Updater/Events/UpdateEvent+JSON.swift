@@ -62,7 +62,7 @@ extension UpdateEvent {
     case .ready(let readiness):
       json.add("state", readiness.word)
       if let release = readiness.release { json.add("release", release.json) }
-      readiness.writeTrial(to: &json)
+      readiness.writeDetails(to: &json)
     case .applicationTooOld(let release):
       json.add("release", release.release.json)
       json.add("minimumApplication", release.minimumApplication)
@@ -83,7 +83,7 @@ extension UpdateEvent {
 }
 
 extension Readiness {
-  fileprivate func writeTrial(to json: inout JSON) {
+  fileprivate func writeDetails(to json: inout JSON) {
     switch self {
     case .onTrial(_, let starts, let limit):
       json.add("starts", starts)
@@ -91,7 +91,10 @@ extension Readiness {
     case .rolledBack(let release, _, let reason):
       json.add("from", release.json)
       json.add("reason", reason.sentence)
-    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .empty: break
+    case .incomplete(_, .replaced(by: let release)):
+      if let release { json.add("to", release.json) }
+    case .incomplete(_, .owed(let count)): json.add("owed", count)
+    case .ready, .adopted, .rebuilt, .fellBack, .relinked, .lost, .empty: break
     }
   }
 }
@@ -108,6 +111,9 @@ extension UpdateEvent.ComponentState {
       json.add("waiting", waiting)
     case .staged(_, let size, _):
       json.add("state", "staged")
+      json.add("size", size)
+    case .made(let size):
+      json.add("state", "made")
       json.add("size", size)
     case .indexing: json.add("state", Activity.indexing.word)
     case .indexed(let size):
@@ -175,9 +181,9 @@ extension OperationReport {
     if let queued = operation { queued.operation.write(to: &json) }
     switch ending {
     case .done(let outcome):
-      json.add("result", ResultCode.success.name)
-      json.add("exit", ResultCode.success.rawValue)
-      json.add("changed", outcome.isChange)
+      json.add("result", outcome.code.name)
+      json.add("exit", outcome.code.rawValue)
+      json.add("changed", outcome.change != nil)
     case .failed(let error):
       let code = ResultCode(error)
       json.add("result", code.name)
@@ -185,15 +191,6 @@ extension OperationReport {
       json.add("message", error.sentence)
     case .steppedAside(let other): json.add("for", other)
     case .narrowed: break
-    }
-  }
-}
-
-extension Outcome {
-  fileprivate var isChange: Bool {
-    switch self {
-    case .changed: true
-    case .nothingToDo: false
     }
   }
 }

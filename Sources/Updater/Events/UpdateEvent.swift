@@ -44,6 +44,8 @@ package enum UpdateEvent {
     case downloading(Payload, waiting: Int)
     /// It is complete and verified.
     case staged(Payload, size: UInt64, waiting: Int)
+    /// Made in place, of what was staged; in bytes.
+    case made(size: UInt64)
     /// Its index is being made, while the next component is downloaded.
     case indexing
     /// The index is complete; `size` is 0 if the index command decided that there is none.

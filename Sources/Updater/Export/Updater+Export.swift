@@ -15,6 +15,7 @@ extension Updater {
   /// It is a repository as soon as it is complete.
   package func export(to path: String) throws(UpdateError) -> Export {
     let store = try wrap(store: Store(opening: configuration.root))
+    try refuseInPlace(store)
     switch try wrap(store: store.holdCurrent()) {
     case .some(let generation):
       let installed = try wrap(store: generation.manifest().release)

@@ -1,69 +1,67 @@
 internal import Catalog
 internal import DeltaApply
+internal import InPlace
 internal import MapModel
 internal import MapTree
 internal import Platform
 internal import Store
 
-/// Steps 1 and 2 of an update in place: nothing of the maps is changed yet.
+/// The first step of an update in place: nothing of the maps is changed.
 extension Run {
-  /// Stores every payload in staging, authenticated, and computes from the instructions what the rest takes.
-  mutating func storePayloads(_ plan: Plan, in store: borrowing LockedStore) throws(UpdateError)
-    -> InPlaceSpace
-  {
-    var sums = InPlaceSpace(try space(store.reading))
+  /// Stores every payload in staging, authenticated, and writes down what is to become of each component.
+  mutating func storePayloads(
+    _ plan: Plan, in store: borrowing LockedStore
+  ) throws(UpdateError) -> InPlaceDraft {
+    var journal = try wrap(inPlace: JournalWriter(in: store, target: target, parts: parts))
     var walk = try walk(store.reading)
     var waiting = plan.fetched
     let before = stager.repository.downloaded
     defer { figures.fetched += stager.repository.downloaded - before }
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
-      switch step {
-      case .keep: sums.keep()
-      case .remove(let component), .withdraw(let component): sums.giveBack(component.size)
-      case .ignore: break
-      case .fetch(let entry, let installed):
-        waiting -= 1
-        try storePayload(entry, installed: installed, in: store.staging, waiting: waiting, sums: &sums)
-        figures.sample(try space(store.reading).available)
-      }
+      if let entry = JournalEntry(step) { try wrap(inPlace: journal.add(entry)) }
+      guard case .fetch(let entry, let installed) = step else { continue }
+      waiting -= 1
+      let made = try storePayload(
+        entry, replacing: walk.lost ?? installed, isLost: walk.lost != nil, in: store.staging,
+        waiting: waiting)
+      try wrap(inPlace: journal.add(made))
+      figures.sample(try space(store.reading).available)
     }
-    return sums
+    do throws(InPlaceError) { return try journal.finish() } catch { throw UpdateError(error) }
   }
 
   /// Stores the cheapest payload of one component; where one of its containers is lost or wrong, the next one.
+  ///
+  /// - `isLost`: the installed file is, so that nothing can start from it.
   private mutating func storePayload(
-    _ entry: CatalogEntry, installed: InstalledComponent?, in staging: borrowing LockedStaging, waiting: Int,
-    sums: inout InPlaceSpace
-  ) throws(UpdateError) {
+    _ entry: CatalogEntry, replacing installed: InstalledComponent?, isLost: Bool,
+    in staging: borrowing LockedStaging, waiting: Int
+  ) throws(UpdateError) -> JournalEntry {
     try stager.find(entry, installed: installed, in: staging.reading)
-    let base = try usableBase(installed, for: entry, in: staging.reading)
+    let base = isLost ? nil : try usableBase(installed, for: entry, in: staging.reading)
     while true {
       let options = stager.options(for: entry, installed: base)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
-      try stager.check(payload, of: entry, options: options, isInstalled: installed != nil)
+      try stager.check(payload, of: entry, options: options, isInstalled: replaces(installed))
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
-      // What a payload would take that turns out to be lost or wrong does not count.
-      var attempt = sums
       do throws(UpdateError) {
-        if payload.base == nil, let installed { attempt.giveBack(installed.size) }
         let steps = payload.steps(to: entry)
+        var peak = ConsumingPeak(
+          try wrap(store: staging.space()), given: payload.base == nil ? installed?.size ?? 0 : 0)
         if steps.isEmpty {
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
-          attempt.keepStaged()
         }
         for step in steps {
-          let container = StoredContainer(step, memory: stager.memory, heartbeat: heartbeat)
-          let reads = try container.fetch(
-            to: staging, from: stager.repository, block: try wrap(store: staging.space()).block)
+          peak.add(step, reads: try stager.store(step, in: staging))
           events.advance(by: step.container.size)
-          attempt.apply(step, reads: reads)
         }
-        sums = attempt
-        return
+        events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
+        return JournalEntry(
+          making: InstalledComponent(entry), by: steps, insteadOf: installed, extra: peak.bytes)
       } catch {
-        switch try stager.fault(error, staging: entry, by: payload) {
+        switch stager.fault(error, of: payload.steps(to: entry)) {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
@@ -76,34 +74,55 @@ extension Run {
       }
     }
   }
+}
 
-  /// Refuses what does not fit, with the figures; what fits loses its way back.
+extension JournalEntry {
+  /// What becomes of an installed component that nothing is downloaded for; nil if there is none.
+  init?(_ step: PlanStep) {
+    switch step {
+    case .keep(let entry, let component): self.init(keeping: component, as: InstalledComponent(entry))
+    case .remove(let component), .withdraw(let component): self.init(removing: component)
+    case .ignore, .fetch: return nil
+    }
+  }
+}
+
+extension Stager {
+  /// Has a container stored that is what the publisher signed; the next call resumes what was interrupted.
   ///
-  /// - Returns: the free space that all of the update takes from its start on, in bytes.
-  func makeRoom(
-    for sums: InPlaceSpace, in store: borrowing LockedStore
-  ) throws(UpdateError) -> UInt64 {
-    let downloads = figures.taken(try space(store.reading).available)
-    let needed = downloads.saturatingSum(sums.peak)
-    let other = try wrap(store: store.reading.spaceOfOtherGenerations())
-    try check(needed, with: downloads.saturatingSum(other.bytes), in: store)
-    let before = try space(store.reading).available
-    _ = try wrap(store: store.removeOtherGenerations())
-    // Asked again: a reader may hold what was to be removed.
-    try check(needed, with: downloads, in: store)
-    let after = try space(store.reading).available
-    return max(downloads, needed - min(needed, after - min(after, before)))
+  /// - Returns: what it reads of what it is applied to.
+  func store(
+    _ step: PayloadStep, in staging: borrowing LockedStaging
+  ) throws(UpdateError) -> LastReads {
+    let stored = StoredContainer(step.container, heartbeat: heartbeat)
+    if try stored.isComplete(in: staging.reading) {
+      if let reads = try intactReads(of: step, in: staging, orThrow: { _ in false }) { return reads }
+    }
+    while true {
+      let isResumed = try stored.download(to: staging, from: repository)
+      // Power loss can leave a partial download that has the right length and the wrong bytes.
+      let reads = try intactReads(of: step, in: staging) { error in
+        !isResumed && !repository.leaveServer(because: error)
+      }
+      if let reads { return reads }
+    }
   }
 
-  /// - `given`: what a refusal, or the removal of generations, gives back.
-  private func check(
-    _ needed: UInt64, with given: UInt64, in store: borrowing LockedStore
-  ) throws(UpdateError) {
-    let space = try space(store.reading)
-    let available = configuration.available(
-      of: Space(available: space.available.saturatingSum(given), block: space.block))
-    guard needed <= available else {
-      throw .outOfSpace(needed: needed, available: available, path: store.reading.path)
+  /// Nil if the container is not what the publisher signed, unless `isFinal` says that there is no better one; it is
+  /// removed.
+  private func intactReads(
+    of step: PayloadStep, in staging: borrowing LockedStaging, orThrow isFinal: (UpdateError) -> Bool
+  ) throws(UpdateError) -> LastReads? {
+    let block = try wrap(store: staging.space()).block
+    do throws(InPlaceError) {
+      return try staging.reading.reads(
+        of: step, memory: memory, block: block, shouldStop: heartbeat.shouldStop)
+    } catch {
+      let error = UpdateError(error, shown: repository.shown)
+      guard error.disposition == .contentRejected else { throw error }
+      try wrap(store: staging.removeContainer(step.container.head))
+      if isFinal(error) { throw error }
+      return nil
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import InPlace
 internal import MapModel
 internal import MapTree
 internal import Platform
@@ -38,13 +39,10 @@ package struct Plan: Equatable {
   /// Each container is a file in staging until it is applied, so that `peakDisk` counts it.
   private let storesContainers: Bool
 
-  /// Bytes that it would take in place at the worst moment: an estimate, as long as the payloads are not there.
-  package var inPlaceDisk: UInt64 { downloads.saturatingSum(inPlace.peak) }
+  /// Bytes of payloads that are not there yet, if each is stored before it is used.
+  private(set) var storedDownload: UInt64 = 0
 
   private let space: Space
-  private var inPlace: InPlaceSpace
-  /// What the payloads take in staging that are not there yet.
-  private var downloads: UInt64 = 0
   private var occupied: UInt64 = 0
   private var files: UInt64 = 0
   /// The package whose directories were counted last.
@@ -57,7 +55,6 @@ package struct Plan: Equatable {
     self.space = space
     self.storesContainers = storesContainers
     self.includesIndexes = includesIndexes
-    inPlace = InPlaceSpace(space)
     occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog
     // The generation and its `maps`, its manifest, the link to it; what the operation itself leaves in the queue and
     // the history.
@@ -85,21 +82,12 @@ package struct Plan: Equatable {
     installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, temporary: 0)
     addDirectories(of: entry.name.id)
-    inPlace.keep()
   }
 
-  mutating func remove(_ component: InstalledComponent) {
-    removed += 1
-    inPlace.giveBack(component.size)
-  }
+  mutating func remove() { removed += 1 }
 
   /// Adds a component that is downloaded.
-  ///
-  /// - `installed`: what it replaces.
-  mutating func fetch(
-    _ entry: CatalogEntry, by payload: Payload, replacing installed: InstalledComponent? = nil,
-    share: StagedShare = StagedShare()
-  ) {
+  mutating func fetch(_ entry: CatalogEntry, by payload: Payload, share: StagedShare = StagedShare()) {
     let download = payload.download - min(share.fetched, payload.download)
     switch payload {
     case .patch, .chain:
@@ -118,8 +106,8 @@ package struct Plan: Equatable {
     memory = max(memory, UpdateLimits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)
     let steps = payload.steps(to: entry)
-    estimateInPlace(steps, replacing: payload.base == nil ? installed : nil)
-    downloads = downloads.saturatingSum(steps.isEmpty ? file.minus(share.file) : space.allocated(download))
+    storedDownload = storedDownload.saturatingSum(
+      steps.isEmpty ? file.minus(share.file) : space.allocated(download))
     let temporary = temporarySpace(steps, last: file)
     // A block more for the directory that the link goes to.
     occupy(
@@ -133,13 +121,6 @@ package struct Plan: Equatable {
       // A block more for the output of the index command.
       occupy(index.minus(share.index).saturatingSum(space.block), temporary: 0)
     }
-  }
-
-  /// - `installed`: what is removed before, because nothing is applied to it.
-  private mutating func estimateInPlace(_ steps: [PayloadStep], replacing installed: InstalledComponent?) {
-    if let installed { inPlace.giveBack(installed.size) }
-    if steps.isEmpty { inPlace.keepStaged() }
-    for step in steps { inPlace.estimate(step) }
   }
 
   /// What applying takes in addition to the new file, whose blocks `last` are counted as staying: the checkpoint, and

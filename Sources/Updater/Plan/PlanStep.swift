@@ -14,12 +14,4 @@ enum PlanStep: Equatable {
   case withdraw(InstalledComponent)
   /// It is in the catalog and not wanted.
   case ignore(CatalogEntry)
-
-  /// The package that it leaves a component of installed; nil if it leaves none.
-  var installedID: PackageID? {
-    switch self {
-    case .keep(let entry, _), .fetch(let entry, _): entry.name.id
-    case .remove, .withdraw, .ignore: nil
-    }
-  }
 }

@@ -85,6 +85,7 @@ struct PlanWalk: ~Copyable {
   /// What becomes of the next component; nil after the last.
   ///
   /// - `generation`: the one that the manifest is of, to see whether what is to stay is there.
+  @inline(never)
   mutating func next(from generation: borrowing Generation?) throws(UpdateError) -> PlanStep? {
     while decided.isEmpty {
       guard let step = try walk() else {

@@ -13,4 +13,6 @@ package struct PlannedOperation {
   package let room: Room
   /// The setting that would give it room, if `room` is `none` and one would.
   package let sufficient: LowSpace?
+  /// What it would take in place, if that is where it finds room, or would.
+  package let inPlace: InPlaceEstimate?
 }

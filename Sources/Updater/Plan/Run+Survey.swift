@@ -21,15 +21,15 @@ extension Run {
       try heartbeat.throwIfStopped()
       switch step {
       case .keep(let entry, _): plan.keep(entry)
-      case .remove(let component), .withdraw(let component): plan.remove(component)
+      case .remove, .withdraw: plan.remove()
       case .ignore: break
       case .fetch(let entry, let installed):
         let options = stager.options(for: entry, installed: installed)
         let payload = try stager.payload(for: entry, options: options, in: store.staging)
         try stager.check(payload, of: entry)
-        try stager.check(payload, of: entry, options: options, isInstalled: installed != nil)
+        try stager.check(payload, of: entry, options: options, isInstalled: replaces(installed))
         let share = try stager.share(of: entry, by: payload, in: store.staging)
-        plan.fetch(entry, by: payload, replacing: installed, share: share)
+        plan.fetch(entry, by: payload, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }
         body(entry, payload, options)
       }
@@ -37,7 +37,8 @@ extension Run {
     parts = walk.enteredParts
     plan.keepParts(parts.count)
     let unmatched = walk.unmatched
-    guard unmatched.isEmpty else {
+    // What the device owes of packages that there are no more, nobody can have.
+    guard unmatched.isEmpty || operation.isOwed else {
       if case .install = operation { throw .tree(.unknownPackages(unmatched)) }
       if case .update = operation { throw .tree(.unknownPackages(unmatched)) }
       throw .notInstalled(unmatched)

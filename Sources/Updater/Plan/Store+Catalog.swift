@@ -31,8 +31,8 @@ extension Store {
     CatalogParts(of: path, installed: generation, isLost: isLost)
   }
 
-  /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of an update in
-  /// place, or of known releases.
+  /// Calls `installed` if `generation` has the catalog of `target`, or else `downloaded` with the catalogs of known
+  /// releases.
   func withCatalog<Result: ~Copyable>(
     of target: CatalogedRelease, from generation: borrowing Generation?, isLost: Bool,
     installed: (borrowing Generation) throws(StoreError) -> Result,
@@ -44,11 +44,6 @@ extension Store {
         if !isLost, try generation.manifest().release.catalog == target.catalog {
           return try installed(generation)
         }
-      case .none: break
-      }
-      switch try conversion() {
-      case .some(let conversion):
-        if conversion.target.catalog == target.catalog { return try downloaded(conversion.catalogs) }
       case .none: break
       }
       switch try CatalogCache.open(path) {

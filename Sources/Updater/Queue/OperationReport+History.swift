@@ -9,11 +9,13 @@ extension OperationReport {
   func historyEntry(reserve: UInt64) -> HistoryEntry? {
     let (code, from, to): (ResultCode, Release?, Release?)
     switch ending {
-    case .done(.changed(let old, let new)): (code, from, to) = (.success, old, new)
+    case .done(let outcome):
+      guard let change = outcome.change else { return nil }
+      (code, from, to) = (outcome.code, change.from, change.to)
     case .failed(let error):
       (code, from, to) = (ResultCode(error), nil, nil)
       guard code != .busy && code != .usage else { return nil }
-    case .done(.nothingToDo), .steppedAside, .narrowed: return nil
+    case .steppedAside, .narrowed: return nil
     }
     var entry = HistoryEntry(
       time: Clock.now, command: command, result: code.name, exitCode: code.rawValue, from: from?.number ?? 0,

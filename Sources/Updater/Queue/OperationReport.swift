@@ -22,7 +22,7 @@ package struct OperationReport: Equatable {
 
   /// No operation can run until an update in place is resumed.
   package var blocksQueue: Bool {
-    if case .failed(let error) = ending { error.stopsConversion } else { false }
+    if case .failed(let error) = ending { error.stopsInPlace } else { false }
   }
 
   /// What the error means that ended it; nil if none did.

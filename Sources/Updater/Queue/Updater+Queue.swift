@@ -1,3 +1,4 @@
+internal import InPlace
 package import MapModel
 internal import Platform
 internal import Store
@@ -78,9 +79,9 @@ extension Updater {
     let isShared = try queue.operations().contains { $0.number != operation.number }
     switch ending {
     case .narrowed, .steppedAside, .failed(.stopped): return
-    case .done:
+    case .done(let outcome):
       try queue.finish(
-        operation.number, as: OperationResult(exitCode: ResultCode.success.rawValue, sentence: "done"))
+        operation.number, as: OperationResult(exitCode: outcome.code.rawValue, sentence: outcome.sentence))
       removeFiles(after: ending, from: store, isShared: isShared)
     case .failed(let error):
       // First, so that a full file system has room for the result.
@@ -89,6 +90,25 @@ extension Updater {
       try queue.finish(
         operation.number, as: result, afterwards: error.keeps(operation.operation) ? .kept : .removed)
     }
+  }
+
+  /// Finishes an update in place that an earlier process has begun; nil if none is under way.
+  package func finishPending() throws(UpdateError) -> OperationReport? {
+    guard try isPending() else { return nil }
+    let start = begin("apply")
+    var figures = RunFigures()
+    let ending: OperationReport.Ending
+    do throws(UpdateError) {
+      let store = try openStore()
+      let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+      defer { withExtendedLifetime(worker) {} }
+      guard let outcome = try resumeInPlace(in: store, figures: &figures) else { return nil }
+      removeUnreferencedFiles(store)
+      ending = .done(outcome)
+    } catch { ending = .failed(error) }
+    let report = report(of: start, ending: ending, figures: figures)
+    close(report)
+    return report
   }
 
   /// Carries `operation` out without the queue: for a file system that has no room even for that, and for what only
@@ -138,10 +158,7 @@ extension Updater {
   /// What cannot be removed now is removed next time.
   func removeUnreferencedFiles(_ store: borrowing LockedStore, emptyingStaging: Bool = false) {
     do throws(UpdateError) {
-      // What an update in place has stored is all that it can go on from.
-      if emptyingStaging, try !wrap(store: store.reading.isConverting()) {
-        try wrap(store: store.staging.clear())
-      }
+      if emptyingStaging { try wrap(store: store.staging.clear()) }
       try removeOldGenerations(store)
       guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
       try removeCatalogs(of: store, in: open)

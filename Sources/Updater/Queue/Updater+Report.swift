@@ -24,8 +24,8 @@ extension Updater {
     record(report.historyEntry(reserve: configuration.spaceReserve))
     // Without the queue, nobody waits for it.
     if report.operation != nil { events.publish(.ended(report)) }
-    if case .done(.changed(let from, let to)) = report.ending {
-      events.publish(.changed(from: from, to: to))
+    if case .done(let outcome) = report.ending, let change = outcome.change {
+      events.publish(.changed(from: change.from, to: change.to))
     }
     events.end()
   }

@@ -15,7 +15,7 @@ extension Updater {
     guard let whole = try wrap(store: store.reading.newestWhole()) else {
       // A stray link would stay in the way of the next one.
       try wrap(store: store.forgetCurrent())
-      return nil
+      return try wrap(store: store.reading.hasMaps()) ? replaceLost(in: store) : nil
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .relinked(whole.release.release)
@@ -26,7 +26,7 @@ extension Updater {
     switch readiness {
     case .rebuilt(let release, let count): events.publish(.notice(.rebuilt(release, components: count)))
     case .relinked(let release): events.publish(.notice(.relinked(release)))
-    case .ready, .adopted, .fellBack, .onTrial, .rolledBack, .empty, .none: break
+    case .ready, .adopted, .fellBack, .onTrial, .rolledBack, .incomplete, .lost, .empty, .none: break
     }
   }
 

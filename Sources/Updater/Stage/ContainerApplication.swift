@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Codec
 internal import DeltaApply
+internal import InPlace
 internal import Platform
 internal import Store
 
@@ -15,14 +16,11 @@ struct ContainerApplication {
   private let repository: Repository
   private let events: ActivityPublisher
   private let heartbeat: Heartbeat
-  /// Set if the file that it is applied to is consumed.
-  private let consumption: Consumption?
 
   init(
     _ step: PayloadStep, memory: UInt64, repository: Repository, events: ActivityPublisher,
-    heartbeat: Heartbeat, consumption: Consumption?
+    heartbeat: Heartbeat
   ) {
-    self.consumption = consumption
     self.step = step
     self.memory = memory
     self.repository = repository
@@ -41,14 +39,13 @@ struct ContainerApplication {
     }
     try staging.complete(
       step.target.digest, size: step.target.size, from: repository.shown(step.container.url),
-      isFinal: consumption != nil, heartbeat: heartbeat)
+      heartbeat: heartbeat)
     try removeStored(staging)
   }
 
   /// Removes the container, if it was stored for this application alone.
   private func removeStored(_ staging: borrowing LockedStaging) throws(UpdateError) {
-    guard consumption == nil, try wrap(store: staging.reading.storedContainer(step.container.head)) != nil
-    else { return }
+    guard try wrap(store: staging.reading.storedContainer(step.container.head)) != nil else { return }
     try wrap(store: staging.removeContainer(step.container.head))
   }
 
@@ -56,18 +53,13 @@ struct ContainerApplication {
     _ generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let url = repository.shown(step.container.url)
-    let stored = StoredContainer(step, memory: memory, heartbeat: heartbeat)
-    if repository.isLimited, consumption == nil, try !stored.isComplete(in: staging.reading) {
+    let stored = StoredContainer(step.container, heartbeat: heartbeat)
+    if repository.isLimited, try !stored.isComplete(in: staging.reading) {
       try stored.download(to: staging, from: repository)
     }
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
-    var consumed = ConsumedFile?.none
-    if let consumption, isStored {
-      consumed = try ConsumedFile.open(stored, base: generation, in: staging, for: consumption)
-    }
-    var sink = try ContainerSink(
-      step, old: old, consuming: consumed, memory: memory, staging: staging, heartbeat: heartbeat)
+    var sink = try ContainerSink(step, old: old, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {
       if isStored {
         try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(DeltaError) in
@@ -98,20 +90,6 @@ struct ContainerApplication {
       case .some(let generation): return try wrap(store: generation.open(base))
       case .none: return nil
       }
-    }
-  }
-}
-
-extension DeltaError {
-  /// The container's bytes are those that the publisher signed: what is wrong was wrong when it was made.
-  var isSigned: Bool {
-    switch self {
-    case .badHead, .wrongOldFile, .badFrame, .badSection, .badBlock, .outsideSource, .wrongResult,
-      .codec(.corrupt):
-      true
-    case .notAPatch, .wrongHead, .overMemory, .truncated, .trailingBytes, .wrongFrame, .codec, .file,
-      .hashing, .cancelled:
-      false
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Catalog
 internal import Crypto
+internal import InPlace
 internal import MapModel
 internal import MapTree
 internal import Platform

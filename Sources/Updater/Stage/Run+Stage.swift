@@ -1,4 +1,5 @@
 internal import Catalog
+internal import InPlace
 internal import MapModel
 internal import MapTree
 internal import Platform
@@ -33,7 +34,8 @@ extension Run {
         walk.lost.map { $0.digest != installed?.digest } ?? false ? .previous : .current
       let base = try usableBase(installed, from: source, for: entry, in: store.staging.reading)
       let payload = try stage(
-        entry, base: base, from: source, isInstalled: installed != nil, in: store.staging, waiting: waiting)
+        entry, base: base, from: source, isInstalled: replaces(installed), in: store.staging, waiting: waiting
+      )
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
       try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
@@ -74,7 +76,6 @@ extension Run {
     isInstalled: Bool = false, in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
-    var installed = installed
     while true {
       let options = stager.options(for: entry, installed: installed, without: missing)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
@@ -91,21 +92,14 @@ extension Run {
         return payload
       } catch {
         // Each turn has one container less to choose from.
-        switch try stager.fault(error, staging: entry, by: payload) {
+        switch stager.fault(error, of: payload.steps(to: entry)) {
         case .lost(let container):
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
           missing.append(container)
         case .unusable(let container):
-          if stager.isInPlace, payload.base != nil, let base = installed {
-            // The old file is consumed, and storage may have lost a part of it: nothing can start from it any more.
-            events.publish(.notice(.damagedBase(entry.name)))
-            try removeOld(base)
-            installed = nil
-          } else {
-            events.publish(.notice(.unusable(url: container.url)))
-            stager.exclude(container, in: staging)
-          }
+          events.publish(.notice(.unusable(url: container.url)))
+          stager.exclude(container, in: staging)
         case .none: throw error
         }
         try stager.forget(entry, by: payload, in: staging)

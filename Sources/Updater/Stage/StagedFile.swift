@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
+internal import InPlace
 internal import PatchFormat
 internal import Platform
 internal import Store
@@ -14,33 +15,26 @@ struct StagedFile: PatchFiles, ~Copyable {
   private var latest: Checkpoint?
   /// Bytes of the new file that the saved checkpoint covers, or that are not worth one.
   private var saved: UInt64
-  /// The file that it is made from, if that is given back piece by piece.
-  private var consumed: ConsumedFile?
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   init(
-    _ step: PayloadStep, old: consuming File?, consuming consumed: consuming ConsumedFile?,
-    from checkpoint: Checkpoint?, staging: borrowing LockedStaging, heartbeat: Heartbeat
+    _ step: PayloadStep, old: consuming File?, from checkpoint: Checkpoint?, staging: borrowing LockedStaging,
+    heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let isConsuming = consumed != nil
     let target = step.target
     let completed = checkpoint?.completed ?? 0
-    // The run before may have ended between its checkpoint and this.
-    if completed > 0 { try wrap(store: consumed?.giveBack(at: completed)) }
     let record = try wrap(store: staging.checkpointFile(target.digest))
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
     let new = try wrap(store: staging.openPart(target.digest))
     do throws(FileError) {
       try new.truncate(to: completed)
-      // In place, there is room for all of it only when the old file is gone.
-      if !isConsuming { try new.reserve(target.size) }
+      try new.reserve(target.size)
     } catch { throw UpdateError(error) }
     files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
     self.record = record
     head = step.container.head
     saved = completed
-    self.consumed = consumed
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
@@ -71,22 +65,7 @@ struct StagedFile: PatchFiles, ~Copyable {
       if case .file(let error) = error { throw .file(error) }
       throw .hashing
     }
-    // What is resumed has durable names (3.4 of `docs/design.md`, In place).
-    try giveBack(at: point.completed, isFirst: saved == 0)
     saved = point.completed
-  }
-
-  /// Gives back what nothing after the saved checkpoint reads: 4.3 of `docs/design.md`, In place.
-  private mutating func giveBack(at completed: UInt64, isFirst: Bool) throws(DeltaError) {
-    guard consumed != nil else { return }
-    do throws(StoreError) {
-      if isFirst { try record.synchronizeNames() }
-      // swift-format-ignore: NeverForceUnwrap
-      try consumed!.giveBack(at: completed)
-    } catch {
-      if case .file(let error) = error { throw .file(error) }
-      throw .hashing
-    }
   }
 
   consuming func close() throws(DeltaError) {

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import DeltaApply
+internal import InPlace
 internal import MapModel
 internal import MapTree
 internal import PatchFormat
@@ -21,9 +22,6 @@ struct Stager {
   let heartbeat: Heartbeat
   /// An installed component that patches are served for does not come in full.
   var refusesFull = false
-  /// Set in an update in place: what a container is applied to is consumed.
-  var consumption: Consumption?
-  var isInPlace: Bool { consumption != nil }
 
   init(
     memory: UInt64, unusable: [Digest], repository: Repository, events: ActivityPublisher,
@@ -145,9 +143,7 @@ struct Stager {
     of payload: Payload, to entry: CatalogEntry, in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
     let steps = payload.steps(to: entry)
-    guard try nextStep(of: steps, in: staging) == 0, let first = steps.first else { return nil }
-    // In place, what is before a checkpoint is gone; the rest was intact.
-    if isInPlace, try ContainerSink.checkpoint(of: first, in: staging) != nil { return nil }
+    guard try nextStep(of: steps, in: staging) == 0, !steps.isEmpty else { return nil }
     return payload.base
   }
 
@@ -161,10 +157,10 @@ struct Stager {
     case unusable(Container)
   }
 
-  /// The fault of a container of the payload, if that is what `error` is about.
+  /// The fault of a container of `steps`, if that is what `error` is about.
   func fault(
-    _ error: UpdateError, staging entry: CatalogEntry, by payload: Payload
-  ) throws(UpdateError) -> Fault? {
+    _ error: UpdateError, of steps: [PayloadStep]
+  ) -> Fault? {
     let (url, isLost): (String, Bool)
     switch error {
     case .transport(let error):
@@ -177,11 +173,12 @@ struct Stager {
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
       .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
-      .nothingToRebuild, .cancelled, .stopped, .notDurable, .conversionStopped, .releaseBlocked, .notOffered,
+      .nothingToRebuild, .cancelled, .stopped, .notDurable, .inPlaceStopped, .mapsShared,
+      .noHoles, .inPlacePending, .mapsLost, .releaseBlocked, .notOffered,
       .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch:
       return nil
     }
-    for step in payload.steps(to: entry) where repository.isURL(url, of: step.container.url) {
+    for step in steps where repository.isURL(url, of: step.container.url) {
       return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
@@ -207,16 +204,14 @@ struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let file = WholeFile(url: url, size: size, digest: entry.digest, isFinal: isInPlace)
+      let file = WholeFile(url: url, size: size, digest: entry.digest)
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      // In place, the old file is gone up to the checkpoint: there is nothing to start again from.
-      let isConsumed = isInPlace && payload.base != nil
       var mayBeTorn = isResumed
       while true {
         do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
-          guard !isConsumed, error.disposition == .contentRejected,
+          guard error.disposition == .contentRejected,
             mayBeTorn || repository.leaveServer(because: error)
           else { throw error }
           mayBeTorn = false
@@ -235,28 +230,14 @@ struct Stager {
     for step in payload.steps(to: entry) { try wrap(store: staging.remove(step.target.digest)) }
   }
 
-  /// Refuses a component on the way that was consumed in place, if the checkpoint that says how far is lost.
-  private func checkConsumed(_ step: PayloadStep, in staging: borrowing Staging) throws(UpdateError) {
-    guard isInPlace, case .made(let before) = step.base,
-      try ContainerSink.checkpoint(of: step, in: staging) == nil
-    else { return }
-    let isWhole = try wrap(
-      store: Verification.matches(
-        staging.open(before.digest), digest: before.digest, size: before.size,
-        shouldStop: heartbeat.shouldStop))
-    guard isWhole else { throw .wrongDigest(url: repository.shown(step.container.url)) }
-  }
-
   private func apply(
     _ steps: [PayloadStep], base generation: borrowing Generation?, in staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let next = try nextStep(of: steps, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
-        try checkConsumed(step, in: staging.reading)
         let application = ContainerApplication(
-          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat,
-          consumption: consumption)
+          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat)
         try application.run(base: generation, in: staging)
       }
       // Also where an earlier process made the file, and ended before this.

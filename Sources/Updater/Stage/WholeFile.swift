@@ -9,8 +9,6 @@ struct WholeFile {
   let url: String
   let size: UInt64
   let digest: Digest
-  /// What it replaces is given up next.
-  var isFinal = false
 
   /// Fetches it to staging, and reads it back.
   func stage(
@@ -58,17 +56,17 @@ struct WholeFile {
     try repository.fetch(url, size: size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
     try staging.complete(
-      digest, size: size, from: repository.shown(url), isFinal: isFinal, heartbeat: heartbeat)
+      digest, size: size, from: repository.shown(url), heartbeat: heartbeat)
   }
 }
 
 extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
-    _ digest: Digest, size: UInt64, from url: String, isFinal: Bool = false, heartbeat: Heartbeat
+    _ digest: Digest, size: UInt64, from url: String, heartbeat: Heartbeat
   ) throws(UpdateError) {
     do throws(StoreError) {
-      try complete(digest, size: size, isFinal: isFinal, shouldStop: heartbeat.shouldStop)
+      try complete(digest, size: size, shouldStop: heartbeat.shouldStop)
     } catch {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw UpdateError(error)

@@ -30,11 +30,6 @@ struct Succession {
     }
   }
 
-  /// Of a generation whose predecessor was consumed to make it.
-  static var withoutWayBack: Succession { Succession() }
-
-  private init() { (predecessor, trial, beginsTrial) = (.nowhere, nil, false) }
-
   /// Of a generation that is rebuilt from the current one, whose manifest is lost.
   init(rebuildingIn store: borrowing Store, _ settings: TrialSettings) throws(UpdateError) {
     beginsTrial = false

@@ -50,6 +50,8 @@ class Device:
         self.trusted_root = trusted_root
         # Maps that may have other bytes than the manifest says.
         self.damaged = ()
+        # Words in front of each command.
+        self.before = []
 
     def run(self, words, repository, settings=()):
         """Runs a command; its exit code and what it printed."""
@@ -59,7 +61,7 @@ class Device:
         with open(configuration, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
         # Cut off after a minute: no command hangs, whatever it finds.
-        result = subprocess.run([self.program, "--config", configuration, *words], stdin=subprocess.DEVNULL,
+        result = subprocess.run([*self.before, self.program, "--config", configuration, *words], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
         return result.returncode, result.stdout.decode(errors="replace")
 
@@ -129,7 +131,7 @@ class Device:
             while True:
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    if "base" not in self.names("conversion"):
+                    if not self.names("in-place"):
                         return
                     fcntl.flock(descriptor, fcntl.LOCK_UN)
                 except BlockingIOError:
@@ -179,7 +181,7 @@ class Device:
     def litter(self):
         """What a finished command has no business to leave."""
         found = [f"staging/{name}" for name in self.names("staging")]
-        found += [name for name in self.names(".") if name.startswith("conversion")]
+        found += [name for name in self.names(".") if name.startswith("in-place")]
         found += [f"generations/{name}" for name in self.names("generations") if not name.isdigit()]
         found += [name for name in self.names(".") if name.endswith(".new")]
         found += [f"trust/{name}" for name in self.names("trust") if name.endswith(".new")]

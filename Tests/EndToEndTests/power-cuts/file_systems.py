@@ -5,6 +5,8 @@ import ctypes
 import os
 import signal
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -42,6 +44,19 @@ ALL = [
 RESCUES = []
 
 
+def isolate(name, purpose):
+    """Starts this program again where its mounts and children end with it; `name`: the variable with its directory."""
+    if os.environ.get(name):
+        return
+    work = tempfile.mkdtemp(prefix=f"tinyupdater-{purpose}.", dir=os.environ.get("TMPDIR", "/tmp"))
+    words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, *sys.argv]
+    try:
+        result = subprocess.run(words, env={**os.environ, name: work}, check=False)
+    finally:
+        os.rmdir(work)
+    sys.exit(result.returncode)
+
+
 def missing(system):
     """Why this machine cannot run it; None if it can."""
     with open("/proc/filesystems", encoding="ascii") as file:
@@ -60,10 +75,10 @@ def run(*words, accepted=(0,)):
         raise RuntimeError(f"{' '.join(words)}: {result.stdout.decode(errors='replace').strip()}")
 
 
-def make(system, image):
-    """Makes an empty file system in the file `image`."""
+def make(system, image, megabytes=0):
+    """Makes an empty file system in the file `image`, of at least this size."""
     with open(image, "wb") as file:
-        file.truncate(system.megabytes * MEGABYTE)
+        file.truncate(max(system.megabytes, megabytes) * MEGABYTE)
     run(*system.make, image)
     run("fallocate", "--dig-holes", image)
 

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from random import Random
 
+from scenarios import RELEASES, ROTATED
+
 PAGE = 4096
 
 
@@ -58,6 +60,18 @@ class Publisher:
             file.write("correct horse\n")
         self.run("init", self.path)
         shutil.copy(f"{self.path}/metadata/1.root.json", self.root)
+
+    @staticmethod
+    def all(folder, program, sizes):
+        """Repositories with all releases: of the small maps (False), of those with a large one (True), or both."""
+        publishers = {}
+        for is_large in sizes:
+            publisher = Publisher(program, f"{folder}/{'large' if is_large else 'small'}", is_large)
+            for release in range(1, RELEASES + 1):
+                publisher.publish(rotating=ROTATED if release == RELEASES else ())
+            publisher.expected = publisher.components()
+            publishers[is_large] = publisher
+        return publishers
 
     def run(self, *words):
         """Runs `tinypublish`, which must succeed."""

@@ -44,11 +44,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Scenario:
-    """`is_large`: with a map long enough for checkpoints."""
+    """`is_large`: with a map long enough for checkpoints. `weight`: how many states of a step are looked at."""
 
     name: str
     steps: tuple
     is_large: bool = False
+    weight: int = 1
 
 
 def remove(*names):
@@ -166,5 +167,5 @@ ALL = [
     Scenario("in-place", (
         Step("install europe", 1),
         Step("apply", 2, settings=IN_PLACE, says="in place", between=only("europe/iceland/")),
-    ), is_large=True),
+    ), is_large=True, weight=8),
 ]

@@ -1,0 +1,188 @@
+internal import Catalog
+package import MapModel
+internal import Platform
+package import Store
+
+/// An update in place that has begun (`docs/design.md`, In place).
+///
+/// What it does next is a function of its journal (`Progress.next`), and each action can be repeated: the caller asks for the
+/// next one and carries it out, until it is `end` or `undo`.
+package struct InPlaceUpdate: ~Copyable {
+  /// The release that it leads to.
+  package let target: CatalogedRelease
+  /// The parts of the target's catalog that list what was installed.
+  package let parts: [CatalogReference]
+  /// Payloads, new files, and the catalog.
+  package let files: LockedStaging
+  /// The generation whose maps are replaced; nil before it is taken.
+  package let base: Generation?
+  let log: JournalLog
+  private let folder: Directory
+  /// The least free space that was seen before something was given back, in bytes.
+  package internal(set) var leastAvailable: UInt64 = .max
+
+  /// The one that is under way; nil if there is none.
+  package init?(opening store: borrowing LockedStore) throws(InPlaceError) {
+    let found: Directory?
+    do throws(StoreError) { found = try store.reading.openInPlace() } catch { throw InPlaceError(error) }
+    guard let folder = found else { return nil }
+    let reader = try JournalReader(folder)
+    let log = try JournalLog(folder)
+    let files = try storing { () throws(StoreError) in try InPlaceFolder.openFiles(in: folder) }
+    let base = try storing { () throws(StoreError) in try InPlaceFolder.openBase(in: folder) }
+    (target, parts) = (reader.target, reader.parts)
+    self.files = files
+    self.base = base
+    self.log = log
+    self.folder = folder
+  }
+
+  package var progress: Progress { log.progress }
+
+  /// Another handle on `base`.
+  package func openBase() throws(InPlaceError) -> Generation? {
+    try storing { () throws(StoreError) in try InPlaceFolder.openBase(in: folder) }
+  }
+
+  /// What is to be done next.
+  package func next(in store: borrowing Store) throws(InPlaceError) -> Progress.Action {
+    do throws(StoreError) {
+      // What is lost is not known to be the new one.
+      if try store.isLinkLost() { return progress.next(isCommitted: false) }
+      if try store.isCurrentLost() { return progress.next(isCommitted: false) }
+      return progress.next(isCommitted: try store.currentRelease() == target)
+    } catch { throw InPlaceError(error) }
+  }
+
+  /// What becomes of each component, in the order of the catalog.
+  package func entries() throws(InPlaceError) -> JournalReader { try JournalReader(folder) }
+
+  /// Goes back to where the update began, of which nothing has been given up.
+  package consuming func undo(in store: borrowing LockedStore) throws(InPlaceError) {
+    let beginning = progress.beginning
+    try storing { () throws(StoreError) in
+      if let beginning { try store.returnBase(beginning.base, insteadOf: beginning.remainder) }
+      try store.endInPlace()
+    }
+  }
+
+  /// Makes what an earlier process has done durable, and removes the names that staging has of what is stored here.
+  package func resume(in store: borrowing LockedStore) throws(InPlaceError) {
+    do throws(FileError) { try folder.synchronizeFileSystem() } catch { throw InPlaceError(error) }
+    var entries = try entries()
+    while let entry = try entries.next() {
+      guard entry.change == .make, let new = entry.new else { continue }
+      try storing { () throws(StoreError) in
+        try store.staging.remove(new.digest)
+        for step in entry.steps { try store.staging.removeContainer(step.container.head) }
+      }
+    }
+  }
+
+  // MARK: - The new generation
+
+  /// The packages that it cannot have, since a file of theirs is not there.
+  ///
+  /// - `current`: the generation without what changes, which has some of what stays, too.
+  package func missingPackages(_ current: borrowing Generation?) throws(InPlaceError) -> [PackageID] {
+    var missing: [PackageID] = []
+    var entries = try entries()
+    while let entry = try entries.next() {
+      if missing.last == entry.name.id { continue }
+      if try !hasFile(of: entry, current) { missing.append(entry.name.id) }
+    }
+    return missing
+  }
+
+  private func hasFile(
+    of entry: JournalEntry, _ current: borrowing Generation?
+  ) throws(InPlaceError) -> Bool {
+    guard let new = entry.new else { return true }
+    do throws(StoreError) {
+      guard entry.change == .keep else { return try files.reading.isComplete(new.digest, size: new.size) }
+      if try InPlaceUpdate.has(new, in: base) { return true }
+      return try InPlaceUpdate.has(new, in: current)
+    } catch { throw InPlaceError(error) }
+  }
+
+  private static func has(
+    _ component: InstalledComponent, in generation: borrowing Generation?
+  ) throws(StoreError) -> Bool {
+    switch generation {
+    case .some(let generation): try generation.hasFile(component)
+    case .none: false
+    }
+  }
+
+  /// Adds what an entry leaves installed, of a package that is not missing.
+  package func add(
+    _ entry: JournalEntry, to builder: inout GenerationBuilder, _ current: borrowing Generation?
+  ) throws(InPlaceError) {
+    guard let new = entry.new else { return }
+    do throws(StoreError) {
+      guard entry.change == .keep else { return try builder.add(new, from: files.reading) }
+      if try InPlaceUpdate.has(new, in: base) { return try InPlaceUpdate.add(new, from: base, to: &builder) }
+      try InPlaceUpdate.add(new, from: current, to: &builder)
+    } catch { throw InPlaceError(error) }
+  }
+
+  private static func add(
+    _ component: InstalledComponent, from generation: borrowing Generation?, to builder: inout GenerationBuilder
+  ) throws(StoreError) {
+    switch generation {
+    case .some(let generation): try builder.add(component, from: generation)
+    case .none: break
+    }
+  }
+
+  // MARK: - Old files
+
+  /// The old file of a component is there and is what it was; one that cannot be read is read twice.
+  package func isIntact(
+    _ component: InstalledComponent, shouldStop: () -> Bool
+  ) throws(InPlaceError) -> Bool {
+    do throws(StoreError) {
+      switch base {
+      case .some(let base):
+        if try base.isIntact(component, shouldStop: shouldStop) { return true }
+        return try base.isIntact(component, fromStorage: true, shouldStop: shouldStop)
+      case .none: return false
+      }
+    } catch { throw InPlaceError(error) }
+  }
+
+  /// Removes the old file of a component, if it is still there.
+  package func removeOld(_ component: InstalledComponent) throws(InPlaceError) {
+    do throws(StoreError) {
+      switch base {
+      case .some(let base): try base.remove(component)
+      case .none: break
+      }
+    } catch { throw InPlaceError(error) }
+  }
+}
+
+/// Finds the components that are made by their numbers, in the order of the journal.
+package struct JournalCursor: ~Copyable {
+  private var entries: JournalReader
+  /// The number of the next component that is made.
+  private var number = 0
+
+  package init(_ update: borrowing InPlaceUpdate) throws(InPlaceError) { entries = try update.entries() }
+
+  /// The component with this number, which is not before the last one; nil if the journal does not have it.
+  ///
+  /// - `pass`: called with each entry before it.
+  package mutating func seek(
+    _ index: Int, pass: (JournalEntry) throws(InPlaceError) -> Void
+  ) throws(InPlaceError) -> JournalEntry? {
+    while let entry = try entries.next() {
+      if entry.change == .make {
+        number += 1
+        if number > index { return entry }
+      }
+      try pass(entry)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,112 @@
+internal import Catalog
+internal import InPlace
+internal import MapTree
+internal import Platform
+internal import Store
+
+/// The space that an update in place takes.
+extension Run {
+  /// Refuses what does not fit, with the reason; what fits loses its way back.
+  ///
+  /// - Returns: the free space that all of the update takes from its start on, in bytes.
+  func makeRoom(
+    for draft: borrowing InPlaceDraft, in store: borrowing LockedStore
+  ) throws(UpdateError) -> UInt64 {
+    let other = try wrap(store: store.reading.spaceOfOtherGenerations())
+    _ = try check(draft, adding: other.bytes, names: .none, in: store)
+    let before = try space(store.reading).available
+    _ = try wrap(store: store.removeOtherGenerations())
+    // Asked again: a reader may hold what was to be removed.
+    let peak = try check(draft, adding: 0, names: .all, in: store)
+    let after = try space(store.reading).available
+    return figures.taken(before).saturatingSum(peak - min(peak, after - min(after, before)))
+  }
+
+  /// - `given`: what removing generations gives back, in bytes.
+  /// - Returns: what the rest takes, in bytes.
+  private func check(
+    _ draft: borrowing InPlaceDraft, adding given: UInt64, names: SpaceBudget.Names,
+    in store: borrowing LockedStore
+  ) throws(UpdateError) -> UInt64 {
+    let space = try space(store.reading).adding(given)
+    let available = configuration.available(of: space)
+    let budget: SpaceBudget
+    switch generation {
+    case .some(let generation):
+      budget = try wrap(
+        inPlace: draft.budget(from: generation, space, available: available, names: names))
+    case .none: return 0
+    }
+    let path = store.reading.path
+    guard budget.peak <= available else {
+      if budget.linked > 0 {
+        throw .mapsShared(budget.linked, needed: budget.peak, available: available, path: path)
+      }
+      let downloads = figures.taken(try self.space(store.reading).available)
+      throw .outOfSpace(
+        needed: budget.peak.saturatingSum(downloads), available: available.saturatingSum(downloads),
+        path: path)
+    }
+    if budget.punched > 0, try !wrap(store: store.staging.canPunch()) {
+      throw .noHoles(needed: budget.peak, available: available, path: path)
+    }
+    return budget.peak
+  }
+
+  /// What the update would take in place, before its payloads are there: an estimate.
+  func estimateInPlace(
+    _ plan: Plan, in store: borrowing Store
+  ) throws(UpdateError) -> InPlaceEstimate {
+    let other = try wrap(store: store.spaceOfOtherGenerations())
+    let space = try space(store).adding(other.bytes)
+    let available = configuration.available(of: space)
+    var budget = SpaceBudget(
+      space, available: available - min(available, plan.storedDownload), names: .none)
+    var walk = try walk(store)
+    while let step = try walk.next(from: generation) {
+      try heartbeat.throwIfStopped()
+      var entry = JournalEntry(step)
+      if case .fetch(let new, let installed) = step {
+        entry = try estimate(
+          new, replacing: walk.lost ?? installed, isLost: walk.lost != nil, space, in: store)
+      }
+      switch generation {
+      case .some(let generation):
+        if let entry { try wrap(inPlace: budget.add(entry, from: generation)) }
+      case .none: break
+      }
+    }
+    return InPlaceEstimate(
+      disk: plan.storedDownload.saturatingSum(budget.peak), beside: budget.beside, consuming: budget.consuming
+    )
+  }
+
+  private func estimate(
+    _ entry: CatalogEntry, replacing installed: InstalledComponent?, isLost: Bool, _ space: Space,
+    in store: borrowing Store
+  ) throws(UpdateError) -> JournalEntry {
+    let options = stager.options(for: entry, installed: isLost ? nil : installed)
+    let payload = try stager.payload(for: entry, options: options, in: store.staging)
+    var peak = ConsumingPeak(space, given: payload.base == nil ? installed?.size ?? 0 : 0)
+    let steps = payload.steps(to: entry)
+    for step in steps { peak.add(step, reads: nil) }
+    return JournalEntry(
+      making: InstalledComponent(entry), by: steps, insteadOf: installed, extra: peak.bytes)
+  }
+}
+
+/// What an update would take in place.
+package struct InPlaceEstimate: Equatable {
+  /// Bytes of the file system at the worst moment.
+  package let disk: UInt64
+  /// Components that are made beside their old files, and in the place of those.
+  package let beside: Int
+  package let consuming: Int
+}
+
+extension Space {
+  /// With so many bytes more that are available.
+  fileprivate func adding(_ bytes: UInt64) -> Space {
+    Space(available: available.saturatingSum(bytes), block: block, files: files)
+  }
+}
