@@ -66,9 +66,13 @@ package struct InPlaceUpdate: ~Copyable {
     }
   }
 
-  /// Makes what an earlier process has done durable, and removes the names that staging has of what is stored here.
-  package func resume(in store: borrowing LockedStore) throws(InPlaceError) {
+  /// Makes what an earlier process has done durable.
+  package func synchronize() throws(InPlaceError) {
     do throws(FileError) { try folder.synchronizeFileSystem() } catch { throw InPlaceError(error) }
+  }
+
+  /// Removes the names that staging has of what is stored here: only so does its space come back with it.
+  package func takeStored(in store: borrowing LockedStore) throws(InPlaceError) {
     var entries = try entries()
     while let entry = try entries.next() {
       guard entry.change == .make, let new = entry.new else { continue }
@@ -127,7 +131,8 @@ package struct InPlaceUpdate: ~Copyable {
   }
 
   private static func add(
-    _ component: InstalledComponent, from generation: borrowing Generation?, to builder: inout GenerationBuilder
+    _ component: InstalledComponent, from generation: borrowing Generation?,
+    to builder: inout GenerationBuilder
   ) throws(StoreError) {
     switch generation {
     case .some(let generation): try builder.add(component, from: generation)

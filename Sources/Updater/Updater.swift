@@ -128,7 +128,9 @@ package struct Updater: ~Copyable {
     if repaired == .lost, resumed == nil {
       guard case .install = operation else { throw .mapsLost(path: configuration.root) }
     }
-    guard let resumed else { return try carryOutNext(operation, in: store, staged: staged, figures: &figures) }
+    guard let resumed else {
+      return try carryOutNext(operation, in: store, staged: staged, figures: &figures)
+    }
     var next = RunFigures()
     do throws(UpdateError) {
       let outcome = try carryOutNext(operation, in: store, staged: staged, figures: &next)

@@ -42,7 +42,7 @@ extension Updater {
     let base: Generation?
     do throws(InPlaceError) {
       guard let update = try InPlaceUpdate(opening: store) else { return nil }
-      try update.resume(in: store)
+      try update.synchronize()
       target = update.target
       base = try update.openBase()
     } catch {
@@ -84,6 +84,7 @@ extension Updater {
   private func finish(
     _ update: consuming InPlaceUpdate, by run: inout Run, in store: borrowing LockedStore
   ) throws(UpdateError) -> [PackageID] {
+    try wrap(inPlace: update.takeStored(in: store))
     var cursor = try wrap(inPlace: JournalCursor(update))
     while case .make(let index) = update.progress.next(isCommitted: false) {
       try heartbeat.throwIfStopped()
