@@ -109,6 +109,11 @@ powercut:  ## cut the power of real file systems in STATES (2000) moments and wa
 	$(MAKE) static publisher
 	scripts/powercut --states $(STATES) --seed $(SEED)
 
+reenter:  ## interrupt commands in STATES (2000) ways, chosen by SEED, and go on in another way each time
+	scripts/setup build cross power test
+	$(MAKE) static publisher
+	scripts/reenter --states $(STATES) --seed $(SEED)
+
 flushes:  ## delete each flush of the device program in turn; a test must notice
 	scripts/setup build test cross
 	$(MAKE) static publisher
@@ -212,4 +217,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report reproducible large crash faults soak powercut flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean

@@ -32,6 +32,17 @@ extension TrustClient {
     return files
   }
 
+  /// The targets that were trusted last, vouched for by the keys of the root alone.
+  ///
+  /// To know again what was trusted before takes no bound of its version: timestamp and snapshot may be lost, or
+  /// forgotten with their keys (5.3.11).
+  package func storedTargets() throws(TrustError) -> Targets {
+    let envelope = try Envelope(
+      stored(Name("targets"), upTo: TrustLimits.targets), file: "the stored targets.json")
+    try envelope.verify(by: root.authority(.targets))
+    return try Targets(envelope, role: Name("targets"))
+  }
+
   private func stored(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8] {
     guard let bytes = try directory.read(role, upTo: limit) else {
       throw .missing(file: role.percentEncoded + ".json")

@@ -109,6 +109,18 @@ extension EndToEnd {
       }
     }
 
+    /// New keys of the timestamp forget the old one; a run that ends right then has none.
+    @Test("a lost manifest is rebuilt without the timestamp and the snapshot that were trusted last")
+    func lostManifestAndTimestamp() throws {
+      let device = try sample.device(at: 2)
+      for name in ["current/manifest", "trust/timestamp.json", "trust/snapshot.json"] {
+        try Programs.run("rm", path(device, name))
+      }
+      let boot = try device.run("boot")
+      #expect(boot.exit == 0 && boot.output.contains("was lost and has been rebuilt"), "\(boot)")
+      #expect(try device.installed() == sample.expected[2])
+    }
+
     @Test("rollback works although the manifest that names the previous generation is lost")
     func rollBackWithoutManifest() throws {
       let device = try sample.device(at: 2)

@@ -74,11 +74,11 @@ struct ReleaseFinder: ~Copyable {
   /// Needs no network, and does not wait for a process that uses one. Nil if the metadata does not list it.
   static func remembered(_ catalog: Digest, in root: String) throws(UpdateError) -> ServedRelease? {
     let directory = try wrap(store: Store.openTrust(root))
-    var trust: TrustClient
+    let targets: Targets
     do throws(TrustError) {
-      trust = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
+      targets = try TrustClient(MetadataDirectory(reading: directory), provisioned: nil, now: 0)
+        .storedTargets()
     } catch { throw UpdateError(error, below: "") }
-    let targets = try storedTargets(&trust)
     var found: ServedRelease?
     try forEachRelease(in: targets) { if $0.catalog.digest == catalog { found = $0 } }
     return found

@@ -124,17 +124,23 @@ ALL = [
 ]
 
 
+def names_of(state):
+    """The maps of a device."""
+    return {name for name, _ in state.maps} if isinstance(state.maps, frozenset) else set()
+
+
 class Continued:
     """A device that goes on with `step` and ends at the newest release.
 
-    `after`: its state when the step is not interrupted. `expand`: puts paths and sizes into a line of the configuration.
+    `before`, `after`: its state before the step, and when that is not interrupted. `expand`: puts paths and sizes into a
+    line of the configuration.
     """
 
-    def __init__(self, device, publisher, step, after, expand):
+    def __init__(self, device, publisher, step, before, after, expand):
         self.device = device
         self.publisher = publisher
         self.step = step
-        self.after = {name for name, _ in after.maps} if isinstance(after.maps, frozenset) else set()
+        self.before, self.after = names_of(before), names_of(after)
         self.expand = expand
 
     def run(self, continuation, again, *, starts):
@@ -144,7 +150,7 @@ class Continued:
         """
         device, store = self.device, self.device.root
         before = device.read()
-        packages = {name for name, _ in before.maps} if isinstance(before.maps, frozenset) else set()
+        packages = names_of(before)
         if continuation.meddle:
             continuation.meddle(store)
         if starts[0]:
@@ -187,6 +193,9 @@ class Continued:
             # `boot` or the next command makes the manifest again.
             return packages
         missing = {name for name in packages - names if not self.may_go(name, continuation)}
+        if command == "rollback":
+            # What was installed last goes.
+            missing &= self.before
         # A lost link hides all maps until a command names a generation again.
         if command != "boot" and not os.path.lexists(f"{self.device.root}/current"):
             return packages
@@ -218,7 +227,7 @@ class Continued:
         code, output = self.device.run(["apply"], self.publisher.served(newest), ())
         require(code in (0, 12), f"apply in the end: exit {code}: {output}")
         state = self.device.read()
-        names = {name for name, _ in state.maps} if isinstance(state.maps, frozenset) else set()
+        names = names_of(state)
         missing = {name for name in packages - names if not self.may_go(name, continuation)}
         require(not missing, f"missing in the end: {sorted(missing)}: {output}")
         require(not state.maps or state.maps <= set(self.publisher.expected[newest].items()), f"in the end: {state.text()}")
