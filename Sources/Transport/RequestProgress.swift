@@ -2,6 +2,15 @@ internal import Platform
 
 /// How far a request has come in all its attempts, and what it may still take.
 struct RequestProgress {
+  enum Question {
+    /// What follows the bytes that the sink has.
+    case rest
+    /// The same as a range, even if it is all of the file: a login page is never the answer to that with status 206.
+    case range
+    /// All of the file, because its parts contradict each other.
+    case whole
+  }
+
   private let settings: TransportSettings
   private let retries: Int
   /// Counted from 1; progress begins the count again.
@@ -9,7 +18,11 @@ struct RequestProgress {
   /// How often the body was started over because the server has another one, or serves no ranges; never reset.
   private(set) var startOvers = 0
   /// What the server called the bytes that the sink holds; nil if no server said so in this run.
-  var validator: String?
+  private(set) var validator: String?
+  /// What the next attempt asks for.
+  private(set) var question = Question.rest
+  /// The answers that announced more bytes than the file has, and whether one of them was about a range.
+  private var excesses = (count: 0, areOfRange: false)
   /// The connection was lost, and no bytes have come since.
   var isLost = false
   /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
@@ -39,7 +52,27 @@ struct RequestProgress {
   mutating func mayStartOver() -> Bool {
     validator = nil
     startOvers += 1
-    return startOvers <= max(settings.retries, 1) && time > 0
+    guard startOvers <= max(settings.retries, 1) && time > 0 else { return false }
+    question = .whole
+    return true
+  }
+
+  /// The sink takes the body that the server calls `validator`.
+  mutating func accept(_ validator: String?) {
+    self.validator = validator
+    question = .rest
+  }
+
+  /// Notes an answer that is not the file, as it announces `length` bytes of `size`; true if the file is too long.
+  ///
+  /// A login page can announce any length, but not that of the file of which it sends a range. What is shorter may be
+  /// on its way to the server.
+  mutating func isTooLong(_ length: UInt64?, of size: UInt64, isRange: Bool) -> Bool {
+    question = isRange ? .whole : .range
+    guard let length, length > size else { return false }
+    excesses.count += 1
+    excesses.areOfRange = excesses.areOfRange || isRange
+    return excesses.count > 1 && excesses.areOfRange
   }
 
   mutating func spend(_ milliseconds: UInt64) { time -= min(time, milliseconds) }

@@ -10,6 +10,12 @@ struct ResponseHead {
   private(set) var validator: String?
   /// Seconds of `Retry-After`.
   private(set) var retryAfter: UInt64?
+  /// Bytes that the body is announced to have; nil: only its end says.
+  private(set) var length: UInt64?
+  /// The body is a page for people to read.
+  private(set) var isPage = false
+
+  private var isChunked = false
 
   var isError: Bool { status >= 400 }
 
@@ -29,6 +35,10 @@ struct ResponseHead {
     case "etag": if !value.utf8.starts(with: "W/".utf8) { validator = value }
     case "last-modified": validator = validator ?? value
     case "retry-after": retryAfter = UInt64(ascii: value.utf8)
+    case "content-length": length = isChunked ? nil : UInt64(ascii: value.utf8)
+    // It takes precedence over a length (RFC 9112, section 6.3).
+    case "transfer-encoding": (isChunked, length) = (true, nil)
+    case "content-type": isPage = value.lowercasedASCII.utf8.starts(with: "text/html".utf8)
     default: break
     }
   }

@@ -5,7 +5,8 @@ internal import Platform
 enum Transfer {
   /// How an attempt ended, short of an error that ends the request.
   enum Outcome {
-    case complete
+    /// The body came to its end; the file has `size` bytes, if the server has said so, and this was a part of it.
+    case ended(size: UInt64?, isPart: Bool)
     /// What the sink holds does not belong to what the server has now.
     case startOver(status: Int)
     case broken(cause: String, retryAfter: UInt64?)
@@ -17,12 +18,13 @@ enum Transfer {
     downloaded: inout UInt64,
     shouldStop: @escaping () -> Bool
   ) throws(TransportError) -> Outcome {
-    let offset = sink.count
+    let offset = progress.question == .whole ? 0 : sink.count
     var state = TransferState(
       request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,
       shouldStop: shouldStop)
     try handle.set(CURLOPT_URL, to: request.url)
-    try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, upTo: allowance))
+    let isRange = progress.question == .range || offset > 0
+    try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, isRange: isRange, upTo: allowance))
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
     // A redirect never leaves TLS, nor reads files.
     try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, to: protocols)
@@ -54,12 +56,12 @@ enum Transfer {
   ///
   /// No more than may be received: what is on its way when a transfer stops costs as well.
   private static func range(
-    of request: Request, from offset: UInt64, upTo allowance: DownloadAllowance?
+    of request: Request, from offset: UInt64, isRange: Bool, upTo allowance: DownloadAllowance?
   ) -> String? {
     if let size = request.size, let allowance, allowance.left < size - min(size, offset) {
       return "\(offset)-\(offset + allowance.left - 1)"
     }
-    return offset > 0 ? "\(offset)-" : nil
+    return isRange ? "\(offset)-" : nil
   }
 
   private static func perform(

@@ -3,8 +3,19 @@ internal import Platform
 
 /// What one attempt has seen so far.
 struct TransferState {
+  /// What happens to the body of an answer.
+  private enum Reception {
+    /// Its head may not be complete.
+    case undecided
+    /// It goes to the sink, without its first `known` bytes, which the sink has.
+    case stored(known: UInt64)
+    /// It is of no use, but a connection survives only if it is read to its end.
+    case discarded
+    case refused
+  }
+
   let request: Request
-  /// Where in the body this attempt begins.
+  /// Where in the file the bytes begin that this attempt asks for.
   let offset: UInt64
   private(set) var progress: RequestProgress
   private let allowance: DownloadAllowance?
@@ -13,9 +24,9 @@ struct TransferState {
   private(set) var head = ResponseHead()
   /// Bytes and lines of all heads of this attempt, those of redirects and trailers too.
   private var headers = (bytes: 0, lines: 0)
-  private var hasBegun = false
-  /// Bytes of the page that came with an error.
-  private var errorPage: UInt64 = 0
+  private var reception = Reception.undecided
+  /// Bytes of a body that is of no use.
+  private var page: UInt64 = 0
   private(set) var downloaded: UInt64 = 0
   private(set) var failure: TransportError?
   private(set) var mustStartOver = false
@@ -56,7 +67,7 @@ struct TransferState {
       return false
     }
     // What follows the body changes nothing of what was decided by its head.
-    if !hasBegun && errorPage == 0 { head.take(line) }
+    if case .undecided = reception { head.take(line) }
     return true
   }
 
@@ -85,27 +96,20 @@ struct TransferState {
     downloaded += UInt64(bytes.byteCount)
     allowance?.spend(bytes.byteCount)
     defer { rate?.pace(bytes.byteCount, shouldStop: shouldStop) }
-    if head.isError {
-      // The page that comes with it is of no use, but a connection survives only if it is read to its end.
-      errorPage += UInt64(bytes.byteCount)
-      return errorPage <= TransportLimits.passedOver
+    if case .undecided = reception {
+      reception = judge(&sink)
+      if case .stored = reception, progress.isLost { observer.foundConnection() }
+      if case .stored = reception { progress.isLost = false }
     }
-    if !hasBegun {
-      guard begin(&sink) else { return false }
-      hasBegun = true
-      if progress.isLost { observer.foundConnection() }
-      progress.isLost = false
-    }
-    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
-      failure =
-        request.size.map {
-          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
-        }
-        ?? .tooLong(url: request.url, limit: request.limit)
-      return false
-    }
-    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink) else {
-      return false
+    switch reception {
+    case .undecided, .refused: return false
+    case .discarded:
+      page += UInt64(bytes.byteCount)
+      return page <= TransportLimits.passedOver
+    case .stored(let known):
+      let skipped = min(known, UInt64(bytes.byteCount))
+      reception = .stored(known: known - skipped)
+      guard pass(bytes.extracting(Int(skipped)...), to: &sink) else { return false }
     }
     observer.received(sink.count)
     // A server without ranges sends more than it was asked for.
@@ -116,33 +120,83 @@ struct TransferState {
     return true
   }
 
-  /// Decides by the head whether the body continues what the sink holds.
-  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Bool {
-    switch head.status {
-    case 0: return true  // file: the range was applied
-    case 200:
-      if offset > 0 {
-        guard progress.mayStartOver() else {
-          misconduct = "the server keeps sending it from the start"
-          return false
+  private mutating func pass<Sink: ByteSink & ~Copyable>(_ bytes: RawSpan, to sink: inout Sink) -> Bool {
+    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
+      failure =
+        request.size.map {
+          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
         }
-        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
-          return false
-        }
-      }
-      progress.validator = head.validator
-      return true
-    case 206:
-      let isExact =
-        head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
-      let isSame = progress.validator == nil || head.validator == progress.validator
-      mustStartOver = !isExact || !isSame
-      if !mustStartOver { progress.validator = head.validator }
-      return !mustStartOver
-    default:
-      failure = .refused(url: request.url, status: head.status)
+        ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
+    return store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink)
+  }
+
+  // MARK: - Is it the file?
+
+  /// Decides by the head what the body is.
+  private mutating func judge<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+    switch head.status {
+    case 0: return .stored(known: 0)  // file: the range was applied
+    case 200: return judgeWhole(&sink)
+    case 206: return judgePart(&sink)
+    case 400...: return .discarded
+    default:
+      failure = .refused(url: request.url, status: head.status)
+      return .refused
+    }
+  }
+
+  /// What the sink holds stays, unless all of the file follows.
+  private mutating func judgeWhole<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+    if let size = request.size, head.length.map({ $0 != size }) ?? head.isPage {
+      misconduct = head.length.map { "\($0) bytes in place of \(size)" } ?? "a page in place of the file"
+      if progress.isTooLong(head.length, of: size, isRange: false) { excess(head.length) }
+      return .discarded
+    }
+    let validator = progress.validator
+    let isContinued = progress.question != .whole && sink.count > 0
+    guard !isContinued || progress.mayStartOver() else {
+      misconduct = "the server keeps sending it from the start"
+      return .refused
+    }
+    guard isContinued && head.length == nil && request.size != nil else {
+      progress.accept(head.validator)
+      return begin(&sink)
+    }
+    // Only its end will say whether it was the file.
+    progress.accept(validator)
+    guard validator == nil || head.validator == validator else {
+      misconduct = "something else than before"
+      return .discarded
+    }
+    return .stored(known: sink.count)
+  }
+
+  private mutating func judgePart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+    let total = head.range?.total
+    if let size = request.size, let total, total != size {
+      misconduct = "a part of \(total) bytes in place of \(size)"
+      if progress.isTooLong(total, of: size, isRange: true) { excess(total) }
+      return .refused
+    }
+    let isExact = head.range?.part?.lowerBound == offset && (request.size == nil || total != nil)
+    mustStartOver = !isExact || progress.validator != nil && head.validator != progress.validator
+    if mustStartOver { return .refused }
+    progress.accept(head.validator)
+    return offset < sink.count ? begin(&sink) : .stored(known: 0)
+  }
+
+  private mutating func excess(_ length: UInt64?) {
+    guard let length, let size = request.size else { return }
+    failure = .wrongSize(url: request.url, expected: size, found: length)
+  }
+
+  /// All of the file follows.
+  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+    guard sink.count == 0 || store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink)
+    else { return .refused }
+    return .stored(known: 0)
   }
 
   private mutating func store<Sink: ByteSink & ~Copyable>(
@@ -158,7 +212,7 @@ struct TransferState {
   /// What the end of the transfer means.
   func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
-    if result == CURLE_OK || errorPage > TransportLimits.passedOver { return try outcomeByStatus() }
+    if result == CURLE_OK || page > TransportLimits.passedOver { return try outcomeByStatus() }
     let cause = CurlHandle.sentence(result)
     switch FailureKind(result) {
     case .aborted: throw .cancelled
@@ -173,7 +227,8 @@ struct TransferState {
 
   private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
     switch head.status {
-    case 0, 200, 206: return .complete
+    case 0, 200: return .ended(size: nil, isPart: false)
+    case 206: return .ended(size: head.range?.total, isPart: true)
     case 416: return .startOver(status: 416)
     case let status where FailureKind.isTransient(status: status):
       return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)

@@ -2,6 +2,8 @@
 enum TransportLimits {
   /// Bytes after which a connection that breaks again has earned new attempts.
   static var progress: UInt64 { 64 << 10 }
+  /// Bytes that a server has to send of a range that it does not send to its end; fewer count as a broken connection.
+  static var part: UInt64 { 4 << 10 }
   /// Milliseconds between two attempts at most.
   static var pause: UInt64 { 60_000 }
   /// Seconds that a server may have one request wait, all its `Retry-After` together.
