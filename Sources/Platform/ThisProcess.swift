@@ -5,6 +5,16 @@ package enum ThisProcess {
   /// Its number, as the kernel knows it.
   package static var number: Int32 { getpid() }
 
+  /// What the kernel calls the start of the system, which is another text for each; `-` if it does not say.
+  package static var systemStart: String {
+    do throws(FileError) {
+      let bytes = try File(opening: "/proc/sys/kernel/random/boot_id").bytes(upTo: 64)
+      let text = String(decoding: bytes, as: UTF8.self).trimmed
+      let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+      return isWord ? text : "-"
+    } catch { return "-" }
+  }
+
   /// Opens the standard streams that are closed, so that no file of the store gets one of their descriptors.
   package static func openStandardStreams() { tu_open_standard_streams() }
 

@@ -97,7 +97,8 @@ package enum TransportError: Error, Equatable {
     case .limitReached(.run):
       "download_limit is reached; what came is kept, and the next run continues there"
     case .limitReached(.day):
-      "download_limit_day is reached; what came is kept, and the first run after midnight (UTC) continues there"
+      "download_limit_day is reached; what came is kept, and the first run of the next day continues there (after midnight "
+        + "UTC; as long as the clock is not set, after 24 hours or 8 starts)"
     case .cancelled: "cancelled"
     case .setup(let cause): "the network library could not be started (\(cause))"
     }

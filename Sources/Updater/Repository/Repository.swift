@@ -34,9 +34,9 @@ final class Repository {
     _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher,
     exposure: Exposure = .unconfined
   ) throws(UpdateError) {
+    let allowance = try configuration.allowance()
     client = try wrap(
-      transport: Client(
-        configuration.transport, allowance: configuration.allowance(), shouldStop: heartbeat.shouldStop))
+      transport: Client(configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStop))
     mirrors = Mirrors(configuration.usableMirrors)
     if let path = configuration.bundle {
       try Repository.confine(configuration, exposure)
