@@ -6,6 +6,8 @@ package struct Client: ~Copyable {
   private let settings: TransportSettings
   /// Asked several times a second; true ends a request with `cancelled`.
   private let shouldStop: () -> Bool
+  /// The same where libcurl is not at work.
+  private let shouldStopAtRest: () -> Bool
   /// Bytes of all bodies so far, those that were thrown away too.
   package private(set) var downloaded: UInt64 = 0
   /// Nil: there is no limit.
@@ -15,7 +17,8 @@ package struct Client: ~Copyable {
   private var credentials: ServerCredentials?
 
   package init(
-    _ settings: TransportSettings, allowance: DownloadAllowance? = nil, shouldStop: @escaping () -> Bool
+    _ settings: TransportSettings, allowance: DownloadAllowance? = nil,
+    shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: (() -> Bool)? = nil
   ) throws(TransportError) {
     let handle = try CurlHandle()
     try handle.configure(settings)
@@ -24,6 +27,7 @@ package struct Client: ~Copyable {
     self.allowance = allowance
     rate = settings.rateLimit.map { RateLimiter($0) }
     self.shouldStop = shouldStop
+    self.shouldStopAtRest = shouldStopAtRest ?? shouldStop
   }
 
   /// Streams what `request` asks for into `sink`, after the bytes that the sink has already.
@@ -49,7 +53,7 @@ package struct Client: ~Copyable {
       let outcome = try Transfer.run(
         handle, request: request, sink: &sink, observer: &observer, progress: &progress,
         allowance: allowance, rate: request.isLocal ? nil : rate, downloaded: &downloaded,
-        shouldStop: shouldStop)
+        shouldStop: shouldStop, atRest: shouldStopAtRest)
       let (cause, retryAfter): (String, UInt64?)
       switch outcome {
       case .ended(let size, let isPart):
@@ -111,7 +115,7 @@ package struct Client: ~Copyable {
   private func wait(_ milliseconds: UInt64) throws(TransportError) {
     let end = Clock.milliseconds + milliseconds
     while true {
-      if shouldStop() { throw .cancelled }
+      if shouldStopAtRest() { throw .cancelled }
       let now = Clock.milliseconds
       if now >= end { return }
       Clock.sleep(milliseconds: min(end - now, 200))

@@ -16,7 +16,7 @@ enum Transfer {
     _ handle: borrowing CurlHandle, request: Request, sink: inout Sink, observer: inout Observer,
     progress: inout RequestProgress, allowance: DownloadAllowance?, rate: RateLimiter?,
     downloaded: inout UInt64,
-    shouldStop: @escaping () -> Bool
+    shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: () -> Bool
   ) throws(TransportError) -> Outcome {
     let offset = progress.question == .whole ? 0 : sink.count
     var state = TransferState(
@@ -39,7 +39,7 @@ enum Transfer {
             body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, observer: &observer.pointee) },
             progress: { received in state.pointee.mayContinue(received) })
           return withUnsafeMutablePointer(to: &callbacks) {
-            perform(handle, callbacks: $0, shouldStop: shouldStop)
+            perform(handle, callbacks: $0, shouldStop: shouldStopAtRest)
           }
         }
       }

@@ -36,7 +36,9 @@ final class Repository {
   ) throws(UpdateError) {
     let allowance = try configuration.allowance()
     client = try wrap(
-      transport: Client(configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStop))
+      transport: Client(
+        configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStopWithinCall,
+        atRest: heartbeat.shouldStop))
     mirrors = Mirrors(configuration.usableMirrors)
     if let path = configuration.bundle {
       try Repository.confine(configuration, exposure)

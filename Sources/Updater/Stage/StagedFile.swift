@@ -36,7 +36,7 @@ struct StagedFile: PatchFiles, ~Copyable {
       // In place, there is room for all of it only when the old file is gone.
       if !isConsuming { try new.reserve(target.size) }
     } catch { throw UpdateError(error) }
-    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
+    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStopWithinCall() }
     self.record = record
     head = step.container.head
     saved = completed
