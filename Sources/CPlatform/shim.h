@@ -89,10 +89,22 @@ static inline int tu_ignore_signal(int number) { return signal(number, SIG_IGN) 
 // fork(2), for a process with one thread that holds nothing a second one could spoil.
 static inline pid_t tu_fork(void) { return fork(); }
 
-// open(2) gives the lowest free descriptor: closed standard streams become /dev/null.
+// pipe2(2), like syncfs(2).
+int pipe2(int ends[2], int flags);
+
+// A stream that is at its end: /dev/null, or a pipe where that is missing, as early in the start of a device.
+static inline int tu_open_nothing(void) {
+  int ends[2];
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null >= 0 || pipe2(ends, O_CLOEXEC) != 0) return null;
+  close(ends[1]);
+  return ends[0];
+}
+
+// open(2) gives the lowest free descriptor: closed standard streams become empty ones.
 static inline void tu_open_standard_streams(void) {
   int last;
-  do last = open("/dev/null", O_RDWR | O_CLOEXEC); while (last >= 0 && last <= 2);
+  do last = tu_open_nothing(); while (last >= 0 && last <= 2);
   if (last > 2) close(last);
 }
 
@@ -112,6 +124,7 @@ static inline void tu_silence_options(void) { opterr = 0; }
 static inline void tu_set_option_index(int index) { optind = index; }
 
 // syslog(3) is variadic, and its priorities are macros; the levels of Log have their numbers.
+static inline void tu_connect_log(void) { openlog("tinyupdater", LOG_PID | LOG_NDELAY, LOG_DAEMON); }
 static inline void tu_log(int level, const char *text) {
   openlog("tinyupdater", LOG_PID, LOG_DAEMON);
   syslog(level, "%s", text);
@@ -134,9 +147,6 @@ static inline int tu_clone_file(int target, int source, unsigned long long offse
   struct tu_clone_range range = {source, 0, 0, offset};
   return ioctl(target, _IOW(0x94, 13, struct tu_clone_range), &range);
 }
-
-// pipe2(2), like syncfs(2).
-int pipe2(int ends[2], int flags);
 
 // What a child may take, in bytes and seconds of processor time.
 struct tu_child_limits {
@@ -187,7 +197,7 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
   pid_t child = flags == 0 ? fork() : (pid_t)syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
   if (child == 0) {
     sigset_t none;
-    int input = open("/dev/null", O_RDONLY);
+    int input = tu_open_nothing();
     sigemptyset(&none);
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
     if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||

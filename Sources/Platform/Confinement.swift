@@ -53,6 +53,8 @@ package enum Confinement {
     defer { measures = entered }
     guard tu_is_complete() != 0 else { return [] }
     if let startable { ChildProgram.prepare(startable) }
+    // A log that goes there later has no other way.
+    tu_connect_log()
     // The others need it, unless they are entered by root.
     guard tu_forgo_privileges() == 0 else { return [] }
     entered.append(.noNewPrivileges)

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Platform
 import TestSupport
@@ -72,6 +73,38 @@ extension EndToEnd {
       apply.signal(SIGKILL)
       try wait { starters.allSatisfy { kill($0, 0) != 0 || (try? field("State", of: $0).first) == "Z" } }
       #expect(try device.run("status").exit == 0)
+    }
+
+    /// What a process that was taken over has to be able to do all the same, as it is what an update does.
+    private static let possible = [
+      "getpid", "open what is named", "make a file in the store", "make a directory in the store",
+      "rename in the store", "remove a file in the store", "remove a directory in the store", "TCP over IPv4",
+      "UDP over IPv4", "TCP over IPv6", "UDP over IPv6", "signal itself", "its own limits",
+    ]
+
+    @Test("a process that was taken over changes, signals and reaches nothing outside")
+    func inside() throws {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      let device = try sample.device(at: 2, of: server.url)
+      let apply = try device.startInOverlay("apply")
+      try scratch.write("outside/file", "x\n")
+      try Programs.run("chmod", "600", "\(scratch.path)/outside/file")
+      let output = try Programs.run(
+        "python3", "-B", "\(Checkout.root)/Tests/EndToEndTests/confinement/inside.py", "\(apply.id)",
+        device.root,
+        "\(scratch.path)/outside", sample.repository.root)
+      _ = apply.wait()
+      let results = try #require(
+        try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: String])
+      #expect(results.count > 90)
+      let done = results.filter { $0.value == "ok" }.keys
+      #expect(Set(done) == Set(Self.possible), "\(results)")
+      let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EAFNOSUPPORT", "EINVAL", "EXDEV"]
+      let others = results.filter { $0.value != "ok" && !refusals.contains($0.value) }
+      #expect(others.isEmpty, "\(others)")
+      #expect(try names("\(scratch.path)/outside") == ["file"])
+      let status = try Programs.run("stat", "-c", "%a %s", "\(scratch.path)/outside/file")
+      #expect(status == "600 2\n")
     }
 
     @Test("a file outside of what the configuration names cannot be read, from a file system or a bundle")
