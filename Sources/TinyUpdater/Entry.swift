@@ -13,6 +13,10 @@ public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CC
   return Program.run(count: argc, values: argv)
 }
 
+/// A signal has asked this process to end: `cross/names.c` asks while it waits for a name server.
+@c(TinyUpdater_isStopping)
+public func isStopping() -> CInt { StopSignal.isRaised ? 1 : 0 }
+
 /// Printed when memory is refused, with the exit status `overBudget`; no text can be composed then.
 private let outOfMemory: StaticString =
   "tinyupdater: out of memory; raise memory_budget, or the limit of the calling process (ulimit -d, ulimit -v), and run the command again\n"
