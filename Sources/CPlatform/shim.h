@@ -35,6 +35,12 @@ static inline int tu_openat(int dir, const char *path, int flags, mode_t mode) {
   return openat(dir, path, flags | O_CLOEXEC, mode);
 }
 
+// From now on, read(2) waits.
+static inline int tu_wait_for_bytes(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
 static inline int tu_terminal_columns(int fd) {
   struct winsize size;
   return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -60,6 +66,24 @@ static inline int tu_limit_data(unsigned long long bytes) {
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) return 0;
   limit.rlim_cur = bytes;
   return setrlimit(RLIMIT_DATA, &limit);
+}
+
+// Raises the limit of the stack to `bytes` where it is lower and may be raised; the limit that is in force then.
+static inline unsigned long long tu_raise_stack(unsigned long long bytes) {
+  struct rlimit limit, raised;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes) return bytes;
+  raised.rlim_cur = bytes;
+  raised.rlim_max = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > bytes ? limit.rlim_max : bytes;
+  if (setrlimit(RLIMIT_STACK, &raised) == 0) return bytes;
+  // Only root may go beyond the hard limit.
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_STACK, &limit);
+  return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+static inline int tu_limits_file_sizes(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 static inline unsigned long long tu_data_limit(void) {

@@ -21,6 +21,12 @@ package enum ThisProcess {
   /// Leaves processor and storage to all other processes that want them; what cannot be changed stays.
   package static func giveWay() { tu_give_way() }
 
+  /// Raises the limit of the stack to `bytes`, where it is lower, as far as it may; the limit that is in force then.
+  package static func raiseStack(to bytes: UInt64) -> UInt64 { UInt64(tu_raise_stack(bytes)) }
+
+  /// Files that it writes have a largest size (`RLIMIT_FSIZE`).
+  package static var limitsFileSizes: Bool { tu_limits_file_sizes() != 0 }
+
   /// Lets everyone read the files that are made from now on, whatever the caller's umask.
   package static func shareFiles() { _ = umask(0o022) }
 }

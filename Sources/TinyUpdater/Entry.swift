@@ -10,6 +10,13 @@ public func entry(argc: CInt, argv: UnsafeMutablePointer<UnsafeMutablePointer<CC
   tu_when_out_of_memory(outOfMemory.utf8Start, ExitStatus.overBudget.rawValue)
   ThisProcess.openStandardStreams()
   StopSignal.listen()
+  let stack = ThisProcess.raiseStack(to: UpdateLimits.stack)
+  guard stack >= UpdateLimits.minimumStack else {
+    Terminal.writeLine(
+      "tinyupdater: only \(stack >> 10) KiB of stack may be used, and \(UpdateLimits.minimumStack >> 10) are needed; raise "
+        + "the limit of the calling process (ulimit -s)", to: .error)
+    return ExitStatus.overBudget.rawValue
+  }
   return Program.run(count: argc, values: argv)
 }
 

@@ -39,6 +39,15 @@ struct RequestProgress {
     time = settings.patience.saturatingSum(request.limit / TransportLimits.slowest * 1000)
   }
 
+  /// Seconds.
+  var stallTimeout: Int { settings.stallTimeout }
+
+  /// The proxy that is set; nil: the environment names one, or there is none.
+  var proxy: String? { settings.proxy }
+
+  /// The file of certificate authorities.
+  var authorities: String { settings.certificateAuthorities ?? TransportSettings.systemAuthorities }
+
   /// Only real progress earns new attempts: a server may not keep a device busy byte by byte, nor with the same bytes.
   mutating func earn(_ count: UInt64) {
     guard count >= earned, count - earned >= TransportLimits.progress else { return }

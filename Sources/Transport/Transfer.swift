@@ -49,7 +49,7 @@ enum Transfer {
     progress.spend(state.waited)
     if let failure = state.failure { throw failure }
     if state.mustStartOver { return .startOver(status: state.head.status) }
-    return try state.outcome(result)
+    return try state.outcome(result, of: handle)
   }
 
   /// What of the file is asked for; nil: all of it.

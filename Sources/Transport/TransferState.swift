@@ -210,14 +210,17 @@ struct TransferState {
   }
 
   /// What the end of the transfer means.
-  func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
+  func outcome(_ result: CURLcode, of handle: borrowing CurlHandle) throws(TransportError) -> Transfer.Outcome
+  {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
     if result == CURLE_OK || page > TransportLimits.passedOver { return try outcomeByStatus() }
-    let cause = CurlHandle.sentence(result)
+    let cause = handle.sentence(result)
+    if handle.tunnelStatus >= 400 { return try outcomeByTunnel(handle.tunnelStatus) }
     switch FailureKind(result) {
     case .aborted: throw .cancelled
     case .badCredentials: throw .badCredentials(cause: cause)
-    case .untrusted: throw .untrusted(url: request.url, cause: cause)
+    case .badAuthorities: throw .badAuthorities(path: progress.authorities)
+    case .untrusted: throw .untrusted(url: request.url, handle.certificateFlaw)
     case .shorter: return .startOver(status: 416)
     case .missing: throw .missing(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
@@ -233,6 +236,15 @@ struct TransferState {
     case let status where FailureKind.isTransient(status: status):
       return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
     case let status: throw .refused(url: request.url, status: status)
+    case 407: throw .refusedByProxy(url: request.url, status: 407, proxy: progress.proxy)
     }
   }
 }
+
+  /// A proxy did not connect to the server.
+  private func outcomeByTunnel(_ status: Int) throws(TransportError) -> Transfer.Outcome {
+    guard FailureKind.isTransient(status: status) else {
+      throw .refusedByProxy(url: request.url, status: status, proxy: progress.proxy)
+    }
+    return .broken(cause: "the proxy answered \(status)", retryAfter: nil)
+  }

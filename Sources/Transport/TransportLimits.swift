@@ -10,6 +10,8 @@ enum TransportLimits {
   static var retryAfter: UInt64 { 300 }
   /// Bytes a second that a connection must carry in the long run.
   static var slowest: UInt64 { 1024 }
+  /// Seconds for which a connection may carry fewer than these where another server has the file as well.
+  static var slowness: Int { 5 }
   /// Bytes of the page with an error, or with a redirect, that are read to keep the connection.
   static var passedOver: UInt64 { 64 << 10 }
   /// Bytes of one header line that are read.

@@ -33,7 +33,7 @@ struct DispositionTests {
       (.stopped, true, false),
       (.offline, true, false),
       (.transport(.unreachable(url: "u", cause: "c", attempts: 1)), true, false),
-      (.transport(.untrusted(url: "u", cause: "c")), true, false),
+      (.transport(.untrusted(url: "u", .expired)), true, false),
       (.transport(.refused(url: "u", status: 403)), true, false),
       (.transport(.missing(url: "u")), true, false),
       (.transport(.badURL(url: "u", cause: "c")), true, false),
