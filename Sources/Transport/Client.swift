@@ -4,7 +4,7 @@ internal import Platform
 package struct Client: ~Copyable {
   private let handle: CurlHandle
   private let settings: TransportSettings
-  /// Asked several times a second; true ends a request with `cancelled`.
+  /// Asked several times a second, also within libcurl; true ends a request with `cancelled`.
   private let shouldStop: () -> Bool
   /// The same where libcurl is not at work.
   private let shouldStopAtRest: () -> Bool
@@ -69,9 +69,10 @@ package struct Client: ~Copyable {
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
         continue
       case .broken(let reason, let seconds): (cause, retryAfter) = (reason, seconds)
+      case .slow(let reason): (cause, retryAfter) = (reason, nil)
       }
       progress.earn(sink.count)
-      guard progress.mayTryAgain else {
+      guard progress.mayTryAgain, !(request.hasAlternative && outcome.wantsTime) else {
         throw .unreachable(url: request.url, cause: cause, attempts: progress.attempt)
       }
       let pause = progress.pause(after: retryAfter)

@@ -10,6 +10,17 @@ enum Transfer {
     /// What the sink holds does not belong to what the server has now.
     case startOver(status: Int)
     case broken(cause: String, retryAfter: UInt64?)
+    /// The same, because too few bytes came for too long.
+    case slow(cause: String)
+
+    /// Another attempt would begin late, or be slow as well.
+    var wantsTime: Bool {
+      switch self {
+      case .slow: true
+      case .broken(_, let retryAfter): retryAfter.map { $0 > 0 } ?? false
+      case .ended, .startOver: false
+      }
+    }
   }
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
@@ -23,6 +34,7 @@ enum Transfer {
       request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,
       shouldStop: shouldStop)
     try handle.set(CURLOPT_URL, to: request.url)
+    try handle.setSlowness(of: request, stallTimeout: progress.stallTimeout)
     let isRange = progress.question == .range || offset > 0
     try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, isRange: isRange, upTo: allowance))
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"

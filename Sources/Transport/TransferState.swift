@@ -224,6 +224,7 @@ struct TransferState {
     case .shorter: return .startOver(status: 416)
     case .missing: throw .missing(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
+    case .transient where result == CURLE_OPERATION_TIMEDOUT: return .slow(cause: cause)
     case .transient: return .broken(cause: cause, retryAfter: nil)
     }
   }
@@ -235,11 +236,10 @@ struct TransferState {
     case 416: return .startOver(status: 416)
     case let status where FailureKind.isTransient(status: status):
       return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
-    case let status: throw .refused(url: request.url, status: status)
     case 407: throw .refusedByProxy(url: request.url, status: 407, proxy: progress.proxy)
+    case let status: throw .refused(url: request.url, status: status)
     }
   }
-}
 
   /// A proxy did not connect to the server.
   private func outcomeByTunnel(_ status: Int) throws(TransportError) -> Transfer.Outcome {
@@ -248,3 +248,4 @@ struct TransferState {
     }
     return .broken(cause: "the proxy answered \(status)", retryAfter: nil)
   }
+}

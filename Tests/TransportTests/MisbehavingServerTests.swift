@@ -41,6 +41,30 @@ struct MisbehavingServerTests {
     #expect(outcome.recorder.found == 1)
   }
 
+  @Test("where another server has the file, nobody waits for one that asks for a pause, or is slow")
+  func alternative() throws {
+    let busy = try ScriptedServer(.status(503, headers: ["Retry-After: 200"]))
+    var reply = endless(["HTTP/1.1 200 OK", "Content-Length: 5000"], begin: "", unit: "x")
+    reply.unit = [UInt8](repeating: 0x2e, count: 20)
+    reply.pause = 100
+    for server in [busy, try ScriptedServer(reply)] {
+      let start = Clock.milliseconds
+      let outcome = try server.serve { base in
+        var request = Request("\(base)/file", size: size)
+        request.retries = 1
+        var settings = Fixture.settings
+        settings.stallTimeout = 2
+        return try Fixture.fetch(request, settings: settings)
+      }
+      guard case .unreachable(_, _, attempts: 1) = outcome.error else {
+        Issue.record("\(String(describing: outcome.error))")
+        continue
+      }
+      #expect(Clock.milliseconds - start < 15_000)
+      #expect(server.questions.count == 1)
+    }
+  }
+
   @Test("a server that stays down is unreachable after all attempts")
   func down() throws {
     let server = try ScriptedServer(.status(503))

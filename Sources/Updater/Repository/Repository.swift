@@ -130,6 +130,9 @@ final class Repository {
     isMetered && (configuration.download.perRun != nil || configuration.download.perDay != nil)
   }
 
+  /// It comes over a network, on which a file can be altered, or from a cache with a damaged copy of it.
+  var isRemote: Bool { isMetered }
+
   /// What is fetched may cost by the byte.
   var isMetered: Bool { bundle == nil && !(mirrors.current.map { Configuration.isLocal($0) } ?? false) }
 

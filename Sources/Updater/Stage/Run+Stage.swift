@@ -96,6 +96,9 @@ extension Run {
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
           missing.append(container)
+        case .altered(let container):
+          events.publish(.notice(.altered(url: container.url)))
+          missing.append(container)
         case .unusable(let container):
           if stager.isInPlace, payload.base != nil, let base = installed {
             // The old file is consumed, and storage may have lost a part of it: nothing can start from it any more.

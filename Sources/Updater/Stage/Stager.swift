@@ -159,6 +159,8 @@ struct Stager {
     case lost(Container)
     /// It is the one that the publisher signed, and does not make the file that it should.
     case unusable(Container)
+    /// What came of it, from each server twice, is not what the publisher signed.
+    case altered(Container)
   }
 
   /// The fault of a container of the payload, if that is what `error` is about.
@@ -171,8 +173,8 @@ struct Stager {
       guard let absent = error.absentURL else { return nil }
       (url, isLost) = (absent, true)
     case .wrongDigest(let path): (url, isLost) = (path, false)
-    case .delta(let error, let path):
-      guard error.isSigned else { return nil }
+    case .delta(let inner, let path):
+      guard inner.isSigned else { return alteredContainer(of: payload, to: entry, at: path, error) }
       (url, isLost) = (path, false)
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
@@ -185,6 +187,15 @@ struct Stager {
       return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
+  }
+
+  /// What came over a network may be wrong there alone, and another payload right.
+  private func alteredContainer(
+    of payload: Payload, to entry: CatalogEntry, at url: String, _ error: UpdateError
+  ) -> Fault? {
+    guard error.blamesServer, repository.isRemote, !isInPlace else { return nil }
+    return payload.steps(to: entry).first { repository.isURL(url, of: $0.container.url) }
+      .map { .altered($0.container) }
   }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
@@ -213,14 +224,16 @@ struct Stager {
       let steps = payload.steps(to: entry)
       // In place, the old file is gone up to the checkpoint: there is nothing to start again from.
       let isConsumed = isInPlace && payload.base != nil
-      var mayBeTorn = isResumed
+      var isTriedAgain = isResumed || repository.isRemote
       while true {
         do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
           guard !isConsumed, error.disposition == .contentRejected,
-            mayBeTorn || repository.leaveServer(because: error)
+            isTriedAgain || repository.leaveServer(because: error)
           else { throw error }
-          mayBeTorn = false
-          events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
+          // The next server may send what is wrong once, too.
+          isTriedAgain = !isTriedAgain
+          let url = steps[steps.count - 1].container.url
+          events.publish(.notice(isResumed ? .startedAgain(url: url) : .downloadedAgain(url: url)))
           try forget(entry, by: payload, in: staging)
         }
       }
