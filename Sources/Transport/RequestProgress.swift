@@ -5,7 +5,7 @@ struct RequestProgress {
   enum Question {
     /// What follows the bytes that the sink has.
     case rest
-    /// The same as a range, even if it is all of the file: a login page is never the answer to that with status 206.
+    /// The same as a range, even if it is all of the file: few login pages answer that with status 206.
     case range
     /// All of the file, because its parts contradict each other.
     case whole
@@ -21,8 +21,8 @@ struct RequestProgress {
   private(set) var validator: String?
   /// What the next attempt asks for.
   private(set) var question = Question.rest
-  /// The answers that announced more bytes than the file has, and whether one of them was about a range.
-  private var excesses = (count: 0, areOfRange: false)
+  /// The wrong length that was announced last, and whether a range was among the announcements of it.
+  private var wrongLength: (bytes: UInt64, isOfRange: Bool)?
   /// The connection was lost, and no bytes have come since.
   var isLost = false
   /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
@@ -72,16 +72,19 @@ struct RequestProgress {
     question = .rest
   }
 
-  /// Notes an answer that is not the file, as it announces `length` bytes of `size`; true if the file is too long.
-  ///
-  /// A login page can announce any length, but not that of the file of which it sends a range. What is shorter may be
-  /// on its way to the server.
-  mutating func isTooLong(_ length: UInt64?, of size: UInt64, isRange: Bool) -> Bool {
+  /// What came was a page in the place of the file.
+  mutating func doubt() { question = .range }
+
+  /// Notes an answer that is not the file, as it announces `length` bytes; true if that may be the length of what the
+  /// server has, because it says so twice, and once of a range.
+  mutating func isCertain(_ length: UInt64?, isRange: Bool) -> Bool {
     question = isRange ? .whole : .range
-    guard let length, length > size else { return false }
-    excesses.count += 1
-    excesses.areOfRange = excesses.areOfRange || isRange
-    return excesses.count > 1 && excesses.areOfRange
+    guard let length else { return false }
+    let before = wrongLength
+    wrongLength = (length, isRange)
+    guard let before, before.bytes == length else { return false }
+    wrongLength?.isOfRange = isRange || before.isOfRange
+    return isRange || before.isOfRange
   }
 
   mutating func spend(_ milliseconds: UInt64) { time -= min(time, milliseconds) }

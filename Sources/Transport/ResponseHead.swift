@@ -14,6 +14,8 @@ struct ResponseHead {
   private(set) var length: UInt64?
   /// The body is a page for people to read.
   private(set) var isPage = false
+  /// Another URL than the one that was asked for has it.
+  private(set) var isRedirected = false
 
   private var isChunked = false
 
@@ -22,7 +24,9 @@ struct ResponseHead {
   /// Takes one line of the head; a status line starts a new head, as after a redirect.
   mutating func take(_ line: String) {
     if line.utf8.starts(with: "HTTP/".utf8) {
+      let isRedirected = isRedirected || (300..<400).contains(status)
       self = ResponseHead()
+      self.isRedirected = isRedirected
       let parts = line.trimmed.parts(separatedBy: " ", limit: 3)
       status = parts.count > 1 ? Int(ascii: parts[1].utf8) ?? 0 : 0
       return

@@ -9,6 +9,8 @@ struct TransferState {
     case undecided
     /// It goes to the sink, without its first `known` bytes, which the sink has.
     case stored(known: UInt64)
+    /// It is all of the file, and goes to the sink in place of what that has.
+    case replacing
     /// It is of no use, but a connection survives only if it is read to its end.
     case discarded
     case refused
@@ -97,12 +99,18 @@ struct TransferState {
     allowance?.spend(bytes.byteCount)
     defer { rate?.pace(bytes.byteCount, shouldStop: shouldStop) }
     if case .undecided = reception {
-      reception = judge(&sink)
+      reception = judge(holding: sink.count)
+      if case .replacing = reception {
+        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
+          return false
+        }
+        reception = .stored(known: 0)
+      }
       if case .stored = reception, progress.isLost { observer.foundConnection() }
       if case .stored = reception { progress.isLost = false }
     }
     switch reception {
-    case .undecided, .refused: return false
+    case .undecided, .replacing, .refused: return false
     case .discarded:
       page += UInt64(bytes.byteCount)
       return page <= TransportLimits.passedOver
@@ -134,12 +142,12 @@ struct TransferState {
 
   // MARK: - Is it the file?
 
-  /// Decides by the head what the body is.
-  private mutating func judge<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+  /// Decides by the head what the body is; `count` bytes of the file are there.
+  private mutating func judge(holding count: UInt64) -> Reception {
     switch head.status {
     case 0: return .stored(known: 0)  // file: the range was applied
-    case 200: return judgeWhole(&sink)
-    case 206: return judgePart(&sink)
+    case 200: return judgeWhole(count)
+    case 206: return judgePart(count)
     case 400...: return .discarded
     default:
       failure = .refused(url: request.url, status: head.status)
@@ -148,21 +156,20 @@ struct TransferState {
   }
 
   /// What the sink holds stays, unless all of the file follows.
-  private mutating func judgeWhole<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+  private mutating func judgeWhole(_ count: UInt64) -> Reception {
     if let size = request.size, head.length.map({ $0 != size }) ?? head.isPage {
-      misconduct = head.length.map { "\($0) bytes in place of \(size)" } ?? "a page in place of the file"
-      if progress.isTooLong(head.length, of: size, isRange: false) { excess(head.length) }
+      doubt(head.length, of: size, isRange: false)
       return .discarded
     }
     let validator = progress.validator
-    let isContinued = progress.question != .whole && sink.count > 0
+    let isContinued = progress.question != .whole && count > 0
     guard !isContinued || progress.mayStartOver() else {
       misconduct = "the server keeps sending it from the start"
       return .refused
     }
     guard isContinued && head.length == nil && request.size != nil else {
       progress.accept(head.validator)
-      return begin(&sink)
+      return count > 0 ? .replacing : .stored(known: 0)
     }
     // Only its end will say whether it was the file.
     progress.accept(validator)
@@ -170,33 +177,34 @@ struct TransferState {
       misconduct = "something else than before"
       return .discarded
     }
-    return .stored(known: sink.count)
+    return .stored(known: count)
   }
 
-  private mutating func judgePart<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
+  private mutating func judgePart(_ count: UInt64) -> Reception {
     let total = head.range?.total
     if let size = request.size, let total, total != size {
-      misconduct = "a part of \(total) bytes in place of \(size)"
-      if progress.isTooLong(total, of: size, isRange: true) { excess(total) }
+      doubt(total, of: size, isRange: true)
       return .refused
     }
     let isExact = head.range?.part?.lowerBound == offset && (request.size == nil || total != nil)
     mustStartOver = !isExact || progress.validator != nil && head.validator != progress.validator
     if mustStartOver { return .refused }
     progress.accept(head.validator)
-    return offset < sink.count ? begin(&sink) : .stored(known: 0)
+    return offset < count ? .replacing : .stored(known: 0)
   }
 
-  private mutating func excess(_ length: UInt64?) {
-    guard let length, let size = request.size else { return }
-    failure = .wrongSize(url: request.url, expected: size, found: length)
-  }
-
-  /// All of the file follows.
-  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Reception {
-    guard sink.count == 0 || store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink)
-    else { return .refused }
-    return .stored(known: 0)
+  /// The body has another length than the file, be it that of a page in its place or that of what the server has.
+  private mutating func doubt(_ length: UInt64?, of size: UInt64, isRange: Bool) {
+    misconduct =
+      head.isPage
+      ? "a web page in place of the file"
+      : "\(isRange ? "a part of " : "")\(length ?? 0) bytes in place of \(size)"
+    guard !head.isPage && !head.isRedirected else { return progress.doubt() }
+    guard progress.isCertain(length, isRange: isRange), let length else { return }
+    failure =
+      length < size
+      ? .incomplete(url: request.url, expected: size, found: length)
+      : .wrongSize(url: request.url, expected: size, found: length)
   }
 
   private mutating func store<Sink: ByteSink & ~Copyable>(

@@ -18,6 +18,8 @@ package enum TransportError: Error, Equatable {
   case missing(url: String)
   /// The body does not have the size that it must have; `found` is what came before it was cut off.
   case wrongSize(url: String, expected: UInt64, found: UInt64)
+  /// The server has a shorter file, which may be on its way there.
+  case incomplete(url: String, expected: UInt64, found: UInt64)
   /// The body is longer than it can be.
   case tooLong(url: String, limit: UInt64)
   /// The URL is not one that this program follows.
@@ -66,6 +68,7 @@ package enum TransportError: Error, Equatable {
     case .unreachable(let url, let cause, _), .badURL(let url, let cause): "\(url): \(cause)"
     case .untrusted(let url, let flaw): "\(url): \(flaw.sentence)"
     case .refused(let url, let status): "\(url): the server answered \(status)"
+    case .incomplete(let url, let expected, let found): "\(url): it has \(found) of \(expected) bytes"
     case .refusedByProxy(let url, let status, _): "\(url): the proxy answered \(status)"
     case .missing(let url): "\(url): there is no such file"
     case .badCredentials, .badAuthorities, .wrongSize, .tooLong, .storage, .rejected, .limitReached,
@@ -103,6 +106,9 @@ package enum TransportError: Error, Equatable {
     case .missing(let url): "there is no \(url), or it may not be read; check the repository setting"
     case .wrongSize(let url, let expected, let found):
       "\(url) has \(found) bytes where the catalog says \(expected); tell the publisher"
+    case .incomplete(let url, let expected, let found):
+      "\(url) has \(found) of \(expected) bytes on the server, and may still be copied there; run the command again later, "
+        + "and tell the publisher if it stays so"
     case .tooLong(let url, let limit):
       "\(url) is larger than the \(limit) bytes that it may have; tell the publisher"
     case .badURL(let url, let cause): "\(url) is not a usable URL (\(cause)); check the repository setting"

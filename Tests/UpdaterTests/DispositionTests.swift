@@ -82,6 +82,7 @@ struct DispositionTests {
       (.cancelled, .cancelled), (.stopped, .stopped), (.offline, .retryLater),
       (.transport(.refused(url: "u", status: 503)), .retryLater),
       (.transport(.wrongSize(url: "u", expected: 1, found: 2)), .contentRejected),
+      (.transport(.incomplete(url: "u", expected: 2, found: 1)), .retryLater),
       (.trust(.expired(file: "f", at: 0), below: "u"), .retryLater),
       (.trust(.busy(path: "p"), below: "u"), .busy), (.store(.queueFull(path: "p")), .busy),
       (.wrongDigest(url: "u"), .contentRejected), (.store(.wrongDigest(path: "p")), .contentRejected),

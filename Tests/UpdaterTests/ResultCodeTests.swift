@@ -72,6 +72,7 @@ struct ResultCodeTests {
       (.refused(url: "u", status: 404), .connectionFailed),
       (.badURL(url: "u", cause: "c"), .connectionFailed), (.missing(url: "u"), .connectionFailed),
       (.wrongSize(url: "u", expected: 1, found: 2), .rejected),
+      (.incomplete(url: "u", expected: 2, found: 1), .connectionFailed),
       (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
       (.rejected(url: "u"), .rejected),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),

@@ -121,7 +121,8 @@ extension UpdateError {
   private static func disposition(_ error: TransportError) -> Disposition {
     switch error {
     // Only metadata has a limit instead of a size, and a login page may exceed it.
-    case .unreachable, .untrusted, .refused, .refusedByProxy, .missing, .badURL, .tooLong, .limitReached:
+    case .unreachable, .untrusted, .refused, .refusedByProxy, .incomplete, .missing, .badURL, .tooLong,
+      .limitReached:
       .retryLater
     case .wrongSize, .rejected: .contentRejected
     case .storage(let error): disposition(error)

@@ -72,7 +72,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   private init(_ error: TransportError) {
     self =
       switch error {
-      case .unreachable, .untrusted, .refused, .refusedByProxy, .missing, .badURL, .limitReached:
+      case .unreachable, .untrusted, .refused, .refusedByProxy, .incomplete, .missing, .badURL, .limitReached:
         .connectionFailed
       case .wrongSize, .tooLong, .rejected: .rejected
       case .storage(let error): ResultCode(error)
