@@ -1,7 +1,8 @@
-"""Makes system calls inside a process, as an attacker who has taken it over would: inside.py PID STORE OUTSIDE READABLE
+"""Makes system calls inside a process, as an attacker who has taken it over would: inside.py PID STORE OUTSIDE READABLE [CALL...]
 
 STORE is the process's store, OUTSIDE a directory with the file "file" that it may not change, READABLE a file that it may
-read. Prints what each call came to, "ok" or the name of the error, as JSON. The process is killed in the end.
+read; without names of calls, all of them are made. Prints what each call came to, "ok" or the name of the error, as JSON.
+The process is killed in the end.
 For x86-64.
 """
 
@@ -10,6 +11,7 @@ import errno
 import json
 import os
 import signal
+import socket
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../tracer")
@@ -23,6 +25,8 @@ STREAM, DATAGRAM, RAW = 1, 2, 3
 EXECUTE = 7  # with reading and writing
 # Nothing: whether a signal could be sent.
 PROBE = 0
+# The name of a Unix socket that is no file, as those of some services of a desktop are.
+ABSTRACT = f"\0tinyupdater-inside-{os.getpid()}".encode()
 
 
 class Inside:
@@ -125,6 +129,8 @@ def calls(process, store, outside, readable):
 
     for name, kind in ("stream", STREAM), ("datagram", DATAGRAM):
         yield f"Unix socket, {name}", 41, UNIX, kind, 0
+    address = UNIX.to_bytes(2, "little") + ABSTRACT
+    yield "connect to an abstract Unix socket", 42, "unix", address, len(address)
     yield "two Unix sockets", 53, UNIX, STREAM, 0, new
     yield "netlink", 41, NETLINK, RAW, 0
     yield "packets", 41, PACKET, RAW, 0
@@ -152,14 +158,22 @@ def calls(process, store, outside, readable):
 
 
 def main():
-    process, (store, outside, readable) = int(sys.argv[1]), sys.argv[2:]
+    process, (store, outside, readable), wanted = int(sys.argv[1]), sys.argv[2:5], sys.argv[5:]
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(ABSTRACT)
+    listener.listen()
     inside = Inside(process)
     descriptor = inside.call(2, readable.encode(), READ_ONLY, 0)
-    places = {"readable": descriptor, "page": inside.before.rsp & ~4095}
+    places = {"readable": descriptor, "page": inside.before.rsp & ~4095, "unix": inside.call(41, UNIX, STREAM, 0)}
     results = {}
     for name, number, *arguments in calls(process, store, outside, readable.encode()):
+        if wanted and name not in wanted:
+            continue
+        # Without the descriptor that it takes, it is refused as that was.
+        result = min([places[value] for value in arguments if isinstance(value, str)], default=0)
         arguments = [places[value] if isinstance(value, str) else value for value in arguments]
-        result = inside.call(number, *arguments)
+        if result >= 0:
+            result = inside.call(number, *arguments)
         results[name] = "ok" if result >= 0 else errno.errorcode.get(-result, str(result))
     os.kill(process, signal.SIGKILL)
     print(json.dumps(results))
