@@ -10,11 +10,14 @@ final class ArchiveInput {
   /// Nil for a pipe, whose size is not known, and which cannot be read twice.
   let size: UInt64?
   /// Why the last call read nothing.
-  private(set) var failure: FileError?
+  private(set) var failure: ArchiveError?
+  /// Asked while nothing comes through a pipe.
+  private let shouldStop: () -> Bool
 
-  init(_ file: consuming File) throws(FileError) {
+  init(_ file: consuming File, shouldStop: @escaping () -> Bool) throws(FileError) {
     size = try file.isRegular() ? file.size() : nil
     buffer = .allocate(byteCount: ArchiveLimits.buffer, alignment: 16)
+    self.shouldStop = shouldStop
     self.file = file
   }
 
@@ -24,13 +27,19 @@ final class ArchiveInput {
 
   /// The next bytes, which stay until the next call; none at the end, and nil if they cannot be read.
   func read() -> UnsafeRawBufferPointer? {
+    while size == nil, !file.waitForInput(milliseconds: 200) {
+      if shouldStop() {
+        failure = .cancelled
+        return nil
+      }
+    }
     do throws(FileError) {
       var bytes = unsafe MutableRawSpan(_unsafeBytes: buffer)
       let count = try file.read(into: &bytes)
       position += UInt64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     } catch {
-      failure = error
+      failure = .file(error)
       return nil
     }
   }
@@ -50,7 +59,7 @@ final class ArchiveInput {
       position = offset
       return true
     } catch {
-      failure = error
+      failure = .file(error)
       return false
     }
   }

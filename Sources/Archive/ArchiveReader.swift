@@ -12,12 +12,16 @@ public struct ArchiveReader: ~Copyable {
   private var start: UInt64 = 0
 
   /// Begins at the front of `file`, which may be a pipe.
-  package init(_ file: consuming File) throws(ArchiveError) {
+  ///
+  /// - `shouldStop`: asked while nothing comes through the pipe.
+  package init(_ file: consuming File, shouldStop: @escaping () -> Bool = { false }) throws(ArchiveError) {
     let path = file.path
     let opened: ArchiveInput
-    do throws(FileError) { opened = try ArchiveInput(file) } catch { throw .file(error) }
+    do throws(FileError) { opened = try ArchiveInput(file, shouldStop: shouldStop) } catch {
+      throw .file(error)
+    }
     guard let handle = ArchiveReader.open(opened) else {
-      throw .malformed(path: path, cause: opened.failure?.sentence ?? "it cannot be opened")
+      throw opened.failure ?? .malformed(path: path, cause: "it cannot be opened")
     }
     input = opened
     self.handle = handle
@@ -36,7 +40,7 @@ public struct ArchiveReader: ~Copyable {
     guard input.seek(to: offset), let opened = ArchiveReader.open(input) else {
       // The old one is gone: an empty one takes its place.
       handle = archive_read_new()
-      throw input.failure.map { .file($0) } ?? .malformed(path: path, cause: "it cannot be read again")
+      throw input.failure ?? .malformed(path: path, cause: "it cannot be read again")
     }
     handle = opened
     start = offset
@@ -78,7 +82,7 @@ public struct ArchiveReader: ~Copyable {
   }
 
   private func failure() -> ArchiveError {
-    if let failure = input.failure { return .file(failure) }
+    if let failure = input.failure { return failure }
     let cause = archive_error_string(handle).map { String(platformString: $0) } ?? "no cause is known"
     return .malformed(path: path, cause: cause)
   }

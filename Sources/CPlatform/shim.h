@@ -35,6 +35,12 @@ static inline int tu_openat(int dir, const char *path, int flags, mode_t mode) {
   return openat(dir, path, flags | O_CLOEXEC, mode);
 }
 
+// From now on, read(2) waits.
+static inline int tu_wait_for_bytes(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
 static inline int tu_terminal_columns(int fd) {
   struct winsize size;
   return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -60,6 +66,24 @@ static inline int tu_limit_data(unsigned long long bytes) {
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes) return 0;
   limit.rlim_cur = bytes;
   return setrlimit(RLIMIT_DATA, &limit);
+}
+
+// Raises the limit of the stack to `bytes` where it is lower and may be raised; the limit that is in force then.
+static inline unsigned long long tu_raise_stack(unsigned long long bytes) {
+  struct rlimit limit, raised;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes) return bytes;
+  raised.rlim_cur = bytes;
+  raised.rlim_max = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > bytes ? limit.rlim_max : bytes;
+  if (setrlimit(RLIMIT_STACK, &raised) == 0) return bytes;
+  // Only root may go beyond the hard limit.
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_STACK, &limit);
+  return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+static inline int tu_limits_file_sizes(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 static inline unsigned long long tu_data_limit(void) {
@@ -89,10 +113,22 @@ static inline int tu_ignore_signal(int number) { return signal(number, SIG_IGN) 
 // fork(2), for a process with one thread that holds nothing a second one could spoil.
 static inline pid_t tu_fork(void) { return fork(); }
 
-// open(2) gives the lowest free descriptor: closed standard streams become /dev/null.
+// pipe2(2), like syncfs(2).
+int pipe2(int ends[2], int flags);
+
+// A stream that is at its end: /dev/null, or a pipe where that is missing, as early in the start of a device.
+static inline int tu_open_nothing(void) {
+  int ends[2];
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null >= 0 || pipe2(ends, O_CLOEXEC) != 0) return null;
+  close(ends[1]);
+  return ends[0];
+}
+
+// open(2) gives the lowest free descriptor: closed standard streams become empty ones.
 static inline void tu_open_standard_streams(void) {
   int last;
-  do last = open("/dev/null", O_RDWR | O_CLOEXEC); while (last >= 0 && last <= 2);
+  do last = tu_open_nothing(); while (last >= 0 && last <= 2);
   if (last > 2) close(last);
 }
 
@@ -112,6 +148,7 @@ static inline void tu_silence_options(void) { opterr = 0; }
 static inline void tu_set_option_index(int index) { optind = index; }
 
 // syslog(3) is variadic, and its priorities are macros; the levels of Log have their numbers.
+static inline void tu_connect_log(void) { openlog("tinyupdater", LOG_PID | LOG_NDELAY, LOG_DAEMON); }
 static inline void tu_log(int level, const char *text) {
   openlog("tinyupdater", LOG_PID, LOG_DAEMON);
   syslog(level, "%s", text);
@@ -134,9 +171,6 @@ static inline int tu_clone_file(int target, int source, unsigned long long offse
   struct tu_clone_range range = {source, 0, 0, offset};
   return ioctl(target, _IOW(0x94, 13, struct tu_clone_range), &range);
 }
-
-// pipe2(2), like syncfs(2).
-int pipe2(int ends[2], int flags);
 
 // What a child may take, in bytes and seconds of processor time.
 struct tu_child_limits {
@@ -187,7 +221,7 @@ static inline pid_t tu_launch(const char *path, char *const *arguments, char *co
   pid_t child = flags == 0 ? fork() : (pid_t)syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
   if (child == 0) {
     sigset_t none;
-    int input = open("/dev/null", O_RDONLY);
+    int input = tu_open_nothing();
     sigemptyset(&none);
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
     if (setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||

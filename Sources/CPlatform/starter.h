@@ -1,5 +1,5 @@
-// A second process that starts one program, again and again, for a process that may start none any more: it is forked
-// before that one is confined. It trusts nothing of what it is asked.
+// A second process that starts one program, again and again, and ends it, for a process that may start and signal none any
+// more: it is forked before that one is confined. It trusts nothing of what it is asked.
 #pragma once
 #include "shim.h"
 #include <linux/sched.h>
@@ -16,8 +16,10 @@ struct tu_startable {
 #define TU_START_TEXTS 16
 #define TU_START_BYTES 32768
 
-// A request; the texts follow, each with its NUL: the arguments after the path, then variables of the environment.
+// A request: with a signal, for the program that was started last; else a start, and the texts follow, each with its NUL:
+// the arguments after the path, then variables of the environment.
 struct tu_start_request {
+  int signal;
   struct tu_child_limits limits;
   unsigned arguments;
   unsigned variables;
@@ -26,7 +28,7 @@ struct tu_start_request {
 
 struct tu_start_reply {
   pid_t child;
-  int error;    // of fork(2), if there is no child
+  int error;    // of fork(2), if there is no child, or of kill(2)
   int failure;  // of execve(2)
 };
 
@@ -58,22 +60,24 @@ static inline int tu_send_all(int fd, const void *bytes, size_t count) {
   return 0;
 }
 
-// Receives a request without its texts, and the descriptor of the output; that descriptor, or -1.
-static inline int tu_receive_request(int socket, struct tu_start_request *request) {
+// Receives a request without its texts, and the descriptor of the output, or -1 where there is none; 0 if there is a
+// request.
+static inline int tu_receive_request(int socket, struct tu_start_request *request, int *output) {
   union tu_passed_descriptor passed;
   struct iovec part = {request, sizeof *request};
   struct msghdr message;
-  int output = -1;
   ssize_t count;
+  *output = -1;
   memset(&message, 0, sizeof message);
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = passed.bytes;
   message.msg_controllen = sizeof passed.bytes;
   while ((count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {}
-  struct cmsghdr *head = count == (ssize_t)sizeof *request ? CMSG_FIRSTHDR(&message) : NULL;
-  if (head != NULL && head->cmsg_type == SCM_RIGHTS) memcpy(&output, CMSG_DATA(head), sizeof output);
-  return output;
+  if (count != (ssize_t)sizeof *request) return -1;
+  struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+  if (head != NULL && head->cmsg_type == SCM_RIGHTS) memcpy(output, CMSG_DATA(head), sizeof *output);
+  return 0;
 }
 
 // Splits the texts of a request; 0 if they are as many as it says, and begin as they have to.
@@ -110,29 +114,63 @@ static inline char **tu_environment_with(char *const *variables, unsigned count)
   return merged;
 }
 
-// Starts `only` as often as it is asked to, until the other end of `socket` is closed, or asks for anything else.
+// The program that was started last. While it or its status is there, nobody else has its number, nor its group.
+struct tu_started {
+  pid_t id;
+  int handle;  // pidfd_open(2), from Linux 5.3 on; else -1
+};
+
+// Starts what `request` says; 0, or -1 if that is not what may be started.
+static inline int tu_answer_start(int socket, const struct tu_startable *only, pid_t parent,
+                                  struct tu_start_request *request, int output, struct tu_started *last,
+                                  struct tu_start_reply *reply) {
+  static char texts[TU_START_BYTES + 1];
+  char *split[TU_START_TEXTS * 2];
+  char *arguments[TU_START_TEXTS + 2] = {(char *)only->path};
+  if (output < 0 || request->bytes > TU_START_BYTES || request->arguments > TU_START_TEXTS ||
+      request->variables > TU_START_TEXTS || tu_read_all(socket, texts, request->bytes) != 0 ||
+      tu_split_texts(request, texts, only, split) != 0)
+    return -1;
+  memcpy(arguments + 1, split, request->arguments * sizeof *split);
+  char **variables = tu_environment_with(split + request->arguments, request->variables);
+  if (variables == NULL) return -1;
+  if (request->limits.nice < 0) request->limits.nice = 0;
+  reply->child =
+      tu_launch(only->path, arguments, variables, output, &request->limits, CLONE_PARENT, parent, &reply->failure);
+  reply->error = errno;
+  close(output);
+  free(variables);
+  if (last->handle >= 0) close(last->handle);
+  last->id = reply->child;
+  // System calls that are younger than libc's headers have the same numbers everywhere.
+  last->handle = reply->child > 0 ? (int)syscall(434, reply->child, 0) : -1;
+  return 0;
+}
+
+// Sends a signal to the group of the program that was started last; 0, or -1 if it is another signal than to end.
+static inline int tu_answer_signal(int number, const struct tu_started *last, struct tu_start_reply *reply) {
+  if (number != SIGTERM && number != SIGKILL) return -1;
+  reply->child = last->id;
+  reply->failure = 0;
+  int result = last->id <= 0 || (last->handle >= 0 && syscall(424, last->handle, 0, NULL, 0) != 0)
+                   ? (errno = ESRCH, -1)
+                   : kill(-last->id, number);
+  reply->error = result == 0 ? 0 : errno;
+  return 0;
+}
+
+// Starts and ends `only` as often as it is asked to, until the other end of `socket` is closed, or asks for anything else.
 // The programs are children of `parent`, this process's own.
 static inline void tu_serve_starts(int socket, const struct tu_startable *only, pid_t parent) {
-  static char texts[TU_START_BYTES + 1];
   struct tu_start_request request;
+  struct tu_started last = {0, -1};
   int output;
-  while ((output = tu_receive_request(socket, &request)) >= 0) {
-    char *split[TU_START_TEXTS * 2];
-    char *arguments[TU_START_TEXTS + 2] = {(char *)only->path};
-    if (request.bytes > TU_START_BYTES || request.arguments > TU_START_TEXTS || request.variables > TU_START_TEXTS ||
-        tu_read_all(socket, texts, request.bytes) != 0 || tu_split_texts(&request, texts, only, split) != 0)
-      return;
-    memcpy(arguments + 1, split, request.arguments * sizeof *split);
-    char **variables = tu_environment_with(split + request.arguments, request.variables);
-    if (variables == NULL) return;
-    if (request.limits.nice < 0) request.limits.nice = 0;
+  while (tu_receive_request(socket, &request, &output) == 0) {
     struct tu_start_reply reply;
-    reply.child = tu_launch(only->path, arguments, variables, output, &request.limits, CLONE_PARENT, parent,
-                            &reply.failure);
-    reply.error = errno;
-    close(output);
-    free(variables);
-    if (tu_send_all(socket, &reply, sizeof reply) != 0) return;
+    int answered = request.signal != 0
+                       ? tu_answer_signal(request.signal, &last, &reply)
+                       : tu_answer_start(socket, only, parent, &request, output, &last, &reply);
+    if (answered != 0 || tu_send_all(socket, &reply, sizeof reply) != 0) return;
   }
 }
 
@@ -144,8 +182,8 @@ static inline int tu_fork_starter(const struct tu_startable *only) {
   pid_t starter = fork();
   if (starter == 0) {
     // It keeps nothing of what this process has: no lock, no stream that someone reads to its end.
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int stream = 0; stream < 3; stream++) (void)dup2(null, stream);
+    int nothing = tu_open_nothing();
+    for (int stream = 0; stream < 3; stream++) (void)dup2(nothing, stream);
     tu_keep_only(ends[1]);
     // Its parent decides when it ends, whatever is typed at a terminal.
     for (int number = 1; number < 32; number++) signal(number, SIG_IGN);
@@ -188,4 +226,26 @@ static inline pid_t tu_ask_starter(int socket, const struct tu_start_request *re
   }
   errno = reply.error;
   return tu_executed(reply.child, reply.failure);
+}
+
+// Has it send SIGTERM or SIGKILL to the group of the program that it started last; 0, or -1 with errno set.
+static inline int tu_ask_to_signal(int socket, int number) {
+  struct tu_start_request request;
+  struct tu_start_reply reply;
+  memset(&request, 0, sizeof request);
+  request.signal = number;
+  if (tu_send_all(socket, &request, sizeof request) != 0 || tu_read_all(socket, &reply, sizeof reply) != 0) {
+    errno = EPIPE;
+    return -1;
+  }
+  errno = reply.error;
+  return reply.error == 0 ? 0 : -1;
+}
+
+// 1 if a child has ended, 0 if it runs, -1 with errno set; its status stays, and so does its number.
+static inline int tu_has_ended(pid_t child) {
+  siginfo_t info;
+  memset(&info, 0, sizeof info);
+  if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return -1;
+  return info.si_pid == child;
 }

@@ -13,8 +13,8 @@ public struct Deflater: ~Copyable {
   private let held: UnsafeMutableRawBufferPointer
   /// The part of `held` that zlib has not consumed yet.
   private var heldRange = 0..<0
-  /// How many bytes zlib has consumed.
-  private var position = 0
+  /// How many bytes zlib has consumed: more than an `Int` of 32 bits has room for.
+  var position: UInt64 = 0
   private var parameters: DeflateParameters
   package private(set) var isFinished = false
 
@@ -72,7 +72,7 @@ public struct Deflater: ~Copyable {
       let isLast = isLast && taken + rest == input.byteCount
       let counts: CodedBytes
       if !heldRange.isEmpty {
-        guard isLast || isAtWindowEnd(position + heldRange.count) else { break }
+        guard isLast || left(heldRange.count) == window else { break }
         let bytes = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: held[heldRange]))
         counts = try pass(bytes, into: &output, at: written, isLast: isLast && rest == 0)
         heldRange = heldRange.lowerBound + counts.read..<heldRange.upperBound
@@ -97,7 +97,7 @@ public struct Deflater: ~Copyable {
       CZlib.deflate($0, isLast ? Z_FINISH : Z_NO_FLUSH)
     }
     if let error = CodecError(zlib: result) { throw error }
-    position += counts.read
+    position += UInt64(counts.read)
     isFinished = result == Z_STREAM_END
     return counts
   }
@@ -117,20 +117,22 @@ extension Deflater {
 
   private var window: Int { 1 << Int(parameters.windowBits) }
 
-  private func isAtWindowEnd(_ offset: Int) -> Bool { offset & (window - 1) == 0 }
+  /// The bytes of the window that follow `count` more bytes; all of them at its end.
+  private func left(_ count: Int) -> Int {
+    window - Int((position + UInt64(count)) & UInt64(window - 1))
+  }
 
   /// How many of the next `count` bytes zlib may see when more will follow.
   private func safeCount(of count: Int) -> Int {
-    let end = position + count
-    let left = window - (end & (window - 1))
+    let left = left(count)
     return left <= Deflater.lookahead ? max(count - (Deflater.reach - left), 0) : count
   }
 
   /// Holds back bytes up to the end of the window; returns how many.
   private mutating func hold(_ input: RawSpan) -> Int {
-    let end = position + heldRange.count
-    if !heldRange.isEmpty && isAtWindowEnd(end) { return 0 }
-    let count = min(input.byteCount, window - (end & (window - 1)), held.count - heldRange.upperBound)
+    let left = left(heldRange.count)
+    if !heldRange.isEmpty && left == window { return 0 }
+    let count = min(input.byteCount, left, held.count - heldRange.upperBound)
     guard count > 0 else { return 0 }
     input.extracting(..<count).withUnsafeBytes { bytes in
       UnsafeMutableRawBufferPointer(rebasing: held[heldRange.upperBound...]).copyMemory(from: bytes)

@@ -105,7 +105,9 @@ package struct Listing: ~Copyable {
   ) throws(MapTreeError) {
     for region in path.opening(to: first, through: last)
     where query.selects(region) && path.open.count < query.depth {
-      if let parent = path.open.last { table[parent.index].children += 1 }
+      if let parent = path.open.last {
+        table[parent.index].children = table[parent.index].children.saturatingSum(1)
+      }
       path.push(region, index: try table.add())
     }
     for region in path.open { table[region.index].sums.add(sums) }
@@ -157,7 +159,8 @@ package struct Listing: ~Copyable {
       body(
         ListNode(
           kind: .region, id: region, name: query.language.name(of: walk.names(of: region)) ?? "", sums: sums,
-          children: Int(table[index].children), actions: query.view == .composite ? sums.actions : [],
+          children: Int(clamping: table[index].children),
+          actions: query.view == .composite ? sums.actions : [],
           groups: [], isDetail: false, release: nil, trail: path.open.map { $0.isLast }))
     }
   }

@@ -103,7 +103,7 @@ public struct ChildProgram: ~Copyable {
       text.withPlatformString { texts += UnsafeBufferPointer(start: $0, count: strlen($0) + 1) }
     }
     var request = tu_start_request(
-      limits: limits, arguments: UInt32(clamping: arguments.count),
+      signal: 0, limits: limits, arguments: UInt32(clamping: arguments.count),
       variables: UInt32(clamping: settings.count),
       bytes: UInt32(clamping: texts.count))
     let id = texts.withUnsafeBufferPointer { tu_ask_starter(starter, &request, $0.baseAddress, output) }
@@ -150,7 +150,7 @@ public struct ChildProgram: ~Copyable {
   package static var processorTimeSignal: CInt { SIGXCPU }
 
   private static func end(_ id: pid_t) -> Ending? {
-    _ = CPlatform.kill(-id, SIGTERM)
+    signal(id, SIGTERM)
     // A process that cancels an operation waits for a second at most.
     let end = Clock.milliseconds + 500
     var ending = reap(id)
@@ -158,7 +158,7 @@ public struct ChildProgram: ~Copyable {
       Clock.sleep(milliseconds: 10)
       ending = reap(id)
     }
-    if ending == nil { _ = CPlatform.kill(-id, SIGKILL) }
+    if ending == nil { signal(id, SIGKILL) }
     while ending == nil {
       ending = reap(id)
       if ending == nil { Clock.sleep(milliseconds: 10) }
@@ -168,16 +168,24 @@ public struct ChildProgram: ~Copyable {
 
   /// Takes the status of a child that has ended; nil if it still runs.
   private static func reap(_ id: pid_t) -> Ending? {
+    let hasEnded = tu_has_ended(id)
+    if hasEnded == 0 || (hasEnded < 0 && Errno.last == .interrupted) { return nil }
+    // What it has left running in its group, whose number nobody else gets before the status is taken.
+    if hasEnded > 0 { signal(id, SIGKILL) }
     var status: CInt = 0
-    let result = waitpid(id, &status, WNOHANG)
-    if result == 0 || (result < 0 && Errno.last == .interrupted) { return nil }
-    // Someone else has reaped it: how it ended is lost, and nothing may count as done.
-    guard result == id else { return .killed(signal: 0) }
-    // What it has left running in its group.
-    _ = CPlatform.kill(-id, SIGKILL)
-    let signal = tu_end_signal(status)
-    if signal == SIGALRM { return .overTime }
-    return signal == 0 ? .exited(tu_exit_code(status)) : .killed(signal: signal)
+    // Someone else may have reaped it: how it ended is lost then, and nothing may count as done.
+    guard hasEnded > 0, waitpid(id, &status, WNOHANG) == id else { return .killed(signal: 0) }
+    let number = tu_end_signal(status)
+    if number == SIGALRM { return .overTime }
+    return number == 0 ? .exited(tu_exit_code(status)) : .killed(signal: number)
+  }
+
+  /// Sends a signal to the program and all that it has started in its group.
+  ///
+  /// A confined process may not. A starter that does not answer is none any more.
+  private static func signal(_ id: pid_t, _ number: CInt) {
+    if starter >= 0, tu_ask_to_signal(starter, number) == 0 { return }
+    _ = CPlatform.kill(-id, number)
   }
 
   /// This process's environment, with `settings` in the place of variables of the same names.

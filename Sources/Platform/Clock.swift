@@ -11,6 +11,9 @@ package enum Clock {
     return UInt64(clamping: time.seconds) * 1000 + UInt64(clamping: time.nanoseconds) / 1_000_000
   }
 
+  /// Seconds since the system was started, those included in which it was suspended.
+  package static var uptime: UInt64 { UInt64(clamping: read(CLOCK_BOOTTIME).seconds) }
+
   /// Sleeps for `milliseconds`, or less if a signal arrives.
   package static func sleep(milliseconds: UInt64) {
     var duration = timespec()
@@ -27,11 +30,6 @@ package enum Clock {
     func two(_ value: CInt) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let date = "\(Int64(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     return "\(date)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
-  }
-
-  /// The date in UTC, as `2024-06-30`.
-  package static var today: String {
-    String(decoding: Array(timestamp(now).utf8.prefix(10)), as: UTF8.self)
   }
 
   /// The inverse of `timestamp`: nil for anything that is not exactly of that form, or no date.

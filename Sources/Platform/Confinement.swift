@@ -53,6 +53,8 @@ package enum Confinement {
     defer { measures = entered }
     guard tu_is_complete() != 0 else { return [] }
     if let startable { ChildProgram.prepare(startable) }
+    // A log that goes there later has no other way.
+    tu_connect_log()
     // The others need it, unless they are entered by root.
     guard tu_forgo_privileges() == 0 else { return [] }
     entered.append(.noNewPrivileges)
@@ -87,6 +89,8 @@ package enum Confinement {
     // first network is up, even that may be missing.
     var names = nameServers
     while names.utf8.count > 1, !leave(names, for: file) { names = parent(of: names) }
+    // A link may lead to the file of another program then.
+    for path in otherNameServers { leave(path, for: file) }
     return isComplete && tu_landlock_restrict(rules) == 0
   }
 
@@ -94,6 +98,15 @@ package enum Confinement {
   private static var reading: Int { file | TU_READ_DIR }
   private static var appending: Int { reading | TU_WRITE_FILE | TU_TRUNCATE | TU_MAKE_REG | TU_REMOVE_FILE }
   private static var changing: Int { appending | TU_MAKE_DIR | TU_MAKE_SYM | TU_REMOVE_DIR | TU_REFER }
+
+  /// Where the programs that manage networks keep the file that lists the name servers: systemd-resolved,
+  /// NetworkManager, resolvconf, ConnMan, netconfig, and netifd of OpenWrt.
+  private static var otherNameServers: [String] {
+    [
+      "/run/systemd/resolve", "/run/NetworkManager", "/run/resolvconf", "/etc/resolvconf/run", "/run/connman",
+      "/run/netconfig", "/tmp/resolv.conf", "/tmp/resolv.conf.d",
+    ]
+  }
 
   /// The directory of the file that lists the name servers, wherever links lead.
   private static var nameServers: String {

@@ -4,7 +4,7 @@ extension Directory {
   ///
   /// 1. The bytes are in `name.new`, and durable.
   /// 2. `name.new` is renamed over `name`.
-  /// 3. The directory is synchronized: the rename itself survives power loss.
+  /// 3. The directory that has the name is synchronized: the rename itself survives power loss.
   ///
   /// A directory that has one of the two names is removed.
   package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
@@ -18,12 +18,23 @@ extension Directory {
       try file.synchronize()
       try file.close()
       try rename(new, to: name)
-      try synchronize()
+      try synchronizeParent(of: name)
     } catch {
       // A full file system must not stay full because of half a file; the first error matters more.
       do throws(FileError) { try remove(new) } catch {}
       throw error
     }
+  }
+
+  /// Returns when the directory at `name`'s place is durable: this one, or one below it.
+  private func synchronizeParent(of name: String) throws(FileError) {
+    let folders = name.parts(separatedBy: "/").dropLast()
+    guard !folders.isEmpty else {
+      try synchronize()
+      return
+    }
+    let parent = try openDirectory(Array(folders).joined(by: "/"))
+    try parent.synchronize()
   }
 }
 

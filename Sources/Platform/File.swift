@@ -53,6 +53,19 @@ public struct File: ~Copyable {
     self.path = path
   }
 
+  /// Opens `path`, or a pipe with that name, to which nothing may write yet: `waitForInput` says when something does.
+  package init(openingInput path: String) throws(FileError) {
+    let raw = try File.open(AT_FDCWD, name: path, flags: O_RDONLY | O_NONBLOCK, shownAs: path)
+    // Only opening it must not wait.
+    guard tu_wait_for_bytes(raw) == 0 else {
+      let error = FileError(Errno.last, path: path)
+      _ = CPlatform.close(raw)
+      throw error
+    }
+    self.raw = raw
+    self.path = path
+  }
+
   /// Standard input; closing it leaves that open.
   package init(standardInput shownAs: String) throws(FileError) {
     let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(0) } }

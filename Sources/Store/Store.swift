@@ -70,6 +70,11 @@ package struct Store: ~Copyable {
     }
   }
 
+  /// Opens the directory of trusted metadata in the store at `path`, for a look at it; nil if there is none.
+  package static func lookAtTrust(_ path: String) throws(StoreError) -> Directory? {
+    try openCache("trust", in: path)
+  }
+
   /// Opens the staging area of the store at `path`, for a look at it; nil if there is none.
   package static func openStaging(_ path: String) throws(StoreError) -> Staging? {
     guard let directory = try openCache("staging", in: path) else { return nil }

@@ -47,5 +47,7 @@ enum StoreLimits {
   /// Bytes of the file of both: that many lines of a label, six numbers and two words, twice.
   static var trialFile: UInt64 { 4096 }
   /// Bytes of the file `downloads`.
-  static var downloadRecord: UInt64 { 256 }
+  static var downloadRecord: UInt64 { 512 }
+  /// Starts of the device in one day of `downloads` for which nothing says when it ends: more than most devices have.
+  static var startsOfDay: UInt64 { 8 }
 }

@@ -4,8 +4,10 @@ internal import Platform
 package struct Client: ~Copyable {
   private let handle: CurlHandle
   private let settings: TransportSettings
-  /// Asked several times a second; true ends a request with `cancelled`.
+  /// Asked several times a second, also within libcurl; true ends a request with `cancelled`.
   private let shouldStop: () -> Bool
+  /// The same where libcurl is not at work.
+  private let shouldStopAtRest: () -> Bool
   /// Bytes of all bodies so far, those that were thrown away too.
   package private(set) var downloaded: UInt64 = 0
   /// Nil: there is no limit.
@@ -15,7 +17,8 @@ package struct Client: ~Copyable {
   private var credentials: ServerCredentials?
 
   package init(
-    _ settings: TransportSettings, allowance: DownloadAllowance? = nil, shouldStop: @escaping () -> Bool
+    _ settings: TransportSettings, allowance: DownloadAllowance? = nil,
+    shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: (() -> Bool)? = nil
   ) throws(TransportError) {
     let handle = try CurlHandle()
     try handle.configure(settings)
@@ -24,12 +27,15 @@ package struct Client: ~Copyable {
     self.allowance = allowance
     rate = settings.rateLimit.map { RateLimiter($0) }
     self.shouldStop = shouldStop
+    self.shouldStopAtRest = shouldStopAtRest ?? shouldStop
   }
 
   /// Streams what `request` asks for into `sink`, after the bytes that the sink has already.
   ///
-  /// Nothing but a 206 with exactly the range that was asked for is appended; a 200 starts the sink
-  /// again; after a broken connection the request is retried with growing pauses, and resumes where it broke.
+  /// Nothing but a 206 with exactly the range that was asked for is appended, or what follows it in a body without a
+  /// length; a 200 of the right length starts the sink again. After a broken connection the request is retried with
+  /// growing pauses, and resumes where it broke. An answer that ends in order and is not the file, such as a login page,
+  /// is a broken connection too, and takes nothing from the sink.
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
@@ -43,31 +49,37 @@ package struct Client: ~Copyable {
         if sink.count > size { try reset(&sink, for: request.url) }
       }
       if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
+      let before = sink.count
       let outcome = try Transfer.run(
         handle, request: request, sink: &sink, observer: &observer, progress: &progress,
         allowance: allowance, rate: request.isLocal ? nil : rate, downloaded: &downloaded,
-        shouldStop: shouldStop)
+        shouldStop: shouldStop, atRest: shouldStopAtRest)
+      let (cause, retryAfter): (String, UInt64?)
       switch outcome {
-      case .complete:
-        guard let size = request.size, sink.count != size else { return }
-        if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
-        throw .wrongSize(url: request.url, expected: size, found: sink.count)
+      case .ended(let size, let isPart):
+        guard let size = request.size ?? size, sink.count != size else { return }
+        guard !request.isLocal else { throw .wrongSize(url: request.url, expected: size, found: sink.count) }
+        // A server may send less than it was asked for (RFC 9110, section 15.3.7).
+        if isPart && sink.count >= before + TransportLimits.part { continue }
+        (cause, retryAfter) = ("it ended after \(sink.count) of \(size) bytes", nil)
       case .startOver(let status):
-        try reset(&sink, for: request.url)
+        if request.isLocal { try reset(&sink, for: request.url) }
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
-      case .broken(let cause, let retryAfter):
-        progress.earn(sink.count)
-        guard progress.mayTryAgain else {
-          throw .unreachable(url: request.url, cause: cause, attempts: progress.attempt)
-        }
-        let pause = progress.pause(after: retryAfter)
-        observer.lostConnection(url: request.url, cause: cause, attempt: progress.attempt, pause: pause)
-        progress.isLost = true
-        try wait(pause)
-        progress.attempt += 1
+        continue
+      case .broken(let reason, let seconds): (cause, retryAfter) = (reason, seconds)
+      case .slow(let reason): (cause, retryAfter) = (reason, nil)
       }
+      progress.earn(sink.count)
+      guard progress.mayTryAgain, !(request.hasAlternative && outcome.wantsTime) else {
+        throw .unreachable(url: request.url, cause: cause, attempts: progress.attempt)
+      }
+      let pause = progress.pause(after: retryAfter)
+      observer.lostConnection(url: request.url, cause: cause, attempt: progress.attempt, pause: pause)
+      progress.isLost = true
+      try wait(pause)
+      progress.attempt += 1
     }
   }
 
@@ -104,7 +116,7 @@ package struct Client: ~Copyable {
   private func wait(_ milliseconds: UInt64) throws(TransportError) {
     let end = Clock.milliseconds + milliseconds
     while true {
-      if shouldStop() { throw .cancelled }
+      if shouldStopAtRest() { throw .cancelled }
       let now = Clock.milliseconds
       if now >= end { return }
       Clock.sleep(milliseconds: min(end - now, 200))

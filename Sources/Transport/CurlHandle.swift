@@ -7,6 +7,8 @@ internal import Platform
 public struct CurlHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
+  /// libcurl's sentence about what went wrong last.
+  private let text: UnsafeMutablePointer<CChar>
 
   init() throws(TransportError) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let raw = curl_easy_init() else {
@@ -18,11 +20,15 @@ public struct CurlHandle: ~Copyable {
     }
     self.raw = raw
     self.multi = multi
+    text = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    text.pointee = 0
+    _ = tu_curl_set_pointer(raw, CURLOPT_ERRORBUFFER, text)
   }
 
   deinit {
     curl_easy_cleanup(raw)
     curl_multi_cleanup(multi)
+    text.deallocate()
   }
 
   /// Carries the request out.
@@ -55,8 +61,6 @@ public struct CurlHandle: ~Copyable {
     try set(CURLOPT_HTTP_VERSION, to: CURL_HTTP_VERSION_1_1)
     try set(CURLOPT_BUFFERSIZE, to: 32 << 10)
     try set(CURLOPT_CONNECTTIMEOUT, to: settings.connectTimeout)
-    try set(CURLOPT_LOW_SPEED_LIMIT, to: 100)
-    try set(CURLOPT_LOW_SPEED_TIME, to: settings.stallTimeout)
     try set(CURLOPT_USERAGENT, to: settings.userAgent ?? "tinyupdater/\(productVersion)")
     if let file = settings.certificateAuthorities { try set(CURLOPT_CAINFO, to: file) }
     if let certificate = settings.clientCertificate {
@@ -66,6 +70,28 @@ public struct CurlHandle: ~Copyable {
     if let proxy = settings.proxy { try set(CURLOPT_PROXY, to: proxy) }
     // What the proxy says of the connection is not what the server says of the file.
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
+  }
+
+  /// Sets how slow a connection may be, and for how many seconds, before it counts as broken.
+  func setSlowness(of request: Request, stallTimeout: Int) throws(TransportError) {
+    let limit = request.hasAlternative ? Int(TransportLimits.slowest) : 100
+    try set(CURLOPT_LOW_SPEED_LIMIT, to: limit)
+    try set(
+      CURLOPT_LOW_SPEED_TIME,
+      to: request.hasAlternative ? min(stallTimeout, TransportLimits.slowness) : stallTimeout)
+  }
+
+  /// What the proxy answered when it was asked for a connection to the server; 0: nothing.
+  var tunnelStatus: Int { information(CURLINFO_HTTP_CONNECTCODE) }
+
+  /// What was wrong with the server's certificate.
+  var certificateFlaw: CertificateFlaw {
+    CertificateFlaw(verifying: information(CURLINFO_SSL_VERIFYRESULT), text: String(platformString: text))
+  }
+
+  private func information(_ which: CURLINFO) -> Int {
+    var value = 0
+    return tu_curl_get_long(raw, which, &value) == CURLE_OK ? value : 0
   }
 
   /// Tells the server of the next request by `entry` who this device is, and no other server; nil: tells none.
@@ -97,6 +123,12 @@ public struct CurlHandle: ~Copyable {
 
   func check(_ result: CURLcode) throws(TransportError) {
     guard result == CURLE_OK else { throw .setup(cause: CurlHandle.sentence(result)) }
+  }
+
+  /// What went wrong last: the sentence for the result, or the one about this very connection where that says more.
+  func sentence(_ result: CURLcode) -> String {
+    let isOfTLS = result == CURLE_SSL_CONNECT_ERROR || result == CURLE_SSL_CERTPROBLEM
+    return isOfTLS && text.pointee != 0 ? String(platformString: text) : CurlHandle.sentence(result)
   }
 
   /// curl's own words for a result.

@@ -2,7 +2,7 @@ internal import CCurl
 
 /// Whether it makes sense to ask again.
 enum FailureKind: Equatable {
-  case transient, untrusted, badCredentials, badURL, missing, aborted
+  case transient, untrusted, badAuthorities, badCredentials, badURL, missing, aborted
   /// A file has fewer bytes than are there already (`file:` only).
   case shorter
 
@@ -15,7 +15,8 @@ enum FailureKind: Equatable {
       case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_REMOTE_FILE_NOT_FOUND,
         CURLE_TOO_MANY_REDIRECTS:
         .badURL
-      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR: .untrusted
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: .untrusted
+      case CURLE_SSL_CACERT_BADFILE: .badAuthorities
       case CURLE_SSL_CERTPROBLEM: .badCredentials
       default: .transient
       }

@@ -5,7 +5,10 @@ package struct Request {
   package let size: UInt64?
   /// The most bytes that can be right.
   package let limit: UInt64
-  /// How often it is tried again before it fails; nil: as the settings say.
+  /// How often it is tried again before it fails, since another server has the file as well; nil: none has, and it is
+  /// tried as the settings say.
+  ///
+  /// A server that is slow, or asks for a pause, is left at once then.
   package var retries: Int?
 
   /// A body whose size is known beforehand.
@@ -21,6 +24,8 @@ package struct Request {
     size = nil
     self.limit = limit
   }
+
+  var hasAlternative: Bool { retries != nil }
 
   /// It needs no network.
   var isLocal: Bool { url.utf8.starts(with: "file:".utf8) }

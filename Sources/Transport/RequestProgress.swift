@@ -2,6 +2,15 @@ internal import Platform
 
 /// How far a request has come in all its attempts, and what it may still take.
 struct RequestProgress {
+  enum Question {
+    /// What follows the bytes that the sink has.
+    case rest
+    /// The same as a range, even if it is all of the file: few login pages answer that with status 206.
+    case range
+    /// All of the file, because its parts contradict each other.
+    case whole
+  }
+
   private let settings: TransportSettings
   private let retries: Int
   /// Counted from 1; progress begins the count again.
@@ -9,7 +18,11 @@ struct RequestProgress {
   /// How often the body was started over because the server has another one, or serves no ranges; never reset.
   private(set) var startOvers = 0
   /// What the server called the bytes that the sink holds; nil if no server said so in this run.
-  var validator: String?
+  private(set) var validator: String?
+  /// What the next attempt asks for.
+  private(set) var question = Question.rest
+  /// The wrong length that was announced last, and whether a range was among the announcements of it.
+  private var wrongLength: (bytes: UInt64, isOfRange: Bool)?
   /// The connection was lost, and no bytes have come since.
   var isLost = false
   /// From here on, bytes earn new attempts: the furthest point that earned some, also if the sink began again.
@@ -26,6 +39,15 @@ struct RequestProgress {
     time = settings.patience.saturatingSum(request.limit / TransportLimits.slowest * 1000)
   }
 
+  /// Seconds.
+  var stallTimeout: Int { settings.stallTimeout }
+
+  /// The proxy that is set; nil: the environment names one, or there is none.
+  var proxy: String? { settings.proxy }
+
+  /// The file of certificate authorities.
+  var authorities: String { settings.certificateAuthorities ?? TransportSettings.systemAuthorities }
+
   /// Only real progress earns new attempts: a server may not keep a device busy byte by byte, nor with the same bytes.
   mutating func earn(_ count: UInt64) {
     guard count >= earned, count - earned >= TransportLimits.progress else { return }
@@ -39,7 +61,30 @@ struct RequestProgress {
   mutating func mayStartOver() -> Bool {
     validator = nil
     startOvers += 1
-    return startOvers <= max(settings.retries, 1) && time > 0
+    guard startOvers <= max(settings.retries, 1) && time > 0 else { return false }
+    question = .whole
+    return true
+  }
+
+  /// The sink takes the body that the server calls `validator`.
+  mutating func accept(_ validator: String?) {
+    self.validator = validator
+    question = .rest
+  }
+
+  /// What came was a page in the place of the file.
+  mutating func doubt() { question = .range }
+
+  /// Notes an answer that is not the file, as it announces `length` bytes; true if that may be the length of what the
+  /// server has, because it says so twice, and once of a range.
+  mutating func isCertain(_ length: UInt64?, isRange: Bool) -> Bool {
+    question = isRange ? .whole : .range
+    guard let length else { return false }
+    let before = wrongLength
+    wrongLength = (length, isRange)
+    guard let before, before.bytes == length else { return false }
+    wrongLength?.isOfRange = isRange || before.isOfRange
+    return isRange || before.isOfRange
   }
 
   mutating func spend(_ milliseconds: UInt64) { time -= min(time, milliseconds) }

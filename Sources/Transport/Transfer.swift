@@ -5,24 +5,38 @@ internal import Platform
 enum Transfer {
   /// How an attempt ended, short of an error that ends the request.
   enum Outcome {
-    case complete
+    /// The body came to its end; the file has `size` bytes, if the server has said so, and this was a part of it.
+    case ended(size: UInt64?, isPart: Bool)
     /// What the sink holds does not belong to what the server has now.
     case startOver(status: Int)
     case broken(cause: String, retryAfter: UInt64?)
+    /// The same, because too few bytes came for too long.
+    case slow(cause: String)
+
+    /// Another attempt would begin late, or be slow as well.
+    var wantsTime: Bool {
+      switch self {
+      case .slow: true
+      case .broken(_, let retryAfter): retryAfter.map { $0 > 0 } ?? false
+      case .ended, .startOver: false
+      }
+    }
   }
 
   static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
     _ handle: borrowing CurlHandle, request: Request, sink: inout Sink, observer: inout Observer,
     progress: inout RequestProgress, allowance: DownloadAllowance?, rate: RateLimiter?,
     downloaded: inout UInt64,
-    shouldStop: @escaping () -> Bool
+    shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: () -> Bool
   ) throws(TransportError) -> Outcome {
-    let offset = sink.count
+    let offset = progress.question == .whole ? 0 : sink.count
     var state = TransferState(
       request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,
       shouldStop: shouldStop)
     try handle.set(CURLOPT_URL, to: request.url)
-    try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, upTo: allowance))
+    try handle.setSlowness(of: request, stallTimeout: progress.stallTimeout)
+    let isRange = progress.question == .range || offset > 0
+    try handle.set(CURLOPT_RANGE, to: range(of: request, from: offset, isRange: isRange, upTo: allowance))
     let protocols = request.url.utf8.starts(with: "https:".utf8) ? "https" : "http,https"
     // A redirect never leaves TLS, nor reads files.
     try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, to: protocols)
@@ -37,7 +51,7 @@ enum Transfer {
             body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, observer: &observer.pointee) },
             progress: { received in state.pointee.mayContinue(received) })
           return withUnsafeMutablePointer(to: &callbacks) {
-            perform(handle, callbacks: $0, shouldStop: shouldStop)
+            perform(handle, callbacks: $0, shouldStop: shouldStopAtRest)
           }
         }
       }
@@ -47,19 +61,19 @@ enum Transfer {
     progress.spend(state.waited)
     if let failure = state.failure { throw failure }
     if state.mustStartOver { return .startOver(status: state.head.status) }
-    return try state.outcome(result)
+    return try state.outcome(result, of: handle)
   }
 
   /// What of the file is asked for; nil: all of it.
   ///
   /// No more than may be received: what is on its way when a transfer stops costs as well.
   private static func range(
-    of request: Request, from offset: UInt64, upTo allowance: DownloadAllowance?
+    of request: Request, from offset: UInt64, isRange: Bool, upTo allowance: DownloadAllowance?
   ) -> String? {
     if let size = request.size, let allowance, allowance.left < size - min(size, offset) {
       return "\(offset)-\(offset + allowance.left - 1)"
     }
-    return offset > 0 ? "\(offset)-" : nil
+    return isRange ? "\(offset)-" : nil
   }
 
   private static func perform(

@@ -3,8 +3,21 @@ internal import Platform
 
 /// What one attempt has seen so far.
 struct TransferState {
+  /// What happens to the body of an answer.
+  private enum Reception {
+    /// Its head may not be complete.
+    case undecided
+    /// It goes to the sink, without its first `known` bytes, which the sink has.
+    case stored(known: UInt64)
+    /// It is all of the file, and goes to the sink in place of what that has.
+    case replacing
+    /// It is of no use, but a connection survives only if it is read to its end.
+    case discarded
+    case refused
+  }
+
   let request: Request
-  /// Where in the body this attempt begins.
+  /// Where in the file the bytes begin that this attempt asks for.
   let offset: UInt64
   private(set) var progress: RequestProgress
   private let allowance: DownloadAllowance?
@@ -13,9 +26,9 @@ struct TransferState {
   private(set) var head = ResponseHead()
   /// Bytes and lines of all heads of this attempt, those of redirects and trailers too.
   private var headers = (bytes: 0, lines: 0)
-  private var hasBegun = false
-  /// Bytes of the page that came with an error.
-  private var errorPage: UInt64 = 0
+  private var reception = Reception.undecided
+  /// Bytes of a body that is of no use.
+  private var page: UInt64 = 0
   private(set) var downloaded: UInt64 = 0
   private(set) var failure: TransportError?
   private(set) var mustStartOver = false
@@ -56,7 +69,7 @@ struct TransferState {
       return false
     }
     // What follows the body changes nothing of what was decided by its head.
-    if !hasBegun && errorPage == 0 { head.take(line) }
+    if case .undecided = reception { head.take(line) }
     return true
   }
 
@@ -85,27 +98,26 @@ struct TransferState {
     downloaded += UInt64(bytes.byteCount)
     allowance?.spend(bytes.byteCount)
     defer { rate?.pace(bytes.byteCount, shouldStop: shouldStop) }
-    if head.isError {
-      // The page that comes with it is of no use, but a connection survives only if it is read to its end.
-      errorPage += UInt64(bytes.byteCount)
-      return errorPage <= TransportLimits.passedOver
-    }
-    if !hasBegun {
-      guard begin(&sink) else { return false }
-      hasBegun = true
-      if progress.isLost { observer.foundConnection() }
-      progress.isLost = false
-    }
-    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
-      failure =
-        request.size.map {
-          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
+    if case .undecided = reception {
+      reception = judge(holding: sink.count)
+      if case .replacing = reception {
+        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
+          return false
         }
-        ?? .tooLong(url: request.url, limit: request.limit)
-      return false
+        reception = .stored(known: 0)
+      }
+      if case .stored = reception, progress.isLost { observer.foundConnection() }
+      if case .stored = reception { progress.isLost = false }
     }
-    guard store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink) else {
-      return false
+    switch reception {
+    case .undecided, .replacing, .refused: return false
+    case .discarded:
+      page += UInt64(bytes.byteCount)
+      return page <= TransportLimits.passedOver
+    case .stored(let known):
+      let skipped = min(known, UInt64(bytes.byteCount))
+      reception = .stored(known: known - skipped)
+      guard pass(bytes.extracting(Int(skipped)...), to: &sink) else { return false }
     }
     observer.received(sink.count)
     // A server without ranges sends more than it was asked for.
@@ -116,33 +128,83 @@ struct TransferState {
     return true
   }
 
-  /// Decides by the head whether the body continues what the sink holds.
-  private mutating func begin<Sink: ByteSink & ~Copyable>(_ sink: inout Sink) -> Bool {
-    switch head.status {
-    case 0: return true  // file: the range was applied
-    case 200:
-      if offset > 0 {
-        guard progress.mayStartOver() else {
-          misconduct = "the server keeps sending it from the start"
-          return false
+  private mutating func pass<Sink: ByteSink & ~Copyable>(_ bytes: RawSpan, to sink: inout Sink) -> Bool {
+    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
+      failure =
+        request.size.map {
+          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
         }
-        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
-          return false
-        }
-      }
-      progress.validator = head.validator
-      return true
-    case 206:
-      let isExact =
-        head.range?.part?.lowerBound == offset && (request.size == nil || head.range?.total == request.size)
-      let isSame = progress.validator == nil || head.validator == progress.validator
-      mustStartOver = !isExact || !isSame
-      if !mustStartOver { progress.validator = head.validator }
-      return !mustStartOver
-    default:
-      failure = .refused(url: request.url, status: head.status)
+        ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
+    return store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink)
+  }
+
+  // MARK: - Is it the file?
+
+  /// Decides by the head what the body is; `count` bytes of the file are there.
+  private mutating func judge(holding count: UInt64) -> Reception {
+    switch head.status {
+    case 0: return .stored(known: 0)  // file: the range was applied
+    case 200: return judgeWhole(count)
+    case 206: return judgePart(count)
+    case 400...: return .discarded
+    default:
+      failure = .refused(url: request.url, status: head.status)
+      return .refused
+    }
+  }
+
+  /// What the sink holds stays, unless all of the file follows.
+  private mutating func judgeWhole(_ count: UInt64) -> Reception {
+    if let size = request.size, head.length.map({ $0 != size }) ?? head.isPage {
+      doubt(head.length, of: size, isRange: false)
+      return .discarded
+    }
+    let validator = progress.validator
+    let isContinued = progress.question != .whole && count > 0
+    guard !isContinued || progress.mayStartOver() else {
+      misconduct = "the server keeps sending it from the start"
+      return .refused
+    }
+    guard isContinued && head.length == nil && request.size != nil else {
+      progress.accept(head.validator)
+      return count > 0 ? .replacing : .stored(known: 0)
+    }
+    // Only its end will say whether it was the file.
+    progress.accept(validator)
+    guard validator == nil || head.validator == validator else {
+      misconduct = "something else than before"
+      return .discarded
+    }
+    return .stored(known: count)
+  }
+
+  private mutating func judgePart(_ count: UInt64) -> Reception {
+    let total = head.range?.total
+    if let size = request.size, let total, total != size {
+      doubt(total, of: size, isRange: true)
+      return .refused
+    }
+    let isExact = head.range?.part?.lowerBound == offset && (request.size == nil || total != nil)
+    mustStartOver = !isExact || progress.validator != nil && head.validator != progress.validator
+    if mustStartOver { return .refused }
+    progress.accept(head.validator)
+    return offset < count ? .replacing : .stored(known: 0)
+  }
+
+  /// The body has another length than the file, be it that of a page in its place or that of what the server has.
+  private mutating func doubt(_ length: UInt64?, of size: UInt64, isRange: Bool) {
+    misconduct =
+      head.isPage
+      ? "a web page in place of the file"
+      : "\(isRange ? "a part of " : "")\(length ?? 0) bytes in place of \(size)"
+    guard !head.isPage && !head.isRedirected else { return progress.doubt() }
+    guard progress.isCertain(length, isRange: isRange), let length else { return }
+    failure =
+      length < size
+      ? .incomplete(url: request.url, expected: size, found: length)
+      : .wrongSize(url: request.url, expected: size, found: length)
   }
 
   private mutating func store<Sink: ByteSink & ~Copyable>(
@@ -156,28 +218,42 @@ struct TransferState {
   }
 
   /// What the end of the transfer means.
-  func outcome(_ result: CURLcode) throws(TransportError) -> Transfer.Outcome {
+  func outcome(_ result: CURLcode, of handle: borrowing CurlHandle) throws(TransportError) -> Transfer.Outcome
+  {
     if let misconduct { return .broken(cause: misconduct, retryAfter: nil) }
-    if result == CURLE_OK || errorPage > TransportLimits.passedOver { return try outcomeByStatus() }
-    let cause = CurlHandle.sentence(result)
+    if result == CURLE_OK || page > TransportLimits.passedOver { return try outcomeByStatus() }
+    let cause = handle.sentence(result)
+    if handle.tunnelStatus >= 400 { return try outcomeByTunnel(handle.tunnelStatus) }
     switch FailureKind(result) {
     case .aborted: throw .cancelled
     case .badCredentials: throw .badCredentials(cause: cause)
-    case .untrusted: throw .untrusted(url: request.url, cause: cause)
+    case .badAuthorities: throw .badAuthorities(path: progress.authorities)
+    case .untrusted: throw .untrusted(url: request.url, handle.certificateFlaw)
     case .shorter: return .startOver(status: 416)
     case .missing: throw .missing(url: request.url)
     case .badURL: throw .badURL(url: request.url, cause: cause)
+    case .transient where result == CURLE_OPERATION_TIMEDOUT: return .slow(cause: cause)
     case .transient: return .broken(cause: cause, retryAfter: nil)
     }
   }
 
   private func outcomeByStatus() throws(TransportError) -> Transfer.Outcome {
     switch head.status {
-    case 0, 200, 206: return .complete
+    case 0, 200: return .ended(size: nil, isPart: false)
+    case 206: return .ended(size: head.range?.total, isPart: true)
     case 416: return .startOver(status: 416)
     case let status where FailureKind.isTransient(status: status):
       return .broken(cause: "the server answered \(status)", retryAfter: head.retryAfter)
+    case 407: throw .refusedByProxy(url: request.url, status: 407, proxy: progress.proxy)
     case let status: throw .refused(url: request.url, status: status)
     }
+  }
+
+  /// A proxy did not connect to the server.
+  private func outcomeByTunnel(_ status: Int) throws(TransportError) -> Transfer.Outcome {
+    guard FailureKind.isTransient(status: status) else {
+      throw .refusedByProxy(url: request.url, status: status, proxy: progress.proxy)
+    }
+    return .broken(cause: "the proxy answered \(status)", retryAfter: nil)
   }
 }

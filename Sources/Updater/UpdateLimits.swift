@@ -7,6 +7,12 @@ package enum UpdateLimits {
   /// Measured over https with `ulimit -d`: with containers that take 1.5 MiB an update passes in 3.5 MiB and
   /// fails in 3 MiB. A third of these 3 MiB is margin.
   static var ownMemory: UInt64 { 3 << 20 }
+  /// Bytes of the stack, where the caller's limit is lower and may be raised.
+  package static var stack: UInt64 { 1 << 20 }
+  /// Bytes of the stack at least.
+  ///
+  /// Measured with `ulimit -s`: an install passes in 96 KiB and fails in 80.
+  package static var minimumStack: UInt64 { 160 << 10 }
   /// What the program needs in addition to a container where no network is used.
   package static var ownPatchMemory: UInt64 { 1 << 20 }
   /// Bytes of a new file between two checkpoints.

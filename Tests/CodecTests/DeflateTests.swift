@@ -185,6 +185,26 @@ struct DeflateReferenceTests {
     }
   }
 
+  /// What was consumed before decides only where in its window zlib is, so that two GiB need not be made for this.
+  @Test(
+    "a stream of more than 2 or 4 GiB is cut at the ends of its window like any other",
+    arguments: [1 << 31, 1 << 32, 1 << 48] as [UInt64])
+  func longStream(position: UInt64) throws {
+    let parameters = try #require(
+      DeflateParameters(level: 6, windowBits: 15, memLevel: 8, strategy: .normal, wrapper: .raw))
+    var random = SeededGenerator(8)
+    let content = random.bytes(200_000)
+    let pieces = [(1 << 15) - 100, 1, 200]
+    var deflater = try Deflater(parameters)
+    let expected = try deflate(content, with: &deflater, pieces: pieces, room: 4096)
+    try deflater.reset(parameters)
+    // A whole number of windows: zlib is at the beginning of one, as it is at 0.
+    deflater.position = position - 1 << 16
+    let stream = try deflate(content, with: &deflater, pieces: pieces, room: 4096)
+    #expect(stream == expected)
+    #expect(deflater.position == position - 1 << 16 + 200_000)
+  }
+
   @Test("one inflater gives back the content of all streams", arguments: [(1, 1), (100, 3), (4096, 70_000)])
   func inflater(piece: Int, room: Int) throws {
     let streams = try Reference.streams.get()

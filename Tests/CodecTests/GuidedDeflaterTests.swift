@@ -70,6 +70,27 @@ struct GuidedDeflaterTests {
     }
   }
 
+  @Test("nothing in an index grows with the content, which may have more than 2 GiB")
+  func longContent() throws {
+    var index = MatchIndex()
+    index.reset(.four)
+    let content = words(40_000)
+    var (position, slid) = (0, 0)
+    while slid < 40 * MatchIndex.capacity {
+      _ = index.append(content.span.bytes)
+      position = index.end - 300
+      // What follows a whole copy of the content is found in the copy before.
+      #expect(index.nearest(at: position, length: 8) ?? 0 <= content.count)
+      let step = index.slide(position)
+      position -= step
+      slid += step
+      #expect((0..<MatchIndex.reach).contains(index.base))
+      #expect(index.end <= MatchIndex.capacity)
+      // As it was when `base` counted all bytes.
+      #expect(index.base == slid % MatchIndex.reach)
+    }
+  }
+
   @Test("predictions alone make a stream of the content, however both are cut", arguments: all)
   func predictions(parameters: PredictorParameters) throws {
     // The window moves three times.

@@ -183,7 +183,8 @@ extension EndToEnd {
       let device = try device(
         of: server, "\(address) basic unit-7:s3cret\n", settings: "proxy = http://\(address)")
       let run = try device.run("check")
-      #expect(run.exit == 20 && run.error.contains(isSecure ? "not reached" : "407"), "\(run)")
+      #expect(run.exit == 20 && run.error.contains("the proxy http://\(address) answered 407"), "\(run)")
+      #expect(run.error.contains("check authorization"), "\(run)")
       #expect(!requests(proxy).isEmpty)
       #expect(try server.finish().isEmpty)
       try expectSecret(run, device, "s3cret")

@@ -4,7 +4,19 @@ import TestSupport
 /// An authority that only one test trusts, and a server certificate for the loopback addresses.
 final class CertificateAuthority {
   /// What is wrong with the server's certificate.
-  enum Flaw: CaseIterable { case expired, otherHost, selfSigned }
+  enum Flaw: CaseIterable {
+    case expired, notYetValid, otherHost, selfSigned
+
+    /// What a device says of it.
+    var words: String {
+      switch self {
+      case .expired: "its certificate has expired"
+      case .notYetValid: "its certificate is not valid yet"
+      case .otherHost: "its certificate is for another name"
+      case .selfSigned: "its certificate is of an authority that this device does not trust"
+      }
+    }
+  }
 
   private let scratch: Scratch
   var certificate: String { "\(scratch.path)/ca.pem" }
@@ -27,11 +39,41 @@ final class CertificateAuthority {
           "-keyout", serverKey, "-out", "\(folder)/request", "-subj", "/CN=Test server", "-addext",
           "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE",
         ])
+    if flaw == .notYetValid {
+      try sign(from: "20990101000000Z", until: "21000101000000Z")
+      return
+    }
     let signer =
       flaw == .selfSigned ? ["-signkey", serverKey] : ["-CA", certificate, "-CAkey", "\(folder)/ca.key"]
     try openssl(
       ["x509", "-req", "-in", "\(folder)/request", "-copy_extensions", "copy", "-out", serverCertificate]
         + signer + ["-days", flaw == .expired ? "-1" : "3650"])
+  }
+
+  /// Signs the server's certificate for a time; openssl-x509(1) knows only days from now on.
+  private func sign(from start: String, until end: String) throws {
+    try scratch.write(
+      "ca.conf",
+      """
+      [ca]
+      default_ca = own
+      [own]
+      database = \(scratch.path)/index
+      new_certs_dir = \(scratch.path)
+      rand_serial = yes
+      default_md = sha256
+      policy = any
+      copy_extensions = copy
+      [any]
+      commonName = supplied
+      """)
+    try scratch.write("index", "")
+    try openssl([
+      "ca", "-batch", "-config", "\(scratch.path)/ca.conf", "-cert", certificate, "-keyfile",
+      "\(scratch.path)/ca.key", "-in", "\(scratch.path)/request", "-out", serverCertificate, "-startdate",
+      start,
+      "-enddate", end, "-notext",
+    ])
   }
 
   /// A certificate for a device, and the key of it, which only its owner can read.

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Platform
 import TestSupport
@@ -72,6 +73,59 @@ extension EndToEnd {
       apply.signal(SIGKILL)
       try wait { starters.allSatisfy { kill($0, 0) != 0 || (try? field("State", of: $0).first) == "Z" } }
       #expect(try device.run("status").exit == 0)
+    }
+
+    /// What a process that was taken over has to be able to do all the same, as it is what an update does.
+    private static let possible = [
+      "getpid", "open what is named", "make a file in the store", "make a directory in the store",
+      "rename in the store", "remove a file in the store", "remove a directory in the store", "TCP over IPv4",
+      "UDP over IPv4", "TCP over IPv6", "UDP over IPv6", "signal itself", "its own limits",
+    ]
+
+    @Test("a process that was taken over changes, signals and reaches nothing outside")
+    func inside() throws {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      let device = try sample.device(at: 2, of: server.url)
+      let apply = try device.startInOverlay("apply")
+      try scratch.write("outside/file", "x\n")
+      try Programs.run("chmod", "600", "\(scratch.path)/outside/file")
+      let results = try results(ofCallsIn: apply, of: device)
+      #expect(results.count > 90)
+      let done = results.filter { $0.value == "ok" }.keys
+      #expect(Set(done) == Set(Self.possible), "\(results)")
+      let refusals: Set = ["EPERM", "EACCES", "ENOSYS", "EAFNOSUPPORT", "EINVAL", "EXDEV"]
+      let others = results.filter { $0.value != "ok" && !refusals.contains($0.value) }
+      #expect(others.isEmpty, "\(others)")
+      #expect(try names("\(scratch.path)/outside") == ["file"])
+      let status = try Programs.run("stat", "-c", "%a %s", "\(scratch.path)/outside/file")
+      #expect(status == "600 2\n")
+    }
+
+    @Test(
+      "where only Landlock is left, it keeps signals and Unix sockets within the process too",
+      .enabled(if: Confined.hasScopes, "it takes Linux 6.12 or newer"))
+    func scopes() throws {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      let device = try sample.device(at: 2, of: server.url)
+      let apply = try device.startInOverlay("apply", before: try Confined.words(lacking: "seccomp"))
+      try scratch.write("outside/file", "x\n")
+      let strangers = ["signal init", "signal another process", "connect to an abstract Unix socket"]
+      let results = try results(ofCallsIn: apply, of: device, named: strangers + ["signal itself"])
+      #expect(results["signal itself"] == "ok", "\(results)")
+      for name in strangers { #expect(results[name] == "EPERM", "\(results)") }
+    }
+
+    /// Has a command make the calls of `inside.py`, which ends it: what they came to.
+    private func results(
+      ofCallsIn command: ChildProcess, of device: Device, named names: [String] = []
+    ) throws -> [String: String] {
+      let words =
+        ["-B", "\(Checkout.root)/Tests/EndToEndTests/confinement/inside.py", "\(command.id)", device.root]
+        + ["\(scratch.path)/outside", sample.repository.root] + names
+      let run = try ChildProcess.run("python3", words)
+      _ = command.wait()
+      let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      return try #require(value as? [String: String], "\(run)")
     }
 
     @Test("a file outside of what the configuration names cannot be read, from a file system or a bundle")
@@ -189,4 +243,10 @@ enum Confined {
 
   /// The second version of Landlock is there, or a later one.
   private static let version = "import ctypes; assert ctypes.CDLL(None).syscall(444, None, 0, 1) >= 2"
+
+  /// Landlock knows of signals and Unix sockets.
+  static let hasScopes: Bool = {
+    let text = "import ctypes; assert ctypes.CDLL(None).syscall(444, None, 0, 1) >= 6"
+    do { return try ChildProcess.run("python3", ["-c", text]).status == 0 } catch { return false }
+  }()
 }

@@ -68,8 +68,9 @@ final class Device {
   }
 
   /// Starts a command and returns in the middle of the overlay of Latvia, which is the largest on the wire.
-  func startInOverlay(_ arguments: String...) throws -> ChildProcess {
-    let child = try start(["--json"] + arguments.flatMap { $0.split(separator: " ").map(String.init) })
+  func startInOverlay(_ arguments: String..., before: [String] = []) throws -> ChildProcess {
+    let words = ["--json"] + arguments.flatMap { $0.split(separator: " ").map(String.init) }
+    let child = try start(words, before: before)
     // The first of these events can come before the first byte.
     for _ in 0..<2 {
       _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))

@@ -106,6 +106,81 @@ extension EndToEnd {
       #expect(try !bad.finish().isEmpty && !good.finish().isEmpty)
     }
 
+    @Test(
+      "nobody waits for a server that is slow, or asks for a pause, while another one is well",
+      arguments: [
+        "location / { add_header Retry-After 200 always; return 503; }", "limit_rate 160;",
+      ])
+    func waiting(directives: String) throws {
+      let slow = try WebServer(sample.repository.path, directives: directives)
+      let good = try WebServer(sample.repository.path)
+      let device = try device([slow.url, good.url], settings: "retries = 5", "retry_delay = 1000")
+      let start = Clock.milliseconds
+      try expectUpdate(device, passingOver: slow)
+      // One that is slow has five seconds for each file; with it, the metadata alone takes longer than this.
+      #expect(Clock.milliseconds - start < 25_000)
+      slow.kill()
+    }
+
+    /// Spoils the largest patch that an update downloads; its name.
+    private func spoilPatch(in copy: PublishedRepository) throws -> String {
+      let server = try WebServer(sample.repository.path)
+      #expect(try sample.device(at: 2, of: server.url).run("apply").exit == 0)
+      let entry = try #require(
+        try server.finish().payloads.filter { $0.path.hasPrefix("payloads/") }.max { $0.sent < $1.sent })
+      try copy.edit(entry.path) { $0[$0.count / 2] ^= 1 }
+      return entry.path
+    }
+
+    @Test("a file that arrives damaged twice comes from the next server")
+    func damagedCopy() throws {
+      let copy = try copy()
+      let path = try spoilPatch(in: copy)
+      let servers = try [WebServer(copy.path), WebServer(sample.repository.path)]
+      let device = try device(servers.map(\.url))
+      try expectUpdate(device, passingOver: servers[0])
+      #expect(try servers[0].finish().filter { $0.path == path }.count == 2)
+      #expect(try servers[1].finish().filter { $0.path == path }.count == 1)
+    }
+
+    @Test(
+      "without another server, a patch that arrives damaged twice is replaced by another download, with a notice"
+    )
+    func damagedPatch() throws {
+      let copy = try copy()
+      let path = try spoilPatch(in: copy)
+      let server = try WebServer(copy.path)
+      let device = try device([server.url])
+      let run = try device.json("apply")
+      #expect(run.exit == 0, "\(run.error)")
+      #expect(try device.installed() == sample.expected[4])
+      let notices = run.events("notice").compactMap { $0["message"] as? String }
+      #expect(notices.contains("\(path) arrived damaged; downloading it again"), "\(notices)")
+      #expect(
+        notices.contains { $0.hasPrefix("\(path) arrives damaged each time; using another download") },
+        "\(notices)")
+      #expect(try server.finish().filter { $0.path == path }.count == 2)
+      #expect(try device.staged == [])
+    }
+
+    @Test("where everything arrives damaged, nothing is installed")
+    func allDamaged() throws {
+      let copy = try copy()
+      for folder in ["payloads", "components"] {
+        for name in try names("\(copy.path)/\(folder)") {
+          try copy.edit("\(folder)/\(name)") { $0[$0.count - 1] ^= 1 }
+        }
+      }
+      let server = try WebServer(copy.path)
+      let device = try device([server.url])
+      let before = try device.state()
+      let run = try device.run("apply")
+      #expect(run.exit == 21, "\(run)")
+      #expect(try device.state() == before)
+      #expect(try device.queue() == [])
+      #expect(try device.staged.allSatisfy { !$0.contains(".") })
+    }
+
     @Test("a server that is behind what the device has seen is passed over")
     func behind() throws {
       let old = try WebServer(copy(upTo: 3).path)

@@ -125,9 +125,24 @@ struct OrderRules {
       // A container is authenticated whenever it is read.
       guard !to.hasSuffix(".container") else { return }
       require(!node.isUnsynced, "the content of \(from) before it becomes \(to)")
+      // What makes a directory that is exported a repository.
+      if to == "metadata/timestamp.json" { requireAll(but: from, before: to) }
     case .symbolicLink(let target): commit(node, from, target)
     case .directory: return
     }
+  }
+
+  /// All names and contents are durable but the file at `path`, which was flushed by itself.
+  private mutating func requireAll(but path: String, before name: String) {
+    let own = model.place(path)
+    var missing: [String] = []
+    model.root.forEach("") { folder, node in
+      if node.isDirty { missing.append("the content of \(folder)") }
+      missing += node.pending.filter { node !== own.directory || $0 != own.name }.map {
+        "the name \(folder)/\($0)"
+      }
+    }
+    violations += missing.map { "not durable: \($0), before \(name)" }
   }
 
   /// `current` is about to be replaced: everything that it will show is durable.

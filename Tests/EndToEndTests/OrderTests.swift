@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -126,6 +127,21 @@ extension EndToEnd {
       let device = try Device(maps.served(1).url, trusting: maps.repository)
       try trace(device, "check", exits: [0, 10]).check(flushes: 8)
       try trace(device, "--repository", maps.served(2).url, "check", exits: [0, 10]).check(flushes: 8)
+    }
+
+    @Test(
+      "what is exported is a repository when all of it is durable, and its last name is at the end",
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func exports() throws {
+      let device = try Device(maps.served(1).url, trusting: maps.repository)
+      #expect(try device.run("install", "europe").exit == 0)
+      // Beside the store the maps would be linked.
+      let target = "/dev/shm/tinyupdater-order-\(getpid())"
+      defer { do { try Programs.run("rm", "-rf", target) } catch {} }
+      try TracedRun(below: target, in: scratch) { before in
+        let run = try device.finish(device.start(["export", target], before: before))
+        #expect(run.exit == 0, "\(run)")
+      }.check(flushes: 3)
     }
 
     private func succeed(_ words: [String]) throws {

@@ -57,6 +57,25 @@ extension EndToEnd {
       #expect(try digests(device.root) == digests(whole.root))
     }
 
+    @Test("while a store is provisioned, other processes see that its catalogs are in use")
+    func worker() throws {
+      try sample.repository.bundle("\(scratch.path)/all.tar")
+      let device = try factory()
+      let fifo = "\(scratch.path)/fifo"
+      try #require(mkfifo(fifo, 0o600) == 0)
+      let child = try device.start(["provision", "world", "--from", fifo])
+      let half = try contents("\(scratch.path)/all.tar").count / 2
+      let writer = try ChildProcess(
+        "sh", ["-c", "{ head -c \(half) '\(scratch.path)/all.tar'; exec sleep 100; } >'\(fifo)'"])
+      try wait {
+        try ChildProcess.run("flock", ["--nonblock", "\(device.root)/queue/worker", "true"]).status == 1
+      }
+      child.signal(SIGTERM)
+      #expect(try device.finish(child).exit == 26)
+      writer.signal(SIGKILL)
+      _ = writer.wait()
+    }
+
     @Test("a store with another release is left alone")
     func otherRelease() throws {
       try sample.repository.bundle("\(scratch.path)/all.tar")

@@ -24,7 +24,7 @@ extension EndToEnd {
       let device = try device(server, authority)
       let run = try device.run("check")
       #expect(run.exit == 20, "\(run)")
-      #expect(run.error.contains("could not prove who it is"), "\(run.error)")
+      #expect(run.error.contains("could not prove who it is: \(flaw.words)"), "\(run.error)")
       #expect(try server.finish().isEmpty)
     }
 

@@ -21,6 +21,8 @@ extension EndToEnd {
     enum Trouble: CaseIterable {
       /// A login page, with status 200, in the place of everything; or a redirection to itself.
       case portal, redirection
+      /// The same for what has a size alone: a page, one without a length, or a redirection to one.
+      case mapPage, chunkedMapPage, mapRedirection, catalogPage
       case forbidden, gone, noCatalog, noMap
       /// The publisher is late to sign.
       case expired
@@ -29,6 +31,10 @@ extension EndToEnd {
       /// The stick with the repository is pulled out.
       case noStick
       case offline
+
+      /// Longer than a small map.
+      static let page =
+        "default_type text/html; return 200 '<html>Please log in\(String(repeating: " ", count: 2000))</html>';"
 
       var exit: Int32 { self == .portal || self == .expired ? 21 : 20 }
     }
@@ -63,6 +69,14 @@ extension EndToEnd {
       switch trouble {
       case .portal: return try server("location / { return 200 '<html>Please log in</html>'; }")
       case .redirection: return try server("location / { return 302 $request_uri; }")
+      case .mapPage: return try server("location ~ ^/(components|payloads)/ { \(Trouble.page) }")
+      case .chunkedMapPage:
+        return try server(
+          "gzip on; gzip_min_length 1; location ~ ^/(components|payloads)/ { \(Trouble.page) }")
+      case .mapRedirection:
+        return try server(
+          "location ~ ^/(components|payloads)/ { return 302 /login; } location /login { \(Trouble.page) }")
+      case .catalogPage: return try server("location /catalogs/ { \(Trouble.page) }")
       case .forbidden: return try server("location /metadata/ { return 403; }")
       case .gone: return try server("location / { return 404; }")
       case .noCatalog: return try server("location /catalogs/ { return 404; }")
@@ -87,7 +101,9 @@ extension EndToEnd {
       let served = try serve(trouble)
       let device = try interruptedDevice(served.url, served.settings)
       // A catalog is asked for only by a device that does not have it.
-      if trouble == .noCatalog { try Programs.run("sh", "-c", "rm '\(device.root)'/catalogs/*") }
+      if trouble == .noCatalog || trouble == .catalogPage {
+        try Programs.run("sh", "-c", "rm '\(device.root)'/catalogs/*")
+      }
       let (before, staged) = (try device.state(), try digests("\(device.root)/staging"))
       #expect(staged.count > 1)
       for _ in 0..<2 {

@@ -157,6 +157,12 @@ extension ScriptedServer.Reply {
     raw(["HTTP/1.1 200 OK", "Content-Length: \(body.count)"] + headers, body: body)
   }
 
+  /// The same in one chunk: nothing says before its end how long it is.
+  static func chunked(_ body: [UInt8], headers: [String] = []) -> Self {
+    let chunks = Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n0\r\n\r\n".utf8)
+    return raw(["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"] + headers, body: chunks)
+  }
+
   /// The part of `body` from `start`, as it should be.
   static func part(_ body: [UInt8], from start: Int, headers: [String] = []) -> Self {
     part(Array(body[start...]), range: "bytes \(start)-\(body.count - 1)/\(body.count)", headers: headers)

@@ -69,10 +69,11 @@ struct ResultCodeTests {
     "errors of the transport",
     arguments: [
       (.unreachable(url: "u", cause: "c", attempts: 1), .connectionFailed),
-      (.untrusted(url: "u", cause: "c"), .connectionFailed),
+      (.untrusted(url: "u", .expired), .connectionFailed), (.badAuthorities(path: "p"), .unusable),
       (.refused(url: "u", status: 404), .connectionFailed),
       (.badURL(url: "u", cause: "c"), .connectionFailed), (.missing(url: "u"), .connectionFailed),
       (.wrongSize(url: "u", expected: 1, found: 2), .rejected),
+      (.incomplete(url: "u", expected: 2, found: 1), .connectionFailed),
       (.tooLong(url: "u", limit: 1), .rejected), (.storage(full), .outOfSpace), (.storage(broken), .storage),
       (.rejected(url: "u"), .rejected),
       (.cancelled, .cancelled), (.setup(cause: "c"), .overBudget),

@@ -182,6 +182,31 @@ struct StoppingTests {
     #expect(try operations() == [])
   }
 
+  @Test("looking for a reason to stop changes nothing and waits for nobody, as that is done within libcurl")
+  func looking() throws {
+    let root = device.configuration.root
+    let queue = try OperationQueue(making: root)
+    _ = try queue.add(.update())
+    let waiting = try queue.add(.install(["a", "b"]))
+    #expect(try queue.requestCancellation(of: waiting, below: ["a"]))
+    let working = try #require(try queue.operations().first)
+    let monitor = try QueueMonitor(root, for: working, skipping: [])
+    let before = try contents("\(root)/queue/\(waiting)")
+    // A process that was stopped while it changed the queue.
+    let lock = try Directory(opening: "\(root)/queue")
+    try lock.lock(.exclusive)
+    let start = Clock.milliseconds
+    #expect(monitor.pollStopReason() == .preempted(by: waiting))
+    #expect(Clock.milliseconds - start < 1000)
+    #expect(try contents("\(root)/queue/\(waiting)") == before)
+    #expect(try queue.cancellation(of: waiting) == ["a"])
+    withExtendedLifetime(lock) {}
+    _ = consume lock
+    monitor.cancelWaitingOperations()
+    #expect(try queue.operation(waiting) == .install(["b"]))
+    #expect(try queue.cancellation(of: waiting) == nil)
+  }
+
   @Test("a waiting operation is cancelled without being begun")
   func waiting() throws {
     let updater = try device.makeUpdater()

@@ -18,8 +18,8 @@ public struct MatchIndex: ~Copyable {
   private(set) var end = 0
   /// The bytes before this offset are indexed.
   private var indexed = 0
-  /// The offset in the content of the first byte of `window`.
-  private var base = 0
+  /// The offset in the content of the first byte of `window`, modulo `reach`: all that `links` need of it.
+  private(set) var base = 0
 
   init() {
     window = .allocate(capacity: MatchIndex.capacity + MatchIndex.slack)
@@ -95,7 +95,7 @@ public struct MatchIndex: ~Copyable {
     for index in 0..<4 { shortLinks[index] -= min(shortLinks[index], UInt16(step)) }
     end -= step
     indexed -= step
-    base += step
+    base = (base + step) & (MatchIndex.reach - 1)
     return step
   }
 

@@ -340,7 +340,7 @@ struct ServerVerification: ~Copyable {
 
   private mutating func note(_ error: TransportError) {
     switch error {
-    case .wrongSize(let url, let expected, let found):
+    case .wrongSize(let url, let expected, let found), .incomplete(let url, let expected, let found):
       sentences.append("\(url) has \(found) bytes, but \(expected) were expected.")
     default: sentences.append((error.failedRequest ?? error.sentence) + ".")
     }

@@ -49,7 +49,7 @@ struct GroupsCommand: StoreCommand {
       console.emit("group") { json in
         json.add("name", group.name)
         json.add("selected", group.isSelected)
-        json.add("packages", Int(group.packages))
+        json.add("packages", group.packages)
         json.add("size", group.size)
       }
     }

@@ -48,7 +48,7 @@ struct ListCommand: StoreCommand {
     session.console.emitResult(.success) { json in
       json.add("release", release.json)
       if let newest { json.add("newest", newest.json) }
-      if unlisted > 0 { json.add("unlisted", Int(unlisted)) }
+      if unlisted > 0 { json.add("unlisted", unlisted) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
     }
     return .success

@@ -153,8 +153,8 @@ extension ListNode {
       if isDetail { json.add("detail", true) }
       if let release { json.add("release", release.json) }
     case .region:
-      json.add("packages", Int(sums.packages))
-      if sums.unlisted > 0 { json.add("unlisted", Int(sums.unlisted)) }
+      json.add("packages", sums.packages)
+      if sums.unlisted > 0 { json.add("unlisted", sums.unlisted) }
     }
   }
 }

@@ -13,19 +13,21 @@ enum Bundle {
   /// Opens what is at `path`; `-` is standard input.
   ///
   /// The headers of an archive are read to its end, so that a cut one is refused before anything changes.
-  static func open(_ path: String, shouldStop: () -> Bool) throws(UpdateError) -> Bundle {
+  static func open(_ path: String, shouldStop: @escaping () -> Bool) throws(UpdateError) -> Bundle {
     if path.utf8.elementsEqual("-".utf8) {
       return try open(try wrap(file: File(standardInput: "standard input")), shouldStop: shouldStop)
     }
     do throws(FileError) { return .directory(DirectoryBundle(try Directory(opening: path))) } catch {
       guard error.errno == .notADirectory else { throw UpdateError(error) }
     }
-    return try open(try wrap(file: File(opening: path)), shouldStop: shouldStop)
+    return try open(try wrap(file: File(openingInput: path)), shouldStop: shouldStop)
   }
 
-  private static func open(_ file: consuming File, shouldStop: () -> Bool) throws(UpdateError) -> Bundle {
+  private static func open(
+    _ file: consuming File, shouldStop: @escaping () -> Bool
+  ) throws(UpdateError) -> Bundle {
     do throws(ArchiveError) {
-      var reader = try ArchiveReader(file)
+      var reader = try ArchiveReader(file, shouldStop: shouldStop)
       guard reader.isSeekable else { return .stream(try StreamBundle(reader)) }
       let index = try ArchiveIndex(&reader, shouldStop: shouldStop)
       return .archive(ArchiveBundle(reader, index: index))

@@ -32,6 +32,19 @@ extension Configuration {
     index.command.map { ($0, "\(root)/staging/", "TINYUPDATER_") }
   }
 
+  /// The URL of a file or directory with an absolute path.
+  static func url(ofPath path: String) -> String {
+    var url = Array("file://".utf8)
+    for byte in path.utf8 {
+      if byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "%") {
+        url.append(byte)
+      } else {
+        url += Array("%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+      }
+    }
+    return String(decoding: url, as: UTF8.self)
+  }
+
   /// The path that a URL of a file has; nil if it is another one.
   package static func localPath(_ url: String) -> String? {
     guard url.utf8.starts(with: "file://".utf8) else { return nil }

@@ -18,6 +18,8 @@ package enum ConfigurationFlaw: Equatable {
     case .secret(let key):
       "a password does not belong into the URL of \(key), which is logged: set authorization, see tinyupdater.conf(5)"
     case .tooManyMirrors: "there are more than \(UpdateLimits.mirrors) lines of repository"
+    case .badValue("repository", let path) where path.utf8.first == UInt8(ascii: "/"):
+      "\"\(path)\" is a path; write \(Configuration.url(ofPath: path))"
     case .badValue(let key, let value): "\"\(value)\" is not a value for \(key)"
     }
   }

@@ -121,11 +121,13 @@ extension UpdateError {
   private static func disposition(_ error: TransportError) -> Disposition {
     switch error {
     // Only metadata has a limit instead of a size, and a login page may exceed it.
-    case .unreachable, .untrusted, .refused, .missing, .badURL, .tooLong, .limitReached: .retryLater
+    case .unreachable, .untrusted, .refused, .refusedByProxy, .incomplete, .missing, .badURL, .tooLong,
+      .limitReached:
+      .retryLater
     case .wrongSize, .rejected: .contentRejected
     case .storage(let error): disposition(error)
     case .cancelled: .cancelled
-    case .setup, .badCredentials: .fatal
+    case .setup, .badCredentials, .badAuthorities: .fatal
     }
   }
 

@@ -76,12 +76,13 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   private init(_ error: TransportError) {
     self =
       switch error {
-      case .unreachable, .untrusted, .refused, .missing, .badURL, .limitReached: .connectionFailed
+      case .unreachable, .untrusted, .refused, .refusedByProxy, .incomplete, .missing, .badURL, .limitReached:
+        .connectionFailed
       case .wrongSize, .tooLong, .rejected: .rejected
       case .storage(let error): ResultCode(error)
       case .cancelled: .cancelled
       case .setup: .overBudget
-      case .badCredentials: .unusable
+      case .badCredentials, .badAuthorities: .unusable
       }
   }
 

@@ -208,7 +208,11 @@ package enum UpdateError: Error, Equatable {
     case .noSpace, .quotaExceeded: "\(error.sentence); free some space and run it again, nothing was changed"
     case .readOnly: "\(error.sentence); mount it writable, nothing was changed"
     case .notAllowed: "\(error.sentence); run as the user that owns the store"
-    case .fileTooLarge: "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
+    case .fileTooLarge where ThisProcess.limitsFileSizes:
+      "\(error.sentence); raise the file size limit of the calling process (ulimit -f)"
+    case .fileTooLarge:
+      "\(error.sentence); its file system does not take files of that size (FAT ends at 4 GiB): move the store to ext4, "
+        + "f2fs, XFS or btrfs"
     case .input: "\(error.sentence); the disk may be failing, check the kernel's log"
     case .notADirectory: "\(error.sentence); move the file with that name elsewhere, nothing was changed"
     default: "\(error.sentence); nothing was changed"
@@ -224,7 +228,10 @@ package enum UpdateError: Error, Equatable {
       "\(url)\(error.sentence); nothing of it is trusted: if this device's clock is right, the publisher has to renew it"
     case .rolledBack, .dropped:
       "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, serves an old state"
-    case .malformed, .mismatched, .unsigned, .wrongVersion, .unlisted:
+    case .unsigned:
+      "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, alters the metadata, or "
+        + "trusted_root is that of another publisher"
+    case .malformed, .mismatched, .wrongVersion, .unlisted:
       "\(url)\(error.sentence); nothing of it is trusted: the server, or a proxy in front of it, alters the metadata"
     }
   }

@@ -67,7 +67,7 @@ final class ActivityPublisher {
       (downloading, indexing) = (nil, nil)
       showComponents()
     case .connectionLost(let loss): failures.add(loss)
-    case .notice(.startedAgain): meter.startAgain()
+    case .notice(.startedAgain), .notice(.downloadedAgain): meter.startAgain()
     case .queued, .cancelled, .ended, .progress, .changed, .checked, .ready, .applicationTooOld, .blocked,
       .trial, .connectionFound, .notice:
       break

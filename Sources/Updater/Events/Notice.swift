@@ -8,10 +8,14 @@ package enum Notice: Equatable {
   case damagedBase(ComponentName)
   /// The partial download of a file, by its name in the repository, was not usable.
   case startedAgain(url: String)
+  /// A file, by its name in the repository, arrived other than the publisher signed it.
+  case downloadedAgain(url: String)
   /// A server of the repository, by its base URL, is passed over for a while.
   case serverFailed(url: String, reason: String)
   /// The server no longer has a container, by its name in the repository; there is another payload.
   case notServed(url: String)
+  /// A container, by its name in the repository, arrives other than the publisher signed it; there is another payload.
+  case altered(url: String)
   /// A container is as the publisher signed it and makes another file than the catalog lists, by its name in the
   /// repository; there is another payload.
   case unusable(url: String)
@@ -65,8 +69,11 @@ package enum Notice: Equatable {
     switch self {
     case .damagedBase(let name): "the installed \(name.path) is damaged and is downloaded in full"
     case .startedAgain(let url): "the partial download of \(url) is damaged; downloading it again"
+    case .downloadedAgain(let url): "\(url) arrived damaged; downloading it again"
     case .serverFailed(let url, let reason): "\(url) is passed over for a while: \(reason)"
     case .notServed(let url): "\(url) is no longer on the server; using another download"
+    case .altered(let url):
+      "\(url) arrives damaged each time; using another download, tell the publisher if that goes on"
     case .unusable(let url):
       "\(url) does not produce the right file; using another download, tell the publisher"
     case .endingNotRecorded(let reason): "the result of the operation could not be recorded: \(reason)"
@@ -117,7 +124,8 @@ package enum Notice: Equatable {
     case .damagedBase(let name), .withdrawn(let name), .damaged(let name, _), .patchedFromPrevious(let name),
       .notMade(let name, _):
       name
-    case .startedAgain, .serverFailed, .notServed, .unusable, .endingNotRecorded, .catalogNotKept,
+    case .startedAgain, .downloadedAgain, .serverFailed, .notServed, .altered, .unusable, .endingNotRecorded,
+      .catalogNotKept,
       .partsNotFetched,
       .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,

@@ -41,10 +41,17 @@ struct ExportDirectory: ~Copyable {
   }
 
   func add(_ bytes: [UInt8], as name: String) throws(UpdateError) {
-    try wrap(file: directory.makeParents(of: name))
-    try wrap(file: directory.replace(name, with: bytes))
+    do throws(FileError) {
+      try directory.makeParents(of: name)
+      let file = try directory.open(name, to: .make)
+      try file.write(bytes.span.bytes)
+      try file.close()
+    } catch { throw UpdateError(error) }
   }
 
-  /// Returns when everything so far is durable.
-  func synchronize() throws(UpdateError) { try wrap(file: directory.synchronizeFileSystem()) }
+  /// Adds the file that makes all of it a repository, when everything before is durable.
+  func complete(_ bytes: [UInt8], as name: String) throws(UpdateError) {
+    try wrap(file: directory.synchronizeFileSystem())
+    try wrap(file: directory.replace(name, with: bytes))
+  }
 }

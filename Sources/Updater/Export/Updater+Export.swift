@@ -25,11 +25,8 @@ extension Updater {
       try add(generation, to: &directory, export: &export)
       try directory.add(
         try wrap(store: generation.openCatalog()), as: installed.catalogURL, beat: heartbeat.throwIfStopped)
-      for (name, bytes) in metadata {
-        // The one file that makes it a repository comes last, when all others are durable.
-        if name == metadata.last?.name { try directory.synchronize() }
-        try directory.add(bytes, as: "metadata/\(name)")
-      }
+      for (name, bytes) in metadata.dropLast() { try directory.add(bytes, as: "metadata/\(name)") }
+      if let last = metadata.last { try directory.complete(last.bytes, as: "metadata/\(last.name)") }
       export.copied = directory.copied
       return export
     case .none: throw .nothingToExport(path: configuration.root)

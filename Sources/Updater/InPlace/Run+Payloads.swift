@@ -69,7 +69,7 @@ extension Run {
         case .unusable(let container):
           events.publish(.notice(.unusable(url: container.url)))
           stager.exclude(container, in: staging)
-        case .none: throw error
+        case .altered, .none: throw error
         }
       }
     }

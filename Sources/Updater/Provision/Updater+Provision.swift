@@ -13,6 +13,9 @@ extension Updater {
   /// interrupted is resumed; one that is done stays as it is.
   package func provision(_ ids: [PackageID]) throws(UpdateError) -> Outcome {
     let store = try openStore()
+    // Tells other processes that a catalog is in use.
+    let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+    defer { withExtendedLifetime(worker) {} }
     let installed = try wrap(store: store.reading.currentRelease())
     let newest = try newestUsable(try learn(installed))
     if let installed, installed.catalog != newest.catalog {

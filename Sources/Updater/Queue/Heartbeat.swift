@@ -3,11 +3,13 @@ internal import Platform
 /// Beats while an operation is carried out: whatever takes long calls it between two steps.
 ///
 /// A few times a second a beat shows other processes that the work continues, and looks at the queue. One object for
-/// all parts of a run, since the beat also comes from inside libcurl's callbacks.
+/// all parts of a run, since the beat also comes from inside libcurl's callbacks, where
+/// nothing changes the queue.
 final class Heartbeat {
   private var pulse: (() -> Void)?
   private var monitor: QueueMonitor?
   private var next: UInt64 = 0
+  private var nextRest: UInt64 = 0
   /// What the queue says; once found it stays.
   private var reason: StopReason?
   private var isInterruptible = true
@@ -30,7 +32,7 @@ final class Heartbeat {
     self.isOwn = isOwn
     self.pulse = pulse
     reason = nil
-    next = 0
+    (next, nextRest) = (0, 0)
   }
 
   /// From now on only signals count.
@@ -61,8 +63,21 @@ final class Heartbeat {
     return isInterruptible ? reason : nil
   }
 
-  /// The same as a question, for modules that only need to know whether to continue.
-  func shouldStop() -> Bool { beat() != nil }
+  /// The same as a question, for code that libcurl has called.
+  func shouldStopWithinCall() -> Bool { beat() != nil }
+
+  /// The same everywhere else; waiting operations are cancelled as requested.
+  func shouldStop() -> Bool {
+    let now = Clock.milliseconds
+    if now >= nextRest {
+      nextRest = now + interval
+      switch monitor {
+      case .none: break
+      case .some(let monitor): monitor.cancelWaitingOperations()
+      }
+    }
+    return beat() != nil
+  }
 
   func throwIfStopped() throws(UpdateError) {
     if shouldStop() { throw .cancelled }

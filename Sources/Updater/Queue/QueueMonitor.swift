@@ -15,7 +15,7 @@ struct QueueMonitor: ~Copyable {
     self.skipped = skipped
   }
 
-  /// Cancels waiting operations as requested, and finds out whether the current one is to stop.
+  /// Finds out whether the current operation is to stop; changes nothing, and waits for nobody.
   ///
   /// A queue that cannot be read gives no reason.
   func pollStopReason() -> StopReason? {
@@ -23,12 +23,18 @@ struct QueueMonitor: ~Copyable {
       if let ids = try queue.cancellation(of: queued.number) {
         return queued.operation.without(ids) == nil ? .cancelled : .narrowed
       }
-      _ = try queue.cancelWaitingOperations(except: queued.number)
       guard !queued.operation.isManual else { return nil }
       let manual = try queue.operations().first {
         $0.operation.isManual && !skipped.contains($0.number)
       }
       return manual.map { .preempted(by: $0.number) }
     } catch { return nil }
+  }
+
+  /// Cancels waiting operations as requested, which takes the lock of the queue.
+  ///
+  /// What cannot be cancelled now is cancelled next time.
+  func cancelWaitingOperations() {
+    do throws(StoreError) { _ = try queue.cancelWaitingOperations(except: queued.number) } catch {}
   }
 }

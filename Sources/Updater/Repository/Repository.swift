@@ -34,9 +34,11 @@ final class Repository {
     _ configuration: Configuration, heartbeat: Heartbeat, events: ActivityPublisher,
     exposure: Exposure = .unconfined
   ) throws(UpdateError) {
+    let allowance = try configuration.allowance()
     client = try wrap(
       transport: Client(
-        configuration.transport, allowance: configuration.allowance(), shouldStop: heartbeat.shouldStop))
+        configuration.transport, allowance: allowance, shouldStop: heartbeat.shouldStopWithinCall,
+        atRest: heartbeat.shouldStop))
     mirrors = Mirrors(configuration.usableMirrors)
     if let path = configuration.bundle {
       try Repository.confine(configuration, exposure)
@@ -127,6 +129,9 @@ final class Repository {
   var isLimited: Bool {
     isMetered && (configuration.download.perRun != nil || configuration.download.perDay != nil)
   }
+
+  /// It comes over a network, on which a file can be altered, or from a cache with a damaged copy of it.
+  var isRemote: Bool { isMetered }
 
   /// What is fetched may cost by the byte.
   var isMetered: Bool { bundle == nil && !(mirrors.current.map { Configuration.isLocal($0) } ?? false) }

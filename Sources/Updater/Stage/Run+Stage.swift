@@ -97,6 +97,9 @@ extension Run {
           guard try stager.repository.isServed() else { throw error }
           events.publish(.notice(.notServed(url: container.url)))
           missing.append(container)
+        case .altered(let container):
+          events.publish(.notice(.altered(url: container.url)))
+          missing.append(container)
         case .unusable(let container):
           events.publish(.notice(.unusable(url: container.url)))
           stager.exclude(container, in: staging)

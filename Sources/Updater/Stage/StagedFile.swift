@@ -31,7 +31,7 @@ struct StagedFile: PatchFiles, ~Copyable {
       try new.truncate(to: completed)
       try new.reserve(target.size)
     } catch { throw UpdateError(error) }
-    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStop() }
+    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStopWithinCall() }
     self.record = record
     head = step.container.head
     saved = completed

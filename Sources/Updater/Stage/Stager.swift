@@ -155,6 +155,8 @@ struct Stager {
     case lost(Container)
     /// It is the one that the publisher signed, and does not make the file that it should.
     case unusable(Container)
+    /// What came of it, from each server twice, is not what the publisher signed.
+    case altered(Container)
   }
 
   /// The fault of a container of `steps`, if that is what `error` is about.
@@ -167,8 +169,8 @@ struct Stager {
       guard let absent = error.absentURL else { return nil }
       (url, isLost) = (absent, true)
     case .wrongDigest(let path): (url, isLost) = (path, false)
-    case .delta(let error, let path):
-      guard error.isSigned else { return nil }
+    case .delta(let inner, let path):
+      guard inner.isSigned else { return altered(of: steps, at: path, error) }
       (url, isLost) = (path, false)
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
@@ -182,6 +184,12 @@ struct Stager {
       return isLost ? .lost(step.container) : .unusable(step.container)
     }
     return nil
+  }
+
+  /// What came over a network may be wrong there alone, and another payload right.
+  private func altered(of steps: [PayloadStep], at url: String, _ error: UpdateError) -> Fault? {
+    guard error.blamesServer, repository.isRemote else { return nil }
+    return steps.first { repository.isURL(url, of: $0.container.url) }.map { .altered($0.container) }
   }
 
   /// Does not choose a container again, neither in this run nor, if that can be noted, in later ones.
@@ -208,14 +216,16 @@ struct Stager {
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      var mayBeTorn = isResumed
+      var isTriedAgain = isResumed || repository.isRemote
       while true {
         do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
           guard error.disposition == .contentRejected,
-            mayBeTorn || repository.leaveServer(because: error)
+            isTriedAgain || repository.leaveServer(because: error)
           else { throw error }
-          mayBeTorn = false
-          events.publish(.notice(.startedAgain(url: steps[steps.count - 1].container.url)))
+          // The next server may send what is wrong once, too.
+          isTriedAgain = !isTriedAgain
+          let url = steps[steps.count - 1].container.url
+          events.publish(.notice(isResumed ? .startedAgain(url: url) : .downloadedAgain(url: url)))
           try forget(entry, by: payload, in: staging)
         }
       }

@@ -15,16 +15,18 @@ struct WholeFile {
     in staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) throws(UpdateError) {
-    // Power loss can leave a partial download that has the right length and the wrong bytes.
-    var mayBeTorn = try wrap(store: staging.reading.stored(digest) > 0)
+    // Power loss can leave a partial download that has the right length and the wrong bytes; on its way a file can be
+    // altered once.
+    let isPartial = try wrap(store: staging.reading.stored(digest) > 0)
+    var isTriedAgain = isPartial || repository.isRemote
     while true {
       do throws(UpdateError) {
         return try fetchOrRemove(staging, from: repository, events: events, heartbeat: heartbeat)
       } catch {
-        guard error.disposition == .contentRejected, mayBeTorn || repository.leaveServer(because: error)
+        guard error.disposition == .contentRejected, isTriedAgain || repository.leaveServer(because: error)
         else { throw error }
-        mayBeTorn = false
-        events.publish(.notice(.startedAgain(url: url)))
+        isTriedAgain = !isTriedAgain
+        events.publish(.notice(isPartial ? .startedAgain(url: url) : .downloadedAgain(url: url)))
       }
     }
   }
