@@ -10,6 +10,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,16 +168,17 @@ static void start(struct lookup *lookup) {
     pthread_attr_destroy(&attributes);
 }
 
-static long milliseconds(void) {
+/* 64 bits: after 25 days, 31 would not do. */
+static int64_t milliseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Waits until all has come that is worth waiting for. */
 static void wait_for(struct lookup *lookup) {
-    static long grace = GRACE;
-    long end = milliseconds() + PATIENCE;
+    static int64_t grace = GRACE;
+    int64_t end = milliseconds() + PATIENCE;
     int has_grace = 0;
     while (!TinyUpdater_isStopping()) {
         int done = 0, found = 0;
@@ -185,7 +187,7 @@ static void wait_for(struct lookup *lookup) {
             found += lookup->parts[i].found != NULL;
         }
         if (done == lookup->count) return;
-        long now = milliseconds();
+        int64_t now = milliseconds();
         if (found > 0 && !has_grace) {
             has_grace = 1;
             if (end > now + grace) end = now + grace;
@@ -194,7 +196,7 @@ static void wait_for(struct lookup *lookup) {
             if (found > 0) grace = SHORT_GRACE;
             return;
         }
-        long pause = end - now < 100 ? end - now : 100;
+        int64_t pause = end - now < 100 ? end - now : 100;
         struct timespec until = {.tv_sec = (now + pause) / 1000, .tv_nsec = (now + pause) % 1000 * 1000000};
         pthread_cond_timedwait(&lookup->changed, &lookup->mutex, &until);
     }
