@@ -32,6 +32,8 @@
       // Time, and the process itself.
       TU_ALLOW(nanosleep), TU_ALLOW(getrandom), TU_ALLOW(futex), TU_ALLOW(sched_yield), TU_ALLOW(getpid),
       TU_ALLOW(gettid), TU_ALLOW(getppid), TU_ALLOW(getuid), TU_ALLOW(geteuid), TU_ALLOW(getgid), TU_ALLOW(getegid),
+      // To make files as the owner of their directory; root may do everything that another user may.
+      TU_ALLOW(setfsuid), TU_ALLOW(setfsgid),
       TU_ALLOW(getrusage), TU_ALLOW_OWN_OR_0(prlimit64), TU_ALLOW(sysinfo), TU_ALLOW(uname), TU_ALLOW(times),
       TU_ALLOW_OWN(kill), TU_ALLOW_OWN(tgkill), TU_ALLOW(wait4), TU_ALLOW(waitid), TU_ALLOW(rt_sigreturn),
       TU_ALLOW(restart_syscall), TU_ALLOW(sigaltstack), TU_ALLOW(exit), TU_ALLOW(exit_group), TU_ALLOW_THREADS,
@@ -58,8 +60,8 @@
       TU_ALLOW(gettimeofday_time32), TU_ALLOW(stat64), TU_ALLOW(lstat64), TU_ALLOW(fstat64), TU_ALLOW(fstatat64),
       TU_ALLOW_FCNTL(fcntl64), TU_ALLOW(_llseek), TU_ALLOW(ftruncate64), TU_ALLOW(statfs64), TU_ALLOW(fstatfs64),
       TU_ALLOW(arm_fadvise64_64), TU_ALLOW(ugetrlimit), TU_ALLOW(getuid32), TU_ALLOW(geteuid32),
-      TU_ALLOW(getgid32), TU_ALLOW(getegid32), TU_ALLOW(_newselect), TU_ALLOW(send), TU_ALLOW(recv),
-      TU_ALLOW(sigreturn), TU_ALLOW(clock_gettime64), TU_ALLOW(clock_getres_time64), TU_ALLOW(clock_nanosleep_time64),
+      TU_ALLOW(getgid32), TU_ALLOW(getegid32), TU_ALLOW(setfsuid32), TU_ALLOW(setfsgid32), TU_ALLOW(_newselect),
+      TU_ALLOW(send), TU_ALLOW(recv), TU_ALLOW(sigreturn), TU_ALLOW(clock_gettime64), TU_ALLOW(clock_getres_time64), TU_ALLOW(clock_nanosleep_time64),
       TU_ALLOW(futex_time64), TU_ALLOW(ppoll_time64), TU_ALLOW(pselect6_time64), TU_ALLOW(recvmmsg_time64),
       TU_ALLOW_MEMORY(mmap2),
 #endif

@@ -103,16 +103,23 @@ public struct Directory: ~Copyable {
       links: UInt64(clamping: status.st_nlink))
   }
 
+  /// What has `name` belongs to another user than this process acts as, who is not root.
+  package func isOfAnotherUser(_ name: String) throws(FileError) -> Bool {
+    var status = CPlatform.stat()
+    try call(name) { fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    return geteuid() != 0 && status.st_uid != geteuid()
+  }
+
   /// Makes a directory; one that exists already is left as it is.
   package func makeDirectory(_ name: String) throws(FileError) {
-    do throws(FileError) { try call(name) { mkdirat(raw, $0, 0o755) } } catch {
+    do throws(FileError) { try call(name) { name in asOwner(of: raw) { mkdirat(raw, name, 0o755) } } } catch {
       guard error.errno == .exists else { throw error }
     }
   }
 
   /// Makes a directory for its owner alone; `EEXIST` if there is one.
   package func makePrivateDirectory(_ name: String) throws(FileError) {
-    try call(name) { mkdirat(raw, $0, 0o700) }
+    try call(name) { name in asOwner(of: raw) { mkdirat(raw, name, 0o700) } }
   }
 
   /// The file that has `name` now, itself not followed; nil if there is none.
@@ -228,7 +235,11 @@ public struct Directory: ~Copyable {
 
   /// Makes a symbolic link called `name` that holds `destination`.
   package func makeSymbolicLink(_ name: String, to destination: String) throws(FileError) {
-    try call(name) { name in destination.withPlatformString { symlinkat($0, raw, name) } }
+    try call(name) { name in
+      destination.withPlatformString { destination in
+        asOwner(of: raw) { symlinkat(destination, raw, name) }
+      }
+    }
   }
 
   /// What the symbolic link `name` holds; nil if there is none.
@@ -279,9 +290,12 @@ public struct Directory: ~Copyable {
     }
   }
 
-  /// Returns when the names in this directory are durable.
+  /// Returns when the names in this directory are durable; `notSupported` if its file system cannot say that.
   package func synchronize() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } }
+    do throws(FileError) { try reporting(path) { () throws(Errno) in try Errno.check { fsync(raw) } } } catch
+    {
+      throw error.errno == .invalid ? FileError(.notSupported, path: path) : error
+    }
   }
 
   /// Returns when everything written to this directory's file system so far is durable.
@@ -294,6 +308,14 @@ public struct Directory: ~Copyable {
     var status = CPlatform.statvfs()
     try reporting(path) { () throws(Errno) in try Errno.check { fstatvfs(raw, &status) } }
     return Space(status)
+  }
+
+  /// It is in an overlay (overlayfs): what gets another name, or is changed, is copied from the lower layer to the upper.
+  package func isOverlay() throws(FileError) -> Bool {
+    var status = CPlatform.statfs()
+    try reporting(path) { () throws(Errno) in try Errno.check { fstatfs(raw, &status) } }
+    // OVERLAYFS_SUPER_MAGIC of linux/magic.h.
+    return UInt32(truncatingIfNeeded: status.f_type) == 0x794c_7630
   }
 
   /// Takes the lock that lives in this directory; throws `EWOULDBLOCK` if another process holds it.

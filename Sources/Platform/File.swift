@@ -94,7 +94,11 @@ public struct File: ~Copyable {
   ) throws(FileError) -> CInt {
     try reporting(path) { () throws(Errno) in
       try name.withPlatformString { (pointer) throws(Errno) in
-        try Errno.check { tu_openat(base, pointer, flags, mode) }
+        try Errno.check {
+          flags & O_CREAT == 0
+            ? tu_openat(base, pointer, flags, mode)
+            : asOwner(of: base) { tu_openat(base, pointer, flags, mode) }
+        }
       }
     }
   }

@@ -72,13 +72,17 @@ package struct CatalogParts {
 
   /// Gives the part another name in `directory`; does nothing if it is not on this device.
   func link(_ part: CatalogReference, in directory: borrowing Directory, as name: String) throws(StoreError) {
+    var flaw = StoreFlaw.noHardLinks
     do throws(StoreError) {
       _ = try with(part) { (source) throws(FileError) in
-        try source.link(part.digest.hex, to: directory, as: name)
+        do throws(FileError) { try source.link(part.digest.hex, to: directory, as: name) } catch {
+          flaw = source.flawOfLinks(to: part.digest.hex)
+          throw error
+        }
       }
     } catch {
       guard case .file(let cause) = error, cause.errno == .notPermitted else { throw error }
-      throw .unusable(path: directory.path, .noHardLinks)
+      throw .unusable(path: directory.path, flaw)
     }
   }
 

@@ -82,11 +82,7 @@ package struct GenerationBuilder: ~Copyable {
   }
 
   func link(_ name: String, in source: borrowing Directory, as path: String) throws(StoreError) {
-    do throws(FileError) {
-      try directory.makeParents(of: path)
-      try source.link(name, to: directory, as: path)
-    } catch {
-      throw error.errno == .notPermitted ? .unusable(path: source.path, .noHardLinks) : .file(error)
-    }
+    try storing { () throws(FileError) in try directory.makeParents(of: path) }
+    try source.share(name, with: directory, as: path)
   }
 }

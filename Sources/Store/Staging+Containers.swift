@@ -22,7 +22,7 @@ extension Staging {
   /// Gives a complete container another name among `files`.
   package func linkContainer(_ head: Digest, to files: borrowing Staging) throws(StoreError) {
     let name = Staging.container(head)
-    try storing { () throws(FileError) in try directory.link(name, to: files.directory, as: name) }
+    try directory.share(name, with: files.directory, as: name)
   }
 
   static func container(_ head: Digest) -> String { head.hex + ".container" }

@@ -40,9 +40,7 @@ package struct Staging: ~Copyable {
 
   /// Gives a complete file another name among `files`.
   package func link(_ digest: Digest, to files: borrowing Staging) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try directory.link(digest.hex, to: files.directory, as: digest.hex)
-    }
+    try directory.share(digest.hex, with: files.directory, as: digest.hex)
   }
 
   /// The complete file is there, and reads back as what it should be.

@@ -6,6 +6,11 @@ extension Store {
     try storing { () throws(FileError) in try root.space() }
   }
 
+  /// It is in an overlay, whose files cost space when they get another name.
+  package func isOverlay() throws(StoreError) -> Bool {
+    try storing { () throws(FileError) in try root.isOverlay() }
+  }
+
   /// The bytes and inodes that all generations but the current one take, without what that shares with them.
   ///
   /// Of a generation that disappears meanwhile, or that cannot be read, nothing is counted.

@@ -157,6 +157,7 @@ package struct Updater: ~Copyable {
       else { return .nothingToDo(at: current?.release) }
       context.damage = damage
     }
+    if case .install = operation, current == nil { try wrap(store: store.checkFileSystem()) }
     let choice = try chooseTarget(for: operation, installed: current)
     guard let target = choice.target else { return .nothingToDo(at: nil) }
     let fetchesCatalog = isCatalogLost && target.catalog == current?.catalog

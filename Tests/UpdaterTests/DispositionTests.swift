@@ -66,6 +66,7 @@ struct DispositionTests {
       (.inPlaceStopped(.store(.file(full))), true, false),
       (.inPlaceStopped(.store(.file(broken))), true, false),
       (.trust(.file(quota), below: "u"), false, true),
+      (.noRoom(quota), false, false),
       (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
       (
         .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true

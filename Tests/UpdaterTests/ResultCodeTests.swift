@@ -45,7 +45,7 @@ struct ResultCodeTests {
       (.noRepository, .unusable), (.noTrustedRoot(path: "r"), .unusable), (.noReleases(url: "u"), .rejected),
       (.wrongDigest(url: "u"), .rejected),
       (.tree(.wrongRelease(path: "u")), .rejected), (.tree(.unknownPackages(["a"])), .usage),
-      (.notInstalled(["a"]), .usage),
+      (.notInstalled(["a"]), .usage), (.noRoom(quota), .outOfSpace),
       (
         .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), .outOfSpace
       ), (.index(ComponentName(id: "a", dataGroup: "b"), command: "/i", .exited(3)), .unusable),
@@ -86,6 +86,9 @@ struct ResultCodeTests {
       (.file(full), .outOfSpace), (.file(quota), .outOfSpace), (.file(broken), .storage),
       (.file(noMemory), .overBudget), (.busy(path: "p"), .busy), (.missing(path: "p"), .unusable),
       (.unusable(path: "p", .strayCurrent), .unusable), (.unusable(path: "p", .noHardLinks), .unusable),
+      (.unusable(path: "p", .noSymbolicLinks), .unusable),
+      (.unusable(path: "p", .noDirectoryFlush), .unusable),
+      (.unusable(path: "p", .foreignFile("f")), .unusable),
       (.badManifest(path: "p", line: 1), .storage), (.wrongDigest(path: "p"), .rejected),
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),
       (.queueFull(path: "p"), .busy), (.tooManyExceptions(operation: 1), .usage),

@@ -6,8 +6,6 @@ extension LockedStaging {
   package func add(
     _ component: InstalledComponent, from generation: borrowing Generation
   ) throws(StoreError) {
-    try storing { () throws(FileError) in
-      try generation.directory.link(component.path, to: reading.directory, as: component.digest.hex)
-    }
+    try generation.directory.share(component.path, with: reading.directory, as: component.digest.hex)
   }
 }

@@ -86,7 +86,7 @@ extension UpdateError {
       .notEmpty, .nothingToExport, .noPatch,
       .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
-      .noSpaceForIndex,
+      .noRoom, .noSpaceForIndex,
       .index, .budgetTooSmall, .releaseBlocked, .notOffered, .damaged, .notRepairable, .tooManyPackages,
       .cancelled, .stopped, .notDurable, .inPlaceStopped,
       .mapsShared, .noHoles, .inPlacePending, .mapsLost:

@@ -37,7 +37,7 @@ extension UpdateError {
     case .cancelled: .cancelled
     case .stopped: .stopped
     case .offline: .retryLater
-    case .outOfSpace, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
+    case .outOfSpace, .noRoom, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
     case .noReleases, .wrongDigest, .catalogTooLarge: .contentRejected
     case .tree(let error): UpdateError.disposition(error)
     case .transport(let error): UpdateError.disposition(error)
@@ -60,6 +60,8 @@ extension UpdateError {
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
   var emptiesStaging: Bool {
     if stopsInPlace { return false }
+    // It was to take space, and has taken none: what is there has its place, and the next plan counts it.
+    if case .noRoom = self { return false }
     return switch disposition {
     case .cancelled, .outOfSpace: true
     case .retryLater, .busy, .stopped, .contentRejected, .fatal: false

@@ -63,7 +63,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .notInstalled, .releaseBlocked, .notOffered, .otherRelease, .notEmpty, .nothingToExport,
         .inPlacePending:
         .usage
-      case .outOfSpace, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
+      case .outOfSpace, .noRoom, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable, .mapsLost: .storage
       case .tooManyPackages: .unusable

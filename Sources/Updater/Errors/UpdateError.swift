@@ -53,6 +53,8 @@ package enum UpdateError: Error, Equatable {
   case notInstalled([PackageID])
   /// In bytes; `available` is without the reserve.
   case outOfSpace(needed: UInt64, available: UInt64, path: String)
+  /// The file system, or a quota, has no room for a file that was about to be written.
+  case noRoom(FileError)
   /// In files and directories (inodes).
   case outOfFiles(needed: UInt64, available: UInt64, path: String)
   /// The file system had `available` bytes for an index, without the reserve, and it needs `needed`.
@@ -133,6 +135,9 @@ package enum UpdateError: Error, Equatable {
     case .outOfSpace(let needed, let available, let path):
       "\(path) has \(available) bytes available and the update needs \(needed); "
         + "free \(needed - min(available, needed)) bytes or uninstall maps; nothing was changed"
+    case .noRoom(let cause):
+      "\(cause.sentence); free some space, or raise the quota, and run the command again: it goes on with what it has "
+        + "downloaded; nothing was changed"
     case .outOfFiles(let needed, let available, let path):
       "the file system of \(path) has room for \(available) more files (inodes) and the update needs \(needed); "
         + "remove \(needed - min(available, needed)) files or uninstall maps; nothing was downloaded"
@@ -213,6 +218,8 @@ package enum UpdateError: Error, Equatable {
     case .fileTooLarge:
       "\(error.sentence); its file system does not take files of that size (FAT ends at 4 GiB): move the store to ext4, "
         + "f2fs, XFS or btrfs"
+    case .notSupported:
+      "\(error.sentence); its file system lacks what a store needs: use ext4, f2fs, btrfs, XFS or UBIFS"
     case .input: "\(error.sentence); the disk may be failing, check the kernel's log"
     case .notADirectory: "\(error.sentence); move the file with that name elsewhere, nothing was changed"
     default: "\(error.sentence); nothing was changed"

@@ -42,6 +42,7 @@ extension Run {
   /// system has no room for.
   mutating func makeRoom(for plan: Plan, in store: borrowing LockedStore) throws(UpdateError) -> Room {
     let room = try room(for: plan, in: store.reading, allowing: configuration.lowSpace)
+    try copyUp(for: room, in: store)
     switch room {
     case .beside, .none: break
     case .withoutPrevious(let freed):
@@ -69,6 +70,35 @@ extension Run {
       throw .outOfFiles(needed: plan.peakFiles, available: files, path: store.reading.path)
     }
     return room
+  }
+
+  /// On an overlay, has the maps that get another name, or are consumed, in the upper layer.
+  ///
+  /// That takes space which nothing tells before: if there is too little, it is known before the first download.
+  private func copyUp(for room: Room, in store: borrowing LockedStore) throws(UpdateError) {
+    guard try wrap(store: store.reading.isOverlay()) else { return }
+    var walk = try walk(store.reading)
+    while let step = try walk.next(from: generation) {
+      try heartbeat.throwIfStopped()
+      switch step {
+      case .keep(_, let component): try copyUp(component, in: store)
+      case .fetch(_, .some(let component)) where room == .inPlace: try copyUp(component, in: store)
+      case .fetch, .remove, .withdraw, .ignore: break
+      }
+    }
+  }
+
+  private func copyUp(_ component: InstalledComponent, in store: borrowing LockedStore) throws(UpdateError) {
+    do throws(StoreError) {
+      switch generation {
+      case .some(let generation): try store.copyUp(component, of: generation)
+      case .none: return
+      }
+    } catch {
+      guard case .file(let cause) = error else { throw UpdateError(error) }
+      // What is lost is found out elsewhere.
+      if !cause.errno.isOfAbsence { throw UpdateError(reserving: cause) }
+    }
   }
 }
 

@@ -27,10 +27,8 @@ struct StagedFile: PatchFiles, ~Copyable {
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
     let new = try wrap(store: staging.openPart(target.digest))
-    do throws(FileError) {
-      try new.truncate(to: completed)
-      try new.reserve(target.size)
-    } catch { throw UpdateError(error) }
+    try wrap(file: new.truncate(to: completed))
+    try new.reserveOrRelease(target.size, keeping: completed)
     files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStopWithinCall() }
     self.record = record
     head = step.container.head

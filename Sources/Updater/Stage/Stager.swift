@@ -174,7 +174,7 @@ struct Stager {
       (url, isLost) = (path, false)
     case .configuration, .trust, .catalog, .store, .tree, .noRepository, .offline, .applicationTooOld,
       .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
-      .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
+      .noRoom, .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
       .nothingToRebuild, .cancelled, .stopped, .notDurable, .inPlaceStopped, .mapsShared,
       .noHoles, .inPlacePending, .mapsLost, .releaseBlocked, .notOffered,
       .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch:

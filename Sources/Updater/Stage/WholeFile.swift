@@ -50,11 +50,9 @@ struct WholeFile {
     heartbeat: Heartbeat
   ) throws(UpdateError) {
     let part = try wrap(store: staging.openPart(digest))
+    try part.reserveOrRelease(size, keeping: try wrap(file: part.size()))
     var sink: FileSink
-    do throws(FileError) {
-      try part.reserve(size)
-      sink = try FileSink(part)
-    } catch { throw UpdateError(error) }
+    do throws(FileError) { sink = try FileSink(part) } catch { throw UpdateError(error) }
     try repository.fetch(url, size: size, into: &sink)
     do throws(FileError) { try sink.close() } catch { throw UpdateError(error) }
     try staging.complete(

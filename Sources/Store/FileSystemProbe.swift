@@ -1,0 +1,66 @@
+internal import Platform
+
+/// What a store takes of its file system.
+extension LockedStore {
+  /// Tries hard links, symbolic links and flushes of directories; throws `unusable` if the file system lacks one.
+  ///
+  /// Before the first download: what is missing is known before it has cost anything. What a crash leaves is removed with
+  /// the leftovers in `generations`.
+  package func checkFileSystem() throws(StoreError) {
+    let path = reading.root.path
+    let probe = try storing { () throws(FileError) in
+      try reading.generations.removeTree("probe")
+      try reading.generations.makeDirectory("probe")
+      let probe = try reading.generations.openDirectory("probe")
+      try probe.open("file", to: .make).close()
+      return probe
+    }
+    do throws(FileError) { try probe.link("file", to: probe, as: "link") } catch {
+      throw StoreError(lacking: .noHardLinks, at: path, because: error)
+    }
+    do throws(FileError) { try probe.makeSymbolicLink("symbolic", to: "file") } catch {
+      throw StoreError(lacking: .noSymbolicLinks, at: path, because: error)
+    }
+    do throws(FileError) { try probe.synchronize() } catch {
+      throw StoreError(lacking: .noDirectoryFlush, at: path, because: error)
+    }
+    try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
+  }
+}
+
+/// Overlays.
+extension LockedStore {
+  /// Has the file of an installed component in the upper layer of an overlay.
+  ///
+  /// Another name is what copies it there; it goes again.
+  package func copyUp(_ component: InstalledComponent, of generation: borrowing Generation) throws(StoreError)
+  {
+    try generation.directory.share(component.path, with: reading.generations, as: "probe")
+    try storing { () throws(FileError) in try reading.generations.remove("probe") }
+  }
+}
+
+extension StoreError {
+  /// An error that says that the file system has no such thing, or any other one.
+  fileprivate init(lacking flaw: StoreFlaw, at path: String, because error: FileError) {
+    let isMissing = error.errno.isOfMissingSupport || error.errno == .notPermitted
+    self = isMissing ? .unusable(path: path, flaw) : .file(error)
+  }
+}
+
+extension Directory {
+  /// Gives a file another name.
+  func share(_ name: String, with target: borrowing Directory, as other: String) throws(StoreError) {
+    do throws(FileError) { try link(name, to: target, as: other) } catch {
+      guard error.errno == .notPermitted else { throw .file(error) }
+      throw .unusable(path: path, flawOfLinks(to: name))
+    }
+  }
+
+  /// What EPERM says when a file should have another name.
+  func flawOfLinks(to name: String) -> StoreFlaw {
+    do throws(FileError) { return try isOfAnotherUser(name) ? .foreignFile(name) : .noHardLinks } catch {
+      return .noHardLinks
+    }
+  }
+}
