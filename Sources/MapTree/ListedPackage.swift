@@ -26,7 +26,7 @@ struct ListedPackage {
     let installed: InstalledComponent?
     /// Some component of its package is installed.
     let isPackageInstalled: Bool
-    /// Its file exists and has the right size.
+    /// Its file exists and has the right size, and was not found damaged.
     let isWhole: Bool
     let isSelected: Bool
   }

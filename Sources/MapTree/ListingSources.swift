@@ -10,8 +10,10 @@ package struct ListingSources: ~Copyable {
   let generation: Generation?
   /// The release whose packages are listed: the installed one, or else the newest known one.
   package let release: Release
-  /// The newest known release, if it is newer than that.
+  /// The newest known release, if it is newer than that and not blocked.
   package let newest: Release?
+  /// What `verify` or `repair` has found damaged.
+  let damage: DamageNote
   /// Where the parts of both catalogs are.
   let parts: CatalogParts
   /// The catalog of `newest`, or else of `release`, open once for each walk: another process may replace the file.
@@ -19,8 +21,9 @@ package struct ListingSources: ~Copyable {
 
   init(
     _ groups: DataGroups, generation: consuming Generation?, release: Release, newest: Release?,
-    known: consuming KnownCatalog?, parts: CatalogParts
+    known: consuming KnownCatalog?, parts: CatalogParts, damage: DamageNote = DamageNote()
   ) {
+    self.damage = damage
     self.groups = groups
     self.parts = parts
     self.generation = generation
@@ -42,14 +45,26 @@ package struct ListingSources: ~Copyable {
       return ListingSources(
         groups, generation: nil, release: knownRelease, newest: nil, known: known.take(), parts: parts)
     }
-    guard let knownRelease, knownRelease.number > installed.number else {
+    let damage: DamageNote
+    do throws(StoreError) { damage = try VerificationFiles(opening: root).damage() } catch {
+      throw MapTreeError(error)
+    }
+    guard let knownRelease, knownRelease.number > installed.number, try !isBlocked(knownRelease, in: root)
+    else {
       return ListingSources(
-        groups, generation: generation, release: installed, newest: nil, known: nil,
-        parts: parts)
+        groups, generation: generation, release: installed, newest: nil, known: nil, parts: parts,
+        damage: damage)
     }
     return ListingSources(
       groups, generation: generation, release: installed, newest: knownRelease, known: known.take(),
-      parts: parts)
+      parts: parts, damage: damage)
+  }
+
+  /// The device has left the release, and no update goes to it.
+  private static func isBlocked(_ release: Release, in root: String) throws(MapTreeError) -> Bool {
+    do throws(StoreError) {
+      return try Store(opening: root).trialRecord().block(of: release.number) != nil
+    } catch { throw MapTreeError(error) }
   }
 
   /// Before there is a store, everything is selected.
@@ -87,7 +102,8 @@ package struct ListingSources: ~Copyable {
     let newest = try CatalogCursor(try openNewest(detail), parts: parts)
     let manifest = try ManifestCursor(try openManifest())
     return try PackageWalk(
-      basis, manifest: manifest, newest: newest, groups: groups, memory: memory, activity: activity,
+      basis, manifest: manifest, newest: newest, groups: groups, damage: damage, memory: memory,
+      activity: activity,
       usesOutlines: usesOutlines, canPass: canPass)
   }
 

@@ -11,6 +11,7 @@ struct PackageWalk: ~Copyable {
   private var newest: CatalogCursor
   private var manifest: ManifestCursor
   private let groups: DataGroups
+  private let damage: DamageNote
   /// Bytes of memory that applying a container may take.
   private let memory: UInt64
   private let activity: (ListedPackage.Component) -> Activity?
@@ -21,13 +22,15 @@ struct PackageWalk: ~Copyable {
 
   init(
     _ basis: consuming CatalogCursor, manifest: consuming ManifestCursor, newest: consuming CatalogCursor,
-    groups: DataGroups, memory: UInt64, activity: @escaping (ListedPackage.Component) -> Activity?,
+    groups: DataGroups, damage: DamageNote, memory: UInt64,
+    activity: @escaping (ListedPackage.Component) -> Activity?,
     usesOutlines: Bool, canPass: @escaping (CatalogPart) -> Bool
   ) throws(MapTreeError) {
     self.basis = basis
     self.manifest = manifest
     self.newest = newest
     self.groups = groups
+    self.damage = damage
     self.memory = memory
     self.activity = activity
     self.usesOutlines = usesOutlines
@@ -126,6 +129,7 @@ struct PackageWalk: ~Copyable {
     guard let component else { return true }
     switch generation {
     case .some(let generation):
+      guard damage.part(component, in: generation.number) != .component else { return false }
       do throws(StoreError) { return try generation.hasFile(component) } catch { throw MapTreeError(error) }
     case .none: return true
     }

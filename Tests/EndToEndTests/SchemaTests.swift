@@ -152,11 +152,25 @@ extension EndToEnd {
       try run("install world/rivers")
       watch.signal(SIGTERM)
       runs.append(try finish(watch, expecting: 0))
+      try runs.append(runningStatus())
       let empty = try Device("https://127.0.0.1:1", settings: "offline = yes")
       try run("status", on: empty)
       try run("check", on: empty, expecting: 20)
       try run("provision --from \(scratch.path)/all.tar europe/malta", on: Device("https://127.0.0.1:1"))
       return runs
+    }
+
+    /// The status of a device in the middle of a download.
+    private func runningStatus() throws -> RecordedRun {
+      let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
+      let device = try sample.device(at: 2, of: server.url)
+      let apply = try device.startInOverlay("apply")
+      apply.signal(SIGSTOP)
+      let status = try finish(device.start(["--json", "status"]), expecting: 0)
+      apply.signal(SIGTERM)
+      apply.signal(SIGCONT)
+      _ = apply.wait(timeout: 60)
+      return status
     }
 
     // MARK: - What is refused

@@ -18,14 +18,15 @@ struct BootCommand: StoreCommand {
     let started = Clock.milliseconds
     let (configuration, console) = (session.configuration, session.console)
     var (status, sentence) = (ExitStatus.success, "another tinyupdater is at work")
+    var level = Log.Level.info
     do throws(UpdateError) {
       let readiness = try Reporter(console).makeUpdater(configuration).makeReady()
-      (status, sentence) = (readiness.code, readiness.sentence)
+      (status, sentence, level) = (readiness.code, readiness.sentence, readiness.level)
     } catch {
       // A process that is changing the store has made it ready.
       guard error.disposition == .busy else { throw error }
     }
-    console.say("boot: \(sentence)")
+    console.conclude("boot", sentence, as: level)
     console.emitResult(status) { json in
       if status != .success { json.add("message", sentence) }
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
@@ -79,6 +80,15 @@ struct BootCommand: StoreCommand {
 }
 
 extension Readiness {
+  /// What a person should look at is more than a piece of information.
+  fileprivate var level: Log.Level {
+    switch self {
+    case .ready, .adopted, .onTrial, .empty: .info
+    case .rebuilt, .fellBack, .relinked, .rolledBack, .incomplete: .warning
+    case .lost: .error
+    }
+  }
+
   fileprivate var sentence: String {
     switch self {
     case .ready(let release): "\(release.text) is ready"

@@ -17,7 +17,7 @@ struct CancelCommand: StoreCommand {
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     let console = session.console
     let cancellation = try Reporter(console).makeUpdater(session.configuration).cancel(ids)
-    for sentence in cancellation.sentences { console.say("cancel: \(sentence)") }
+    for sentence in cancellation.sentences { console.conclude("cancel", sentence) }
     console.emitResult(.success) { json in
       json.add("cancelled", cancellation.cancelled.count)
       json.add("ended", cancellation.ended.count)

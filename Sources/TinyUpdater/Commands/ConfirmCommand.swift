@@ -15,8 +15,8 @@ struct ConfirmCommand: StoreCommand {
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     let result = try Reporter(session.console).makeUpdater(session.configuration).confirm()
     let trial = result.trial.map { "\($0.text) is confirmed; " } ?? ""
-    session.console.say(
-      "confirm: \(trial)" + (result.hasRemoved ? "previous maps deleted" : "no previous maps to delete"))
+    session.console.conclude(
+      "confirm", trial + (result.hasRemoved ? "previous maps deleted" : "no previous maps to delete"))
     session.console.emitResult(.success) { json in
       if let release = result.trial { json.add("confirmed", release.json) }
       json.add("removed", result.hasRemoved)

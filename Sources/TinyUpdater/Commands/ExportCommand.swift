@@ -26,7 +26,8 @@ struct ExportCommand: StoreCommand {
 
   func run(_ session: Session) throws(UpdateError) -> ExitStatus {
     let export = try Reporter(session.console).makeUpdater(session.configuration).export(to: path)
-    session.console.say(
+    session.console.conclude(
+      "export",
       "\(path): \(export.release.text), \(export.components) components, \(ByteCount(export.size).text), "
         + "\(ByteCount(export.copied).text) of them copied")
     session.console.emitResult(.success) { json in

@@ -72,7 +72,7 @@ struct GroupsCommand: StoreCommand {
     let text =
       groups.deselected.isEmpty
       ? "all data groups are selected" : "not selected: \(groups.deselected.map { $0.text }.joined(by: ", "))"
-    console.say("\(text); installed packages follow with the next apply")
+    console.conclude("groups", "\(text); installed packages follow with the next apply")
     console.emitResult(.success) { json in json.add("deselected", groups.deselected) }
   }
 }

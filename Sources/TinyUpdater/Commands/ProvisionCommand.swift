@@ -43,10 +43,10 @@ struct ProvisionCommand: StoreCommand {
     let release: Release?
     switch outcome {
     case .changed(_, let installed), .incomplete(_, let installed):
-      console.say("provision: \(installed.text) is installed, \(ByteCount(downloaded).text) read")
+      console.conclude("provision", "\(installed.text) is installed, \(ByteCount(downloaded).text) read")
       release = installed
     case .nothingToDo(let installed):
-      console.say("provision: nothing to do, \(installed?.text ?? "nothing") is installed")
+      console.conclude("provision", "nothing to do, \(installed?.text ?? "nothing") is installed")
       release = installed
     }
     console.emitResult(.success) { json in

@@ -32,6 +32,12 @@ enum Console: Equatable {
     }
   }
 
+  /// Says how a command ended, and logs it.
+  func conclude(_ command: String, _ sentence: String, as level: Log.Level = .info) {
+    Log.add(level, text: sentence, standardError: .written)
+    say("\(command): \(sentence)")
+  }
+
   /// Writes an event if the output is JSON.
   func emit(_ event: String, _ fill: (inout JSON) -> Void) {
     guard self == .json else { return }

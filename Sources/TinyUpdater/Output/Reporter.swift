@@ -32,7 +32,7 @@ final class Reporter {
       guard plan.fetched > 0 else { return }
       console.say(
         "\(to.text): \(plan.patched) by patch, \(plan.full) in full, \(plan.kept) unchanged; "
-          + "\(ByteCount(plan.download).text) to download")
+          + "\(ByteCount(plan.download).text) to \(plan.isLocal ? "copy" : "download")")
     case .component(let name, let state): show(name, as: state)
     case .progress(let progress): draw(progress)
     case .connectionLost(let loss): show(loss)

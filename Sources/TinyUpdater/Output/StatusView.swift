@@ -34,7 +34,7 @@ struct StatusView: ~Copyable {
     let known = try knownRelease()
     let pending = try pendingUpdate()
     let record = store.trialRecord()
-    let waiting = try OperationQueue.open(store.path)?.operations() ?? []
+    let (waiting, running) = try queue()
     let trial = settings.isOn ? record.trial(of: try store.currentGeneration()) : nil
     // What is installed all the same was named by a user.
     let blocked = record.blocked.filter { $0.release.number > installed?.number ?? 0 }
@@ -50,6 +50,7 @@ struct StatusView: ~Copyable {
       json.add("staged", staged)
       if let previous { json.add("previous", previous.json) }
       if let target = pending?.target { json.add("inPlace", target.release.json) }
+      if let running { json.add("running", running.json) }
       if !waiting.isEmpty { json.add("waiting", waiting.map { $0.json }) }
       if let trial {
         var state = JSON()
@@ -76,6 +77,7 @@ struct StatusView: ~Copyable {
       let target = pending.target?.release.text ?? "another release"
       console.say("in place    \(target) is being made: what changes is not there until it is done")
     }
+    if let running { console.say("running     \(running.sentence)") }
     for queued in waiting { console.say("waiting     \(queued.sentence)") }
     console.say("installed   \(components) components, \(ByteCount(size).text)")
     if indexSize > 0 { console.say("indexes     \(ByteCount(indexSize).text)") }
@@ -145,6 +147,21 @@ struct StatusView: ~Copyable {
     return (count, size, indexSize, damaged)
   }
 
+  /// The operations of the queue that wait, and the one that a process carries out.
+  private func queue() throws(StoreError) -> ([QueuedOperation], RunningOperation?) {
+    switch try OperationQueue.open(store.path) {
+    case .some(let queue):
+      let operations = try queue.operations()
+      guard let active = try queue.active() else { return (operations, nil) }
+      let running = operations.first { $0.number == active.number }
+      return (
+        operations.filter { $0.number != active.number },
+        running.map { RunningOperation(operation: $0, active: active) }
+      )
+    case .none: return ([], nil)
+    }
+  }
+
   private func previousRelease() throws(StoreError) -> Release? {
     guard let generation = try store.previous() else { return nil }
     return try generation.manifest().release.release
@@ -159,6 +176,32 @@ extension VerificationRecord {
     json.add("complete", isComplete)
     json.add("current", isCurrent)
     return json
+  }
+}
+
+/// An operation that a process carries out, and how far it is.
+private struct RunningOperation {
+  let operation: QueuedOperation
+  let active: ActiveOperation
+
+  var json: JSON {
+    var json = operation.json
+    json.add("process", active.process)
+    if active.total > 0 {
+      json.add("done", active.done)
+      json.add("total", active.total)
+    }
+    return json
+  }
+
+  /// Such as "apply, process 4711: europe/malta base downloading, 1.20 of 3.99 MB".
+  var sentence: String {
+    var text = "\(operation.sentence), process \(active.process)"
+    if let component = active.components.first {
+      text += ": \(component.name.path) \(component.activity.word)"
+    }
+    if active.total > 0 { text += ", \(ByteCount(active.done).text) of \(ByteCount(active.total).text)" }
+    return text
   }
 }
 

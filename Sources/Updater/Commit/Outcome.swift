@@ -17,6 +17,14 @@ package enum Outcome: Equatable {
     }
   }
 
+  /// The releases before and after it.
+  var releases: (from: Release?, to: Release?) {
+    switch self {
+    case .changed(let from, let to), .incomplete(let from, let to): (from, to)
+    case .nothingToDo(let release): (release, release)
+    }
+  }
+
   /// For the queue, and for JSON if it is no success.
   package var sentence: String {
     if case .incomplete = self { "some maps are missing; their download is in the queue" } else { "done" }

@@ -36,6 +36,8 @@ package struct Plan: Equatable {
 
   /// The indexes are made here, so that `peakDisk` counts them.
   package let includesIndexes: Bool
+  /// What it takes comes from a medium on this device, and not over a network.
+  package let isLocal: Bool
   /// Each container is a file in staging until it is applied, so that `peakDisk` counts it.
   private let storesContainers: Bool
 
@@ -51,8 +53,11 @@ package struct Plan: Equatable {
   /// - `space`: of the file system, which rounds every file up to its blocks.
   /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
   /// - `storesContainers`: a container is downloaded as a whole before it is applied.
-  init(space: Space, includesIndexes: Bool = false, storesContainers: Bool = false) {
+  init(
+    space: Space, includesIndexes: Bool = false, storesContainers: Bool = false, isLocal: Bool = false
+  ) {
     self.space = space
+    self.isLocal = isLocal
     self.storesContainers = storesContainers
     self.includesIndexes = includesIndexes
     occupy(space.block * 16, temporary: 0)  // the directories of a generation, its manifest and catalog

@@ -14,7 +14,7 @@ extension Run {
   ) throws(UpdateError) -> Plan {
     var plan = Plan(
       space: try space(store), includesIndexes: configuration.index.command != nil,
-      storesContainers: stager.repository.isLimited)
+      storesContainers: stager.repository.isLimited, isLocal: !stager.repository.isRemote)
     firstNames = []
     var walk = try walk(store)
     while let step = try walk.next(from: generation) {

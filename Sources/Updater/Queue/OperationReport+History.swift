@@ -6,12 +6,13 @@ extension OperationReport {
   /// The line of the history; nil if there is none: nothing was changed, or nothing was tried.
   ///
   /// - `reserve`: bytes that the configuration leaves free.
-  func historyEntry(reserve: UInt64) -> HistoryEntry? {
+  /// - `hasFailed`: the last line is about a failure: a run that finds nothing to do ends that.
+  func historyEntry(reserve: UInt64, after hasFailed: @autoclosure () -> Bool) -> HistoryEntry? {
     let (code, from, to): (ResultCode, Release?, Release?)
     switch ending {
     case .done(let outcome):
-      guard let change = outcome.change else { return nil }
-      (code, from, to) = (outcome.code, change.from, change.to)
+      guard outcome.change != nil || hasFailed() else { return nil }
+      (code, from, to) = (outcome.code, outcome.releases.from, outcome.releases.to)
     case .failed(let error):
       (code, from, to) = (ResultCode(error), nil, nil)
       guard code != .busy && code != .usage else { return nil }

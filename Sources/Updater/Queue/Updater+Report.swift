@@ -21,13 +21,20 @@ extension Updater {
 
   /// Writes the history's line and publishes the ending.
   func close(_ report: OperationReport) {
-    record(report.historyEntry(reserve: configuration.spaceReserve))
+    record(report.historyEntry(reserve: configuration.spaceReserve, after: hasFailed))
     // Without the queue, nobody waits for it.
     if report.operation != nil { events.publish(.ended(report)) }
     if case .done(let outcome) = report.ending, let change = outcome.change {
       events.publish(.changed(from: change.from, to: change.to))
     }
     events.end()
+  }
+
+  /// The last line of the history is about a failure.
+  private var hasFailed: Bool {
+    var last: HistoryEntry?
+    do throws(StoreError) { try History(opening: configuration.root).forEachEntry { last = $0 } } catch {}
+    return last.map { $0.exitCode != 0 } ?? false
   }
 
   /// Adds a line to the history; a store that cannot be written to has said so already.
