@@ -35,6 +35,13 @@ struct ErrorTests {
     Row(
       .file(FileError(.noSpace, path: "p")), .noSpace,
       "make room and repeat the command, which resumes where it stopped."),
+    Row(.operand(.irreplaceable(path: "p", .pipe)), .storage, "Write to a file, and copy that there."),
+    Row(.operand(.irreplaceable(path: "p", .directory)), .storage, "Name a file."),
+    Row(.operand(.unreadable(path: "p", .device)), .storage, "Write its content to a file, and name that."),
+    Row(.operand(.danglingLink(path: "p")), .storage, "Remove it, or name another file."),
+    Row(.operand(.sameFile(path: "p", as: "q")), .usage, "Name another file for the output."),
+    Row(.operand(.terminal), .usage, "Redirect it, or name a file."),
+    Row(.operand(.standardOutput), .usage, "Name a file; ./- is one of that name."),
     Row(.payload(.notMade(path: "p", .hashing)), .storage, "Nothing was published; report this."),
     Row(.payload(.notApplied(path: "p", .hashing)), .storage, "Nothing was published; report this."),
     Row(.library(.hashing(path: "p")), .storage, "Check its installation."),

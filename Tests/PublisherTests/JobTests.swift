@@ -40,7 +40,7 @@ struct JobTests {
     let publication = try Publication(
       of: scratch.input, label: label, in: try Repository(opening: scratch.repository), options: options)
     let plan = try await publication.plan()
-    try plan.write(to: file, ninja: nil)
+    try plan.write(to: OutputPath(file: file, inputs: []), ninja: nil)
     return plan
   }
 
@@ -301,14 +301,15 @@ struct JobTests {
   func ninja() async throws {
     try await begin()
     let plan = try await plan(memory: 4 << 30)
-    let text = try NinjaFile("x", program: "/a b/it's").text(of: plan, in: "/$x/jobs")
+    let text = try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a b/it's").text(
+      of: plan, in: "/$x/jobs")
     #expect(text.contains("  command = '/a b/it'\\''s' 'work' '/$$x/jobs' --quiet --index $index\n"))
     #expect(text.contains("repository = \(scratch.repository)\n"))
     for (index, job) in plan.jobs.enumerated() {
       #expect(text.contains("build ${repository}/\(job.output): payload\n  index = \(index)\n"))
     }
     #expect(throws: PublisherError.job(.controlCharacter(path: "/a\n"))) {
-      try NinjaFile("x", program: "/a\n").text(of: plan, in: "jobs")
+      try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a\n").text(of: plan, in: "jobs")
     }
   }
 }

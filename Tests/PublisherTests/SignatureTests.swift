@@ -31,7 +31,7 @@ struct SignatureTests {
     let paths = try PendingFiles(of: repository).export(to: scratch.path, of: repository)
     for path in paths {
       var file = try SignedFile(at: path)
-      _ = try file.sign(in: elsewhere, savedAt: path)
+      _ = try file.sign(in: elsewhere, savedAt: OutputPath(file: path, inputs: []))
     }
     return paths
   }
@@ -130,8 +130,9 @@ struct SignatureTests {
     try scratch.initialize()
     let path = "\(scratch.repository)/metadata/1.root.json"
     var file = try SignedFile(at: path)
+    let output = try OutputPath(file: path, inputs: [])
     do throws(PublisherError) {
-      _ = try file.sign(in: elsewhere, savedAt: path)
+      _ = try file.sign(in: elsewhere, savedAt: output)
       Issue.record("signed")
     } catch { #expect(error == .keys(.noKeys(role: "root", path: elsewhere.path))) }
     try moveKey(.timestamp)

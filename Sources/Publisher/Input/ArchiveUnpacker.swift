@@ -29,7 +29,7 @@ struct ArchiveUnpacker: ~Copyable {
 
   /// - `root`: an empty directory.
   init(_ path: String, into root: consuming Directory, limits: Limits? = nil) throws(PublisherError) {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onOperand { () throws(OperandError) in try File(readingAnywhere: path) }
     file.readSequentially()
     let size = try onFile { () throws(FileError) in try file.size() }
     let limits = limits ?? Limits(size: size)

@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 internal import Releases
 
 /// The payloads of the next release that are not there yet, as independent jobs.
@@ -17,10 +17,10 @@ package struct WorkPlan: Sendable {
   /// Of the new files, each as often as a payload is made for it.
   package var size: UInt64 { jobs.reduce(0) { $0.saturatingSum($1.new.size) } }
 
-  /// Writes the jobs to `path`, one on each line, and to `ninja` a file that has ninja do them.
-  package func write(to path: String, ninja: NinjaFile?) throws(PublisherError) {
-    if let ninja { try JobFile.replace(ninja.path, with: try ninja.text(of: self, in: path)) }
-    try JobFile.write(jobs, to: path)
+  /// Writes the jobs to `output`, one on each line, and to `ninja` a file that has ninja do them.
+  package func write(to output: OutputPath, ninja: NinjaFile?) throws(PublisherError) {
+    if let ninja { try JobFile.replace(ninja.output, with: try ninja.text(of: self, in: output.path)) }
+    try JobFile.write(jobs, to: output)
   }
 }
 
