@@ -6,6 +6,8 @@ package enum PublisherLimits {
   static var inputDepth: Int { 32 }
   /// Parts of an id that follows from directories.
   static var idParts: Int { 8 }
+  /// Names that cannot be published and are listed in one sentence: as many as a terminal shows.
+  static var listedNames: Int { 10 }
   /// Bytes of what is remembered of the input: some 400,000 files.
   static var knownInputs: UInt64 { 64 << 20 }
   /// Entries of an archive: each takes an inode while it is unpacked.

@@ -15,7 +15,11 @@ package struct Repository: Sendable {
   static var work: String { ".work" }
 
   /// Opens a directory that holds a repository.
+  ///
+  /// Files that the process makes from then on are for everyone, whatever its umask, for a server runs as another user;
+  /// those with keys are not.
   package init(opening path: String) throws(PublisherError) {
+    ThisProcess.shareFiles()
     self.path = PathParts.withoutTrailingSlash(path)
     do throws(FileError) {
       let directory = try Directory(opening: self.path)

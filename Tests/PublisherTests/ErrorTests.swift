@@ -99,6 +99,19 @@ struct ErrorTests {
     Row(.input(.descriptionTooLarge(path: "p", bytes: 9)), .rejected, "Simplify the polygons."),
     Row(.input(.changedWhileRead(path: "p")), .rejected, "Repeat the command when it is complete."),
     Row(.input(.disappeared(path: "p")), .rejected, "Repeat the command when the input is complete."),
+    Row(
+      .input(.unfinishedDatabase(path: "p", companion: .writeAheadLog)), .rejected,
+      "run \"PRAGMA wal_checkpoint(TRUNCATE)\" on it, and repeat the command."),
+    Row(
+      .input(.unfinishedDatabase(path: "p", companion: .journal)), .rejected,
+      "open it once with sqlite3 if that program was interrupted, and repeat the command."),
+    Row(
+      .input(.similarNames("a", "A", first: "p", second: "q")), .rejected,
+      "Give both the same name, or names that differ."),
+    Row(.input(.severalNames([.nameNotUTF8(path: "p")], more: 0)), .rejected, "Rename it."),
+    Row(
+      .input(.severalNames([.nameNotUTF8(path: "p")], more: 2)), .rejected,
+      "2 more names cannot be published."),
     Row(.input(.archive(path: "p", .unknownFormat)), .rejected, "Name another one."),
     Row(
       .input(.archive(path: "p", .damaged(cause: "c"))), .rejected,

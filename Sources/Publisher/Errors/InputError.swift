@@ -29,6 +29,12 @@ package enum InputError: Error, Equatable {
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
   case disappeared(path: String)
+  /// A database of SQLite is not whole without the file beside it.
+  case unfinishedDatabase(path: String, companion: SQLiteCompanion.Kind)
+  /// Two names that people cannot tell apart, and where they are used.
+  case similarNames(String, String, first: String, second: String)
+  /// Several files or directories have names that cannot be published; `more` others are not listed.
+  indirect case severalNames([InputError], more: Int)
   /// An archive cannot be unpacked.
   case archive(path: String, ArchiveFlaw)
   /// The catalog of all components is larger than devices accept.
@@ -90,12 +96,43 @@ package enum InputError: Error, Equatable {
       "\(path) changed while it was being read. Repeat the command when it is complete."
     case .disappeared(let path):
       "\(path) disappeared while the input was being read. Repeat the command when the input is complete."
+    case .unfinishedDatabase(let path, .journal):
+      """
+      \(path) belongs to an unfinished change of the database beside it. Close the program that writes the database, or \
+      open it once with sqlite3 if that program was interrupted, and repeat the command.
+      """
+    case .unfinishedDatabase(let path, .writeAheadLog), .unfinishedDatabase(let path, .sharedMemory):
+      """
+      \(path) holds changes that are not yet in the database beside it. Close the program that writes the database, or \
+      run "PRAGMA wal_checkpoint(TRUNCATE)" on it, and repeat the command.
+      """
+    case .similarNames(let name, let other, let first, let second):
+      """
+      "\(name)" and "\(other)" differ only in capital letters, or in how their letters are encoded (Unicode \
+      normalization): \(first), \(second). Give both the same name, or names that differ.
+      """
+    case .severalNames(let errors, let more):
+      errors.map(\.sentence).joined(separator: " ")
+        + (more > 0 ? " \(more) more names cannot be published." : "")
     case .archive(let path, let flaw): flaw.sentence(path)
     case .catalogTooLarge(let bytes):
       """
       The catalog would have \(bytes) bytes; \(CatalogLimits.catalogFile) are allowed. Split the maps into several \
       repositories.
       """
+    }
+  }
+}
+
+extension InputError {
+  /// It is about one name, so that others may have the like.
+  var isOfName: Bool {
+    switch self {
+    case .noDataGroup, .noPackage, .nameNotUTF8, .controlCharacter, .tooDeep: true
+    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .sameComponent, .nestedPackages,
+      .sameRegion, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase, .similarNames,
+      .severalNames, .archive, .catalogTooLarge:
+      false
     }
   }
 }

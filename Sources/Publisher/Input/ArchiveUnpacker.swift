@@ -14,6 +14,7 @@ struct ArchiveUnpacker: ~Copyable {
   private let size: UInt64
   private var entries = 0
   private var unpacked: UInt64 = 0
+  private var flaws = NameFlaws()
 
   /// What an archive may take.
   struct Limits: Equatable {
@@ -50,9 +51,10 @@ struct ArchiveUnpacker: ~Copyable {
     while let entry = try next() {
       entries += 1
       guard entries <= limits.entries else { throw refusal(.tooManyEntries) }
-      try unpack(entry, through: &buffer)
+      do throws(PublisherError) { try unpack(entry, through: &buffer) } catch { try flaws.note(error) }
       observe(.unpacked(path, done: min(archive.bytesRead, size), total: size))
     }
+    try flaws.check()
   }
 
   private mutating func next() throws(PublisherError) -> PackedEntry? {

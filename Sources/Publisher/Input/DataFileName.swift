@@ -21,6 +21,9 @@ struct DataFileName {
     return DataFileName.documents.contains(fileExtension) || name.utf8.last == UInt8(ascii: "~")
   }
 
+  /// Made by Windows beside what people put there.
+  var isSystemFile: Bool { ["thumbs.db", "ehthumbs.db", "desktop.ini"].contains(name.lowercased()) }
+
   /// The part before the first dot.
   var stem: String { name.parts(separatedBy: ".", limit: 2)[0] }
 

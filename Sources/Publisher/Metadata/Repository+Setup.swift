@@ -13,6 +13,7 @@ extension Repository {
   package static func initialize(
     _ path: String, keys store: KeyStore, setup: RepositorySetup
   ) throws(PublisherError) -> Initialization {
+    ThisProcess.shareFiles()
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
     try lock(directory)

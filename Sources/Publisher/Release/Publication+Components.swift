@@ -35,6 +35,7 @@ extension Publication {
     let source = try InputSource(input, of: directory, observe: observe)
     let found = try InputScanner.scan(source, release: release)
     observe(.ignored(found.ignored))
+    observe(.warned(found.warnings))
     let gone = gone(from: newest, in: found.components)
     observe(.gone(gone))
     guard gone.count <= options.allowedRemovals else {

@@ -48,6 +48,8 @@ struct ProgressDisplay: Reporter {
       draw(&unpacking, done: done, total: total, note: "unpacking \(path.printable())")
     case .ignored(let files):
       warn("ignored", items: files.map { "\($0.path) (\($0.reason.text))" })
+    case .warned(let warnings):
+      for warning in warnings { Output.warn(warning.sentence) }
     case .gone(let names):
       warn("no longer in the release", items: names.map { $0.text })
     case .waiting:

@@ -69,6 +69,8 @@ struct ProgressLines: Reporter {
       count("unpacked", done: done, total: total) { $0.add("path", path) }
     case .ignored(let files):
       for file in files { write("ignored") { Output.add(file, to: &$0) } }
+    case .warned(let warnings):
+      for warning in warnings { show(.warning(warning.sentence)) }
     case .gone(let names):
       for name in names { write("gone") { Output.add(name, to: &$0) } }
     case .waiting: write("waiting") { _ in }
