@@ -1,10 +1,10 @@
 internal import Platform
-internal import Releases
+package import Releases
 internal import Trust
 
 extension PendingFiles {
   /// The releases that will be listed when the targets are signed; nil if none wait.
-  func releases() throws(PublisherError) -> [ServedRelease]? {
+  package func releases() throws(PublisherError) -> [ServedRelease]? {
     guard let file = targets else { return nil }
     do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
       throw .repository(.metadata(error))
