@@ -318,17 +318,8 @@ public struct Directory: ~Copyable {
   package func lock(
     _ mode: LockMode, within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool = { false }
   ) throws(FileError) -> Bool {
-    let end = Clock.milliseconds + limit
-    while true {
-      do throws(FileError) {
-        try lock(mode)
-        return true
-      } catch {
-        guard error.errno == .wouldBlock else { throw error }
-        if shouldStop() { return false }
-        guard Clock.milliseconds < end else { throw error }
-      }
-      Clock.sleep(milliseconds: interval)
+    try waitForLock(within: limit, every: interval, shouldStop: shouldStop) { () throws(FileError) in
+      try lock(mode)
     }
   }
 

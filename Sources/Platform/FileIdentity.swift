@@ -24,7 +24,34 @@ extension File {
   /// Takes the lock that lives in this file; throws `EWOULDBLOCK` if another process holds it.
   ///
   /// It is released when the file is closed, and by the kernel when the process dies.
-  package func lock() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, LOCK_EX | LOCK_NB) } }
+  package func lock(_ mode: Directory.LockMode = .exclusive) throws(FileError) {
+    let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
+    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
+  }
+
+  /// The same, waiting for another process that holds it, `limit` milliseconds at most.
+  package func lock(_ mode: Directory.LockMode, within limit: UInt64) throws(FileError) {
+    _ = try waitForLock(within: limit, every: 50, shouldStop: { false }) { () throws(FileError) in
+      try lock(mode)
+    }
+  }
+}
+
+/// Tries to take a lock until that succeeds; false if `shouldStop` ended the waiting.
+func waitForLock(
+  within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool,
+  _ attempt: () throws(FileError) -> Void
+) throws(FileError) -> Bool {
+  let end = Clock.milliseconds + limit
+  while true {
+    do throws(FileError) {
+      try attempt()
+      return true
+    } catch {
+      guard error.errno == .wouldBlock else { throw error }
+      if shouldStop() { return false }
+      guard Clock.milliseconds < end else { throw error }
+    }
+    Clock.sleep(milliseconds: interval)
   }
 }

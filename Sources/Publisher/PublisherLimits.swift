@@ -41,6 +41,8 @@ package enum PublisherLimits {
   static var jobs: Int { 10_000_000 }
   /// How long a job waits for a command that has the payloads for a moment, in milliseconds; a release has them for hours.
   package static var longestPause: UInt64 { 5_000 }
+  /// How long the work on a component is not worth an event, in milliseconds.
+  static var quietWork: UInt64 { 10_000 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
   static var longestWait: UInt64 { 600_000 }
   /// Releases with a page of their own in a report: each takes some MB for a world of maps.

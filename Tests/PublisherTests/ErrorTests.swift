@@ -89,6 +89,9 @@ struct ErrorTests {
       .input(.componentsGone(count: 2, allowed: 1, path: "p")), .rejected,
       "Restore them, or repeat the command with --allow-removed 2."),
     Row(.input(.noDataGroup(path: "p")), .rejected, "Rename it."),
+    Row(
+      .input(.noDirectory(path: "p")), .rejected,
+      "Make a directory for each package, and move the file there."),
     Row(.input(.noPackage(path: "p")), .rejected, "Rename the directory, or set id=\"…\" in a map.xml."),
     Row(.input(.nameNotUTF8(path: "p")), .rejected, "Rename it."),
     Row(.input(.controlCharacter(path: "p", codePoint: "U+001B")), .rejected, "Remove it."),
@@ -177,6 +180,11 @@ struct ErrorTests {
     Row(
       .signatures(.tooFewKeys(role: "root", found: 1, threshold: 2, path: "p")), .unusable,
       "Bring the others here, or name their directory with --keys."),
+    Row(
+      .signatures(.tooFewKeys(role: "timestamp", found: 0, threshold: 1, path: "p")), .unusable,
+      "If one is lost, \"tinypublish key rotate REPO timestamp\" puts a new one in its place."),
+    Row(
+      .keyChange(.publishesPending([])), .usage, "or repeat the command with --with-pending to publish both."),
     Row(.signatures(.nothingPending(path: "p")), .usage, "\"tinypublish verify p\" shows what devices see."),
     Row(
       .signatures(.notPending(path: "p")), .rejected, "Export the pending files again and have those signed."),

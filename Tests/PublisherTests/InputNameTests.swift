@@ -36,7 +36,7 @@ struct InputNameTests {
             [
               .noPackage(path: path("bad package/base.x")), .noDataGroup(path: path("good/bad group.x")),
               .controlCharacter(path: path("good/tab\t.x"), codePoint: "U+0009"),
-              .noPackage(path: path("base.x")),
+              .noDirectory(path: path("base.x")),
             ], more: 0)))
     for number in 0..<10 { try scratch.write("good/\(number) .x", [1]) }
     guard case .input(.severalNames(let listed, more: 4)) = refusal() else {
@@ -44,6 +44,51 @@ struct InputNameTests {
       return
     }
     #expect(listed.count == 10)
+  }
+
+  private func warnings() throws -> [ReleaseWarning] {
+    try InputScanner.scan(InputSource(directory: scratch.input), release: Release(number: 1, label: "1"))
+      .warnings
+  }
+
+  @Test(
+    "a number that looks like a date is told from other numbers",
+    arguments: [
+      ("base_2023", true), ("base-20230630", true), ("malta202306", true), ("a/1999/b", true),
+      ("base_4326", false), ("base_202313", false), ("base_20230600", false), ("base2", false),
+      ("n120230", false),
+      ("base_3023", false), ("", false),
+    ])
+  func dates(name: String, isDate: Bool) {
+    #expect(DataFileName(name).hasDate == isDate)
+  }
+
+  @Test("dates in directories and in names of files give one warning")
+  func dated() throws {
+    try scratch.write("a/base.2023.x", [1])
+    #expect(try warnings() == [])
+    try scratch.write("a/poi_2023.06.x", [1])
+    try scratch.write("malta 2023/base.x", [1])
+    try scratch.write("malta 2023/map.xml", Array("<map id=\"malta\"/>".utf8))
+    #expect(try warnings() == [.datedNames(first: path("a/poi_2023.06.x"), others: 0)])
+    try scratch.write("malta-2024/base.x", [1])
+    #expect(try warnings() == [.datedNames(first: path("a/poi_2023.06.x"), others: 1)])
+  }
+
+  @Test("archives below the input and packages without the data group base give warnings, one of each kind")
+  func unmeant() throws {
+    try scratch.write("a/base.x", [1])
+    try scratch.write("a/poi.x", [1])
+    #expect(try warnings() == [])
+    try scratch.write("europe/malta.zip", [1])
+    try scratch.write("europe/gozo.tar.gz", [1])
+    try scratch.write("europe/roads.TAR", [1])
+    try scratch.write("b/poi.x", [1])
+    #expect(
+      try warnings() == [
+        .archives(first: path("europe/gozo.tar.gz"), others: 2),
+        .withoutBase(first: try #require(PackageID("b")), others: 1),
+      ])
   }
 
   @Test(

@@ -103,12 +103,13 @@ struct InputTests {
     #expect(refusal() == .input(.noDataGroup(path: "\(scratch.input)/europe/malta/\(name)")))
   }
 
-  @Test(
-    "a data file that no package can be called after is refused",
-    arguments: ["base.gpkg", "new maps/base.gpkg"])
-  func package(name: String) throws {
-    try scratch.write(name, [1])
-    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/\(name)")))
+  @Test("a data file that no package can be called after is refused, with what to do")
+  func package() throws {
+    try scratch.write("new maps/base.gpkg", [1])
+    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/new maps/base.gpkg")))
+    try scratch.remove("new maps")
+    try scratch.write("eu_malta_base.gpkg", [1])
+    #expect(refusal() == .input(.noDirectory(path: "\(scratch.input)/eu_malta_base.gpkg")))
   }
 
   @Test("nine levels are too deep")

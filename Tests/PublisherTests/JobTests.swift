@@ -141,12 +141,16 @@ struct JobTests {
     #expect(try scratch.tree() == whole.tree())
   }
 
-  @Test("a plan with another memory limit is for other payloads")
+  @Test("a plan with another memory limit is for other payloads only if it searches in another way")
   func memory() async throws {
     try await begin()
     for index in try await plan(memory: 1 << 26).jobs.indices { _ = try work(index) }
+    let jobs = try await plan(memory: 5 << 30).jobs
+    #expect(jobs.count == 5)
+    for index in jobs.indices { _ = try work(index) }
+    // Without a limit nothing is searched that is not with this one.
     let report = try await scratch.release("2")
-    #expect(report.components.contains { $0.plan != nil })
+    #expect(report.components.allSatisfy { $0.plan == nil })
     try await whole.release("2")
     #expect(try scratch.tree() == whole.tree())
   }
@@ -157,7 +161,7 @@ struct JobTests {
     try await plan()
     let repository = try Repository(opening: scratch.repository)
     let busy = PublisherError.repository(.busy(path: scratch.repository))
-    let worker = try Repository.sharePayloads(in: try repository.open(), within: 0)
+    let worker = try RepositoryLock(.payloads, of: repository.open(), .shared)
     #expect(await scratch.refusal("2") == busy)
     #expect(throws: busy) { _ = try Pruning(patchesOf: repository, mode: .remove) }
     _ = try work(0)
@@ -168,7 +172,7 @@ struct JobTests {
     _ = consume session
     #expect(try names("\(scratch.repository)/.work") == ["unfinished"])
     _ = consume worker
-    let release = try Repository.lockPayloads(in: try repository.open())
+    let release = try RepositoryLock(.payloads, of: repository.open())
     #expect(throws: busy) { _ = try work(1) }
     _ = consume release
     #expect(try await scratch.release("2").outcome == .published)

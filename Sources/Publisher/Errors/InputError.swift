@@ -17,6 +17,8 @@ package enum InputError: Error, Equatable {
   case noDataGroup(path: String)
   /// The directory of a data file gives no package id.
   case noPackage(path: String)
+  /// A data file is in no directory that could be its package.
+  case noDirectory(path: String)
   case nameNotUTF8(path: String)
   /// A name or text holds a control character; its code point.
   case controlCharacter(path: String, codePoint: String)
@@ -73,6 +75,11 @@ package enum InputError: Error, Equatable {
       \(path): the name of the directory is not a valid package id: 1 to 200 bytes without spaces and backslashes, \
       and no part may begin with a dot. Rename the directory, or set id="…" in a map.xml.
       """
+    case .noDirectory(let path):
+      """
+      \(path) is in no package: the directories above a file give the id of its package, as in europe/malta/base.gpkg, and \
+      its name gives the data group. Make a directory for each package, and move the file there.
+      """
     case .nameNotUTF8(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
       "\(path): a name holds the invisible character \(codePoint). Remove it."
@@ -128,7 +135,7 @@ extension InputError {
   /// It is about one name, so that others may have the like.
   var isOfName: Bool {
     switch self {
-    case .noDataGroup, .noPackage, .nameNotUTF8, .controlCharacter, .tooDeep: true
+    case .noDataGroup, .noPackage, .noDirectory, .nameNotUTF8, .controlCharacter, .tooDeep: true
     case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .sameComponent, .nestedPackages,
       .sameRegion, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase, .similarNames,
       .severalNames, .archive, .catalogTooLarge:

@@ -7,7 +7,7 @@ internal import Platform
 struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
-  private var warnings: [InputWarning] = []
+  private var warnings: [ReleaseWarning] = []
   private var flaws = NameFlaws()
   /// The `map.xml` of directories without data files, until their packages are known.
   private var regionMaps: [(path: String, id: PackageID?, names: [LocalizedName])] = []
@@ -21,7 +21,7 @@ struct InputScanner {
     let components: [InputComponent]
     let regions: RegionNames
     let ignored: [IgnoredFile]
-    let warnings: [InputWarning]
+    let warnings: [ReleaseWarning]
   }
 
   /// Reads the whole input.
@@ -40,7 +40,8 @@ struct InputScanner {
     }
     let regions = try scanner.regions()
     return Found(
-      components: scanner.components, regions: regions, ignored: scanner.ignored, warnings: scanner.warnings)
+      components: scanner.components, regions: regions, ignored: scanner.ignored,
+      warnings: scanner.warnings + scanner.nameWarnings())
   }
 
   private init(release: Release, source: InputSource) {
@@ -170,6 +171,7 @@ struct InputScanner {
     let path = "\(directory.path)/\(name)"
     let stem = DataFileName(name).stem
     try InputScanner.check(parts + [stem], texts: [], of: path)
+    guard !parts.isEmpty || map.id != nil else { throw .input(.noDirectory(path: path)) }
     guard let dataGroup = DataGroup(stem) else { throw .input(.noDataGroup(path: path)) }
     guard parts.count <= PublisherLimits.idParts || map.id != nil else { throw .input(.tooDeep(path: path)) }
     guard let id = map.id ?? InputScanner.id(of: parts) else { throw .input(.noPackage(path: path)) }

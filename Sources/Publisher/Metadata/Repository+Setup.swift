@@ -16,7 +16,7 @@ extension Repository {
     ThisProcess.shareFiles()
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    try lock(directory)
+    let lock = try RepositoryLock(.metadata, of: directory)
     let isRepository = try onFile { () throws(FileError) in
       try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
     }
@@ -25,6 +25,7 @@ extension Repository {
       try onFile { () throws(FileError) in
         for folder in folders { try directory.makeDirectory(folder) }
       }
+      _ = consume lock
       return .alreadyThere
     }
     guard try isUnused(directory) else { throw .repository(.notEmpty(path: path)) }
@@ -36,6 +37,7 @@ extension Repository {
       for file in files { try put(file, in: directory) }
       try directory.removeTree(work)
     }
+    _ = consume lock
     return .made
   }
 
@@ -74,7 +76,7 @@ extension Repository {
       var isUnused = true
       try directory.forEachName { (name) throws(FileError) in
         guard folders.contains(name) else {
-          if name != work { isUnused = false }
+          if name != work && name != RepositoryLock.folder { isUnused = false }
           return
         }
         let folder = try directory.openDirectory(name)

@@ -72,11 +72,13 @@ struct DiffCommand: ParsableCommand {
     var options = FileDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
     let share = MachineShare()
-    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.processors = jobs ?? share.processors
-    var reporter = progress.begin("diff")
+    var reporter = progress.begin("diff", isQuiet: quiet)
+    options.observe = reporter.workObserver
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
+      reporter.clear()
       if let limitation = report.plan.limitation, !quiet {
         reporter.warn("\(old) \(limitation); the patch may be larger")
       }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import DeltaCreate
 internal import MapModel
 internal import Platform
 internal import Publisher
@@ -63,6 +64,20 @@ struct ProgressDisplay: Reporter {
       if isVerbose { Terminal.writeLine(ProgressDisplay.line(component), to: .error) }
       draw(&working, done: done, total: total, note: component.entry.name.id.text)
     }
+  }
+
+  var workObserver: WorkEvent.Observer {
+    guard hasBar || isVerbose else { return { _ in } }
+    return { [self] (event) in
+      let line = ProgressDisplay.line(event)
+      if isVerbose { Terminal.writeLine(line, to: .error) } else { ProgressBar.draw(line, to: .error) }
+    }
+  }
+
+  private static func line(_ event: WorkEvent) -> String {
+    let name = event.component.map { "\($0.text): " } ?? ""
+    let window = event.progress.window.map { ", window \($0.number) of \($0.count)" } ?? ""
+    return (name + event.progress.stage.rawValue + window).printable()
   }
 
   /// Erases the bar.
