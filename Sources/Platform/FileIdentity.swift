@@ -29,29 +29,5 @@ extension File {
     try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
   }
 
-  /// The same, waiting for another process that holds it, `limit` milliseconds at most.
-  package func lock(_ mode: Directory.LockMode, within limit: UInt64) throws(FileError) {
-    _ = try waitForLock(within: limit, every: 50, shouldStop: { false }) { () throws(FileError) in
-      try lock(mode)
-    }
-  }
-}
-
-/// Tries to take a lock until that succeeds; false if `shouldStop` ended the waiting.
-func waitForLock(
-  within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool,
-  _ attempt: () throws(FileError) -> Void
-) throws(FileError) -> Bool {
-  let end = Clock.milliseconds + limit
-  while true {
-    do throws(FileError) {
-      try attempt()
-      return true
-    } catch {
-      guard error.errno == .wouldBlock else { throw error }
-      if shouldStop() { return false }
-      guard Clock.milliseconds < end else { throw error }
-    }
-    Clock.sleep(milliseconds: interval)
-  }
+  func unlock() { _ = flock(raw, LOCK_UN) }
 }

@@ -5,7 +5,7 @@ internal import Platform
 /// It lives in a file that is open for writing: that of a directory would count on this machine alone if the repository is
 /// on NFS, whose servers know of locks on such files only (flock(2)).
 struct RepositoryLock: ~Copyable {
-  private let file: File
+  private let lock: FileLock
 
   /// What it protects.
   enum Subject: String {
@@ -32,15 +32,8 @@ struct RepositoryLock: ~Copyable {
       try repository.makeDirectory(RepositoryLock.folder)
       return try repository.open("\(RepositoryLock.folder)/\(subject.rawValue)", to: .update)
     }
-    try RepositoryLock.take(file, mode, within: limit, of: repository.path)
-    self.file = file
-  }
-
-  private static func take(
-    _ file: borrowing File, _ mode: Directory.LockMode, within limit: UInt64, of path: String
-  ) throws(PublisherError) {
-    do throws(FileError) { try file.lock(mode, within: limit) } catch {
-      throw error.errno == .wouldBlock ? .repository(.busy(path: path)) : .file(error)
+    do throws(FileError) { lock = try FileLock(file, mode, within: limit) } catch {
+      throw error.errno == .wouldBlock ? .repository(.busy(path: repository.path)) : .file(error)
     }
   }
 }

@@ -179,10 +179,10 @@ struct ReportTests {
   @Test("two at a time are refused")
   func locked() async throws {
     try await publish(1...1)
-    let directory = try Directory(making: folder)
-    try directory.lock(.exclusive)
+    try await write()
+    let lock = try FileLock(Directory(opening: folder).open(".tinypublish-report", to: .update))
     await #expect(throws: PublisherError.report(.busy(path: folder))) { try await write() }
-    _ = consume directory
+    _ = consume lock
     try await write()
   }
 

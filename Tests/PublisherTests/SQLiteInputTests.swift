@@ -61,6 +61,7 @@ struct SQLiteInputTests {
     "a database in WAL mode whose log is missing is published with a warning, one in another mode without")
   func mode() throws {
     try python(SQLiteInputTests.inWAL)
+    try scratch.write("a/base.x", [1])
     let folder = try Directory(opening: "\(scratch.input)/a")
     for suffix in ["-wal", "-shm"] { try folder.remove("render.mbtiles\(suffix)") }
     #expect(try scan().warnings == [.writeAheadLog(path: database)])

@@ -16,11 +16,11 @@ extension Repository {
     ThisProcess.shareFiles()
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
+    // Nothing is made in a directory of other files, not even the lock.
+    let isFit = try isRepository(directory) ? true : isUnused(directory)
+    guard isFit else { throw .repository(.notEmpty(path: path)) }
     let lock = try RepositoryLock(.metadata, of: directory)
-    let isRepository = try onFile { () throws(FileError) in
-      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
-    }
-    if isRepository {
+    if try isRepository(directory) {
       _ = try ServedMetadata(of: Repository(opening: path))
       try onFile { () throws(FileError) in
         for folder in folders { try directory.makeDirectory(folder) }
@@ -28,7 +28,6 @@ extension Repository {
       _ = consume lock
       return .alreadyThere
     }
-    guard try isUnused(directory) else { throw .repository(.notEmpty(path: path)) }
     try store.check(outside: directory)
     let files = try firstFiles(store, setup: setup)
     try onFile { () throws(FileError) in
@@ -67,6 +66,12 @@ extension Repository {
     let timestamp = try signed(
       .timestamp, json: MetadataText.listing(snapshot, in: .timestamp, head: head(.timestamp)))
     return [root, targets, snapshot, timestamp]
+  }
+
+  private static func isRepository(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
+    try onFile { () throws(FileError) in
+      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
+    }
   }
 
   /// Whether the directory holds nothing but the files of an interrupted `initialize`.

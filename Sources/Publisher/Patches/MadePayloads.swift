@@ -16,6 +16,7 @@ struct MadePayloads: Sendable {
   let folder: String
 
   static var root: String { ".made" }
+  private static var makerDigits: Int { 16 }
   /// The content of a file in the place of a payload that is not worthwhile; no payload begins like this.
   private static var note: [UInt8] { Array("not worthwhile\n".utf8) }
 
@@ -34,7 +35,8 @@ struct MadePayloads: Sendable {
     let text =
       "\(recipe.plan.recipe) \(productVersion) \(PatchMaker.libraries) \(PatchMaker.encodesStreams)"
     do throws(HasherError) {
-      return "\(prefix(recipe))\(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(16))"
+      return
+        "\(prefix(recipe))\(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(MadePayloads.makerDigits))"
     } catch { throw .library(.hashing(path: folder)) }
   }
 
@@ -65,20 +67,13 @@ struct MadePayloads: Sendable {
   func unused(
     _ recipes: [Recipe], in repository: borrowing Directory
   ) throws(PublisherError) -> Int {
-    var others: Set<String> = []
     let payloads = try onFile { () throws(FileError) in try MadePayloads.payloads(in: repository) }
-    for payload in payloads where payload.name.hasPrefix("\(folder)/") {
-      others.insert(String(payload.name.prefix { $0 != "-" }))
-    }
-    // Most often there are none, and no names are made.
-    guard !others.isEmpty else { return 0 }
     let names = Set(payloads.map(\.name))
+    // Most often there are none, and no names are made.
+    guard !names.isEmpty else { return 0 }
+    let prefixes = Set(names.map { $0.dropLast(MadePayloads.makerDigits) })
     return try recipes.count { (recipe) throws(PublisherError) in
-      let prefix = prefix(recipe)
-      guard others.contains("\(folder)/\(recipe.new.hex)"), names.contains(where: { $0.hasPrefix(prefix) })
-      else {
-        return false
-      }
+      guard prefixes.contains(prefix(recipe)[...]) else { return false }
       return try !names.contains(name(recipe))
     }
   }
@@ -138,16 +133,14 @@ struct MadePayloads: Sendable {
     }
   }
 
-  /// Hands notes on components of this release over to the next one, `next`; removes everything else.
+  /// Hands notes of these names over to the next release, `next`; removes everything else.
   func end(
-    in repository: borrowing Directory, next: MadePayloads, components: Set<Digest>
+    in repository: borrowing Directory, next: MadePayloads, keeping names: Set<String>
   ) throws(FileError) {
     let made = try repository.openDirectory(folder)
     var hasNotes = false
     try made.removeTrees { name in
-      let new = Digest(hex: name.parts(separatedBy: "-", limit: 2)[0])
-      let isOurs = new.map { components.contains($0) } ?? false
-      let isNote = isOurs && MadePayloads.isNote(name, in: made)
+      let isNote = names.contains("\(folder)/\(name)") && MadePayloads.isNote(name, in: made)
       hasNotes = hasNotes || isNote
       return !isNote
     }

@@ -9,6 +9,8 @@ struct ComponentJob: Sendable {
   let component: HashedComponent
   /// Older components of the same name, each with another digest, the newest first.
   let bases: [Base]
+  /// Older components from which there is no worthwhile patch, as an earlier release found.
+  private let worthless: [Base]
   /// How the packed form is made.
   let packing: MatchPlan
   /// What the releases in the window list.
@@ -44,17 +46,22 @@ struct ComponentJob: Sendable {
     self.payloads = payloads
     self.made = made
     carriesPatches = !window.isEmpty
-    var bases: [Base] = []
+    var (bases, worthless): ([Base], [Base]) = ([], [])
     for (age, release) in window.enumerated() {
       guard let entry = release[component.description.name], entry.digest != component.digest,
-        !bases.contains(where: { $0.entry.digest == entry.digest })
+        !(bases + worthless).contains(where: { $0.entry.digest == entry.digest })
       else { continue }
-      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
-      if isWorthless && component.previous?.patch(from: entry.digest) == nil { continue }
       let pair = ComponentJob.pair(from: entry, to: component, in: repository)
-      bases.append(Base(entry: entry, plan: pair.plan(limit: memory)))
+      let base = Base(entry: entry, plan: pair.plan(limit: memory))
+      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
+      if isWorthless && component.previous?.patch(from: entry.digest) == nil {
+        worthless.append(base)
+      } else {
+        bases.append(base)
+      }
     }
     self.bases = bases
+    self.worthless = worthless
     packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }
 
@@ -63,8 +70,8 @@ struct ComponentJob: Sendable {
     MadePayloads.Recipe(old: base?.entry.digest, new: component.digest, plan: base?.plan ?? packing)
   }
 
-  /// How all payloads are made that may be needed.
-  var recipes: [MadePayloads.Recipe] { ([nil] + bases).map { recipe(from: $0) } }
+  /// How all payloads are made that may be needed now, or by a later release.
+  var recipes: [MadePayloads.Recipe] { ([nil] + bases + worthless).map { recipe(from: $0) } }
 
   static func pair(
     from base: CatalogEntry?, to component: HashedComponent, in repository: Repository

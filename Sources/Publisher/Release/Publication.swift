@@ -135,8 +135,10 @@ package struct Publication: Sendable {
     _ prepared: Prepared, made: MadePayloads, in directory: borrowing Directory
   ) throws(PublisherError) {
     let next = MadePayloads(for: prepared.release.number + 1)
+    var names: Set<String> = []
+    for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try made.name(recipe)) }
     try onFile { () throws(FileError) in
-      try made.end(in: directory, next: next, components: Set(prepared.hashed.map(\.digest)))
+      try made.end(in: directory, next: next, keeping: names)
       if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
     }
   }

@@ -7,7 +7,7 @@ internal import Platform
 struct ReportFolder: ~Copyable {
   private let directory: Directory
   /// The marker: it is locked, since locks on directories do not reach the server of a network file system.
-  private let lock: File
+  private let lock: FileLock
   private var pages: [String] = []
   private var isPublished = false
   /// The directory was empty before.
@@ -26,8 +26,9 @@ struct ReportFolder: ~Copyable {
       return try directory.status(of: ReportFolder.marker)?.kind == .file
     }
     guard isEmpty || marked else { throw .report(.notAReport(path: path)) }
-    let lock = try onFile { () throws(FileError) in try directory.open(ReportFolder.marker, to: .update) }
-    do throws(FileError) { try lock.lock() } catch {
+    let file = try onFile { () throws(FileError) in try directory.open(ReportFolder.marker, to: .update) }
+    let lock: FileLock
+    do throws(FileError) { lock = try FileLock(file) } catch {
       throw error.errno == .wouldBlock ? .report(.busy(path: path)) : .file(error)
     }
     try onFile { () throws(FileError) in
