@@ -17,7 +17,7 @@ package struct FileDiff {
     package var memory = Int.max
     /// How many processors may be used.
     package var processors = 1
-    /// Told what is done, if that takes long.
+    /// Told what is done.
     package var observe: WorkEvent.Observer = { _ in }
 
     package init() {}
@@ -57,7 +57,8 @@ package struct FileDiff {
     var maker = PayloadMaker(pair: pair, plan: pair.plan(limit: options.memory))
     maker.options.dictionarySize = options.dictionary
     maker.options.workDirectory = output.directory
-    maker.options.observe = WorkEvent.late(nil, to: options.observe)
+    let observe = options.observe
+    maker.options.observe = { observe(WorkEvent(component: nil, progress: $0)) }
     let machine = SharedMachine(
       processors: options.processors, memory: options.memory, dictionarySize: Int(options.dictionary))
     maker.options.processors = machine.processors(forSearch: maker.plan.memory)

@@ -2,7 +2,7 @@ package import DeltaCreate
 package import MapModel
 internal import Platform
 
-/// What is being done for one component that takes long.
+/// What is being done for one payload.
 package struct WorkEvent: Sendable {
   /// Nil outside of a release.
   package let component: ComponentName?
@@ -12,7 +12,7 @@ package struct WorkEvent: Sendable {
   package typealias Observer = @Sendable (WorkEvent) -> Void
 
   /// Passes on what happens after the work on a component has taken a while, so that many small ones cause no events.
-  static func late(_ component: ComponentName?, to observer: @escaping Observer)
+  static func late(_ component: ComponentName, to observer: @escaping Observer)
     -> @Sendable (PatchProgress) -> Void
   {
     let begun = Clock.milliseconds
