@@ -12,7 +12,8 @@ struct PatchCommand {
       details: """
         Makes the file NEW from OLD and PATCH: a patch of tinypublish diff, or a payload of a repository. "-" as PATCH
         is standard input, "-" as NEW standard output. NEW gets its name, or is written there, when it is complete and
-        verified; with "-", TMPDIR needs room for it. A packed component takes /dev/null as OLD. No signature is checked: the caller decides whether to trust PATCH.
+        verified; with "-", TMPDIR needs room for it. A packed component takes /dev/null as OLD. No signature is
+        checked: the caller decides whether to trust PATCH.
 
         Exit: 0 done, 21 PATCH is damaged or is for another OLD, 22 not enough space, 23 over the memory limit,
         24 a file cannot be read or written, 26 cancelled, 64 usage.
