@@ -170,7 +170,8 @@ let testTargets: [Target] = [
   tests(
     "Publisher",
     [
-      "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases", "PatchFormat",
+      "CPlatform", "Platform", "Crypto", "MapModel", "Catalog", "CatalogWriting", "Trust", "Releases",
+      "PatchFormat",
       "Codec", "DeltaApply", "DeltaCreate", "DeltaTestSupport", "Publisher", "TinyPublish", "TestSupport",
     ]),
   .target(

@@ -12,7 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/bench/lib/programs.bash"
 # shellcheck source=bench/lib/measure.bash
 . "$root/bench/lib/measure.bash"
-kinds=${KINDS:-random identical reversed shuffled zeros periodic repeated fibonacci}
+typed=$(echo {doubles,floats,integers,strings}-{repeated,alternating,rising})
+kinds=${KINDS:-random identical reversed shuffled zeros periodic repeated fibonacci $typed}
 limit=${LIMIT:-600}
 read -ra options <<<"${DIFF:-}"
 failures=0

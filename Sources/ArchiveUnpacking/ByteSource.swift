@@ -38,6 +38,8 @@ final class GzipBytes: ByteSource {
   private let packed: PlainBytes
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var inflater: Inflater
+  /// Only zeros may follow.
+  private var isPadded = false
   var position: UInt64 { packed.position }
   private let buffer = piece()
 
@@ -48,9 +50,19 @@ final class GzipBytes: ByteSource {
 
   deinit { buffer.deallocate() }
 
+  /// Skips zeros after a member, which may only follow the last one.
+  private func skipPadding() throws(UnpackingError) {
+    while input.first == 0 || isPadded && !input.isEmpty {
+      isPadded = true
+      guard input.allSatisfy({ $0 == 0 }) else { throw .damaged(cause: "bytes after the gzip data") }
+      input = try packed.next()
+    }
+  }
+
   func next() throws(UnpackingError) -> UnsafeRawBufferPointer {
     while true {
       if input.isEmpty { input = try packed.next() }
+      if inflater.isFinished { try skipPadding() }
       if input.isEmpty {
         guard inflater.isFinished else { throw .damaged(cause: "truncated gzip data") }
         return input

@@ -12,19 +12,13 @@ extension PackedArchive {
     private let zip: ZipFile?
     /// Why it was not opened, or the last call read nothing.
     private var cause: UnpackingError?
-    var failure: UnpackingError? { tar?.failure ?? cause }
-
-    private final class ZipFile {
-      let file: File
-      init(_ file: consuming File) { self.file = file }
-    }
+    var failure: UnpackingError? { tar?.failure ?? zip?.failure ?? cause }
 
     init(_ file: consuming File, limit: UInt64) throws(UnpackingError) {
       switch ArchiveFormat(front: try Input.front(of: file)) {
       case .zip:
-        try ZipTail.check(file)
         tar = nil
-        zip = ZipFile(file)
+        zip = try ZipFile(file)
         return
       case .gzip: tar = TarInput(try GzipBytes(file), limit: limit)
       case .xz, .zstd: tar = TarInput(try FilteredBytes(file), limit: limit)
@@ -54,16 +48,13 @@ extension PackedArchive {
       }
       if isOpen(handle) { return handle }
       // What has neither a magic number nor a tar header is something else.
-      if let zip { cause = UnpackingError(handle, path: zip.file.path) }
+      if let zip { cause = UnpackingError(handle, path: zip.path) }
       archive_read_free(handle)
       return nil
     }
 
     private func isOpen(_ handle: OpaquePointer) -> Bool {
-      if let zip {
-        return archive_read_support_format_zip_seekable(handle) == ARCHIVE_OK
-          && archive_read_open_fd(handle, zip.file.raw, 64 << 10) == ARCHIVE_OK
-      }
+      if let zip { return zip.open(handle) }
       let onRead:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?)
           -> la_ssize_t = { _, context, start in

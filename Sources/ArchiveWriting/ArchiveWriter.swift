@@ -54,11 +54,6 @@ public struct ArchiveWriter: ~Copyable {
   /// Writes the end of the archive.
   package mutating func finish() throws(ArchiveError) { try check(archive_write_close(handle)) }
 
-  /// Returns when the archive is durable.
-  package func synchronize() throws(ArchiveError) {
-    do throws(FileError) { try file.synchronize() } catch { throw .file(error) }
-  }
-
   private func check(_ result: CInt) throws(ArchiveError) {
     guard result == ARCHIVE_OK else { throw failure() }
   }

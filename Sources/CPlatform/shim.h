@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <syslog.h>
@@ -37,6 +38,8 @@ static inline int tu_openat(int dir, const char *path, int flags, mode_t mode) {
   return openat(dir, path, flags | O_CLOEXEC, mode);
 }
 
+static inline int tu_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+
 // From now on, read(2) waits.
 static inline int tu_wait_for_bytes(int fd) {
   int flags = fcntl(fd, F_GETFL);
@@ -51,6 +54,10 @@ static inline int tu_terminal_columns(int fd) {
 // The file type bits are cast macros.
 static inline int tu_is_directory(const struct stat *s) { return S_ISDIR(s->st_mode); }
 static inline int tu_is_regular(const struct stat *s) { return S_ISREG(s->st_mode); }
+static inline int tu_is_pipe(const struct stat *s) { return S_ISFIFO(s->st_mode); }
+static inline int tu_is_socket(const struct stat *s) { return S_ISSOCK(s->st_mode); }
+// /dev/null, whatever its name (Documentation/admin-guide/devices.txt of the kernel).
+static inline int tu_is_null(const struct stat *s) { return S_ISCHR(s->st_mode) && s->st_rdev == makedev(1, 3); }
 
 // Swift sees an intrinsic of its own under this name.
 static inline double tu_sine(double radians) { return sin(radians); }

@@ -25,10 +25,13 @@ package struct MatchPlan: Equatable, Sendable {
 
   package let index: Index
   package let effort: Effort
-  /// The bytes that the search may take, all of its parts together.
+  /// The bytes that the search may take, all of its parts together, as far as more of them would make another patch.
   package let limit: Int
   /// The bytes that the search takes, an estimate; never more than `limit`.
   package let memory: Int
+
+  /// Everything that decides the bytes of the patch, besides the two files and the version of this module.
+  package var recipe: String { "\(index) \(effort) \(limit) \(searchesRows)" }
 
   /// Whether deflate streams in the files are rebuilt from their contents.
   package var searchesStreams: Bool { effort != .single }
@@ -46,6 +49,7 @@ package struct MatchPlan: Equatable, Sendable {
   ///
   /// - `limit`: the bytes that the search may take.
   package static func choose(old: Int, new: Int, limit: Int) -> MatchPlan {
+    let limit = rounded(limit)
     let larger = max(old, new)
     let fits = larger <= SuffixArray.longestText && memoryForSuffixes(larger) <= limit
     let withRows = memoryForSuffixes(larger) + old + new
@@ -54,8 +58,25 @@ package struct MatchPlan: Equatable, Sendable {
     let effort: Effort = fits ? .full : window >= smallestWindow ? .windows(size: window) : .single
     return MatchPlan(
       index: old == 0 || new == 0 ? .none : fits ? .suffixes : .blocks, effort: effort,
-      limit: limit, memory: fits ? min(withRows, limit) : limit - limit / 4,
+      limit: fits ? min(limit, enough(for: larger)) : limit,
+      memory: fits ? min(withRows, limit) : limit - limit / 4,
       searchesRows: fits && withRows <= limit)
+  }
+
+  /// A limit without its lower digits, never more: few limits are told apart, so that machines whose memory differs by a
+  /// few percent make the same patches.
+  package static func rounded(_ limit: Int) -> Int {
+    let shift = max(0, Int.bitWidth - max(limit, 1).leadingZeroBitCount - significantBits)
+    return (limit >> shift) << shift
+  }
+
+  private static var significantBits: Int { 4 }
+
+  /// The limit from which on more makes no difference, if the larger file has `count` bytes and everything is tried: any
+  /// content is searched, and as many extents as the file can have.
+  private static func enough(for count: Int) -> Int {
+    let extents = count / DeflateLimits.minimumStream + 1
+    return max(64 * DeflateLimits.maximumContent, 2 * DeflateLimits.memory(extents: extents))
   }
 
   /// The bytes that sorting suffixes and trying everything take if the larger file has `count`.

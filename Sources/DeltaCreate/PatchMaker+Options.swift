@@ -47,6 +47,8 @@ extension PatchMaker {
     package var packedInMemory = 8 << 20
     /// Processors that may help; the bytes of the patch do not depend on them.
     package var processors = Processors.none
+    /// Called when something begins, on the thread that does it.
+    package var observe: @Sendable (PatchProgress) -> Void = { _ in }
     /// The largest patch that counts as small.
     package var smallPatch = 64 << 10
 

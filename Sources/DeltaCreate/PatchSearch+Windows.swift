@@ -7,14 +7,19 @@ extension PatchSearch {
   func operations(inWindows size: Int) throws(DeltaCreateError) -> [ScriptOperation] {
     let windows = SearchWindow.all(try findCopies()[0], old: old, new: new, size: size)
     var all: [ScriptOperation] = []
-    for window in windows {
-      for operation in try operations(in: window) { all.join(operation) }
+    for (index, window) in windows.enumerated() {
+      let observe = options.observe
+      var options = options
+      options.observe = { observe($0.inWindow(index + 1, of: windows.count)) }
+      for operation in try operations(in: window, options) { all.join(operation) }
     }
     return all
   }
 
   /// The best operations for a window, in the order of the new file.
-  private func operations(in window: SearchWindow) throws(DeltaCreateError) -> [ScriptOperation] {
+  private func operations(
+    in window: SearchWindow, _ options: PatchMaker.Options
+  ) throws(DeltaCreateError) -> [ScriptOperation] {
     if let copy = window.wholeCopy(old: old, new: new) { return [ScriptOperation(copy)] }
     let start = window.range.lowerBound
     let plan = MatchPlan.choose(old: window.part.count, new: window.range.count, limit: plan.limit)

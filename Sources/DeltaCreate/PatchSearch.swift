@@ -32,6 +32,7 @@ struct PatchSearch {
 
   /// Ranks everything that there is to try.
   private mutating func rankScripts() throws(DeltaCreateError) {
+    if plan.searchesStreams { options.observe(PatchProgress(.streams)) }
     if plan.searchesStreams,
       let streams = try StreamPlan(
         old: old, new: new, memory: plan.streamMemory, directory: residualDirectory, options: options,
@@ -87,6 +88,7 @@ struct PatchSearch {
   private func packed() throws(DeltaCreateError) -> (
     sections: CompressedSections, figures: StreamFigures
   ) {
+    options.observe(PatchProgress(.packing))
     let finalists = ranking.finalists
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
     let sample = plan.effort != .single ? try ScriptSample(first, options: options) : nil
@@ -170,6 +172,7 @@ struct PatchSearch {
 
   /// Tries what the matchings for all files have found, and what is chosen from everything that was found.
   private mutating func tryCopies(_ found: inout [[Copy]]) throws(DeltaCreateError) {
+    options.observe(PatchProgress(.choosing))
     let matched = script(found[0].map(ScriptOperation.init))
     // What rebuilding streams saves by far is not searched for.
     if let best = ranking.best, !best.script.streams.isEmpty, try ranking.isFarAboveBest(matched) { return }
@@ -211,6 +214,7 @@ struct PatchSearch {
   ///
   /// The index is freed when this returns.
   func findCopies() throws(DeltaCreateError) -> [[Copy]] {
+    options.observe(PatchProgress(.matching))
     let part = UnsafeBufferPointer(rebasing: old[part])
     if plan.effort == .full, known.isEmpty, Noise.isNoise(new), Noise.sharesNothing(old: part, new: new) {
       return options.matchings.map { _ in [] }

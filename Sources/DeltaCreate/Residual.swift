@@ -15,7 +15,7 @@ final class Residual {
     let left = Residual.ranges(of: whole, between: extents)
     if let directory {
       do throws(FileError) {
-        let file = try File(unnamedIn: directory)
+        let file = try File(unnamedIn: Directory(opening: directory))
         for range in left {
           let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[range]))
           try file.write(RawSpan(_unsafeBytes: bytes))

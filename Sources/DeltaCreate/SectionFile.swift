@@ -7,7 +7,9 @@ final class SectionFile {
 
   /// Creates it in a directory that has room for a patch.
   init(in directory: String) throws(DeltaCreateError) {
-    do throws(FileError) { file = try File(unnamedIn: directory) } catch { throw .file(error) }
+    do throws(FileError) { file = try File(unnamedIn: Directory(opening: directory)) } catch {
+      throw .file(error)
+    }
   }
 
   /// Returns where the bytes begin.
@@ -29,16 +31,5 @@ final class SectionFile {
       }
     } catch { throw .file(error) }
     return bytes
-  }
-}
-
-extension File {
-  /// Makes a file without a name, which disappears when it is closed.
-  init(unnamedIn directory: String) throws(FileError) {
-    let folder = try Directory(opening: directory)
-    let name = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
-    let file = try folder.open(name, to: .makePrivate)
-    try folder.remove(name)
-    self = file
   }
 }

@@ -22,7 +22,7 @@ package struct PatchHead: Equatable {
     package let hasSortedSections: Bool
     package let maximumPayload: UInt32
     package let maximumBlock: UInt32
-    /// The largest content of a deflate stream, inflated; 0: the patch has no deflate streams.
+    /// The largest old content that is held whole, and the window of larger ones; 0: the patch makes no deflate streams.
     package let maximumContent: UInt32
 
     package init(

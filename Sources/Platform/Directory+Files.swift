@@ -52,8 +52,8 @@ extension File {
   }
 
   // The span ends here, so that the buffer can be read after the call.
-  private static func fill(
-    _ buffer: inout Buffer, from file: borrowing File, upTo limit: UInt64
+  static func fill(
+    _ buffer: inout Buffer, from file: borrowing File, upTo limit: UInt64 = .max
   ) throws(FileError) -> Int {
     var bytes = buffer.mutableBytes
     return try file.read(into: &bytes, upTo: limit)

@@ -63,8 +63,12 @@ public struct Directory: ~Copyable {
   private func shown(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
   /// Opens a file below this directory; a symbolic link is refused.
-  package func open(_ name: String, to access: File.Access = .read) throws(FileError) -> File {
-    try File(below: raw, name: name, to: access, shownAs: shown(name))
+  ///
+  /// - `path`: what it is called in errors, if not by its own path.
+  package func open(
+    _ name: String, to access: File.Access = .read, shownAs path: String? = nil
+  ) throws(FileError) -> File {
+    try File(below: raw, name: name, to: access, shownAs: path ?? shown(name))
   }
 
   /// Opens a directory below this one; a symbolic link is refused.
@@ -336,17 +340,8 @@ public struct Directory: ~Copyable {
   package func lock(
     _ mode: LockMode, within limit: UInt64, every interval: UInt64, shouldStop: () -> Bool = { false }
   ) throws(FileError) -> Bool {
-    let end = Clock.milliseconds + limit
-    while true {
-      do throws(FileError) {
-        try lock(mode)
-        return true
-      } catch {
-        guard error.errno == .wouldBlock else { throw error }
-        if shouldStop() { return false }
-        guard Clock.milliseconds < end else { throw error }
-      }
-      Clock.sleep(milliseconds: interval)
+    try waitForLock(within: limit, every: interval, shouldStop: shouldStop) { () throws(FileError) in
+      try lock(mode)
     }
   }
 

@@ -7,4 +7,7 @@ package enum Environment {
     let value = name.withPlatformString { String(platformString: getenv($0)) }
     return value.isEmpty ? nil : value
   }
+
+  /// Where files are made that end with this process: `TMPDIR`, or else `/tmp`.
+  package static var temporaryDirectory: String { value("TMPDIR") ?? "/tmp" }
 }

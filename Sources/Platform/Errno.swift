@@ -18,6 +18,7 @@ package struct Errno: Error, Equatable {
   package static var invalid: Errno { Errno(code: EINVAL) }
   package static var outOfMemory: Errno { Errno(code: ENOMEM) }
   package static var notADirectory: Errno { Errno(code: ENOTDIR) }
+  package static var isDirectory: Errno { Errno(code: EISDIR) }
   package static var notPermitted: Errno { Errno(code: EPERM) }
   package static var notAllowed: Errno { Errno(code: EACCES) }
   package static var input: Errno { Errno(code: EIO) }

@@ -66,6 +66,13 @@ public struct File: ~Copyable {
     self.path = path
   }
 
+  /// The same open file, for another owner: both have one current position.
+  package init(duplicating file: borrowing File) throws(FileError) {
+    let (original, path) = (file.raw, file.path)
+    raw = try reporting(path) { () throws(Errno) in try Errno.check { tu_duplicate(original) } }
+    self.path = path
+  }
+
   /// Standard input; closing it leaves that open.
   package init(standardInput shownAs: String) throws(FileError) {
     let raw = try reporting(shownAs) { () throws(Errno) in try Errno.check { dup(0) } }

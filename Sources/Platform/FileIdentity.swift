@@ -24,7 +24,10 @@ extension File {
   /// Takes the lock that lives in this file; throws `EWOULDBLOCK` if another process holds it.
   ///
   /// It is released when the file is closed, and by the kernel when the process dies.
-  package func lock() throws(FileError) {
-    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, LOCK_EX | LOCK_NB) } }
+  package func lock(_ mode: Directory.LockMode = .exclusive) throws(FileError) {
+    let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
+    try reporting(path) { () throws(Errno) in try Errno.check { flock(raw, operation | LOCK_NB) } }
   }
+
+  func unlock() { _ = flock(raw, LOCK_UN) }
 }

@@ -6,6 +6,8 @@ package enum PublisherLimits {
   static var inputDepth: Int { 32 }
   /// Parts of an id that follows from directories.
   static var idParts: Int { 8 }
+  /// Names that cannot be published and are listed in one sentence: as many as a terminal shows.
+  static var listedNames: Int { 10 }
   /// Bytes of what is remembered of the input: some 400,000 files.
   static var knownInputs: UInt64 { 64 << 20 }
   /// Entries of an archive: each takes an inode while it is unpacked.
@@ -39,6 +41,8 @@ package enum PublisherLimits {
   static var jobs: Int { 10_000_000 }
   /// How long a job waits for a command that has the payloads for a moment, in milliseconds; a release has them for hours.
   package static var longestPause: UInt64 { 5_000 }
+  /// How long the work on a component is not worth an event, in milliseconds.
+  static var quietWork: UInt64 { 10_000 }
   /// How long a finished release waits for the metadata, in milliseconds: long enough to type a passphrase.
   static var longestWait: UInt64 { 600_000 }
   /// Releases with a page of their own in a report: each takes some MB for a world of maps.

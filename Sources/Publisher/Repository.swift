@@ -15,7 +15,11 @@ package struct Repository: Sendable {
   static var work: String { ".work" }
 
   /// Opens a directory that holds a repository.
+  ///
+  /// Files that the process makes from then on are for everyone, whatever its umask, for a server runs as another user;
+  /// those with keys are not.
   package init(opening path: String) throws(PublisherError) {
+    ThisProcess.shareFiles()
     self.path = PathParts.withoutTrailingSlash(path)
     do throws(FileError) {
       let directory = try Directory(opening: self.path)
@@ -24,13 +28,6 @@ package struct Repository: Sendable {
       guard error.errno == .noEntry || error.errno == .notADirectory else { throw .file(error) }
     }
     throw .repository(.notARepository(path: self.path))
-  }
-
-  /// The open directory; no other process changes the metadata until it is closed.
-  func locked() throws(PublisherError) -> Directory {
-    let directory = try open()
-    try Repository.lock(directory)
-    return directory
   }
 
   func open() throws(PublisherError) -> Directory {
@@ -51,44 +48,5 @@ package struct Repository: Sendable {
     try directory.rename(new, to: "\(ServedMetadata.folder)/\(file.name)")
     let folder = try directory.openDirectory(ServedMetadata.folder)
     try folder.synchronize()
-  }
-
-  static func lock(_ directory: borrowing Directory) throws(PublisherError) {
-    try lock(directory, of: directory.path)
-  }
-
-  /// Locks a directory of the repository at `path`.
-  private static func lock(_ directory: borrowing Directory, of path: String) throws(PublisherError) {
-    do throws(FileError) { try directory.lock(.exclusive) } catch {
-      throw error.errno == .wouldBlock ? .repository(.busy(path: path)) : .file(error)
-    }
-  }
-
-  /// The directory of the payloads, locked until it is closed; throws `busy` if another process has it.
-  ///
-  /// A release or plan holds it from beginning to end, `prune` while it removes files. The process that holds it and the
-  /// metadata may remove what is in `.work`.
-  static func lockPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
-    let payloads = try openPayloads(in: directory)
-    try lock(payloads, of: directory.path)
-    return payloads
-  }
-
-  /// The same for jobs, any number of which hold it together; `limit` is how long to wait for it, in milliseconds.
-  static func sharePayloads(
-    in directory: borrowing Directory, within limit: UInt64
-  ) throws(PublisherError) -> Directory {
-    let payloads = try openPayloads(in: directory)
-    do throws(FileError) { try payloads.lock(.shared, within: limit, every: 50) } catch {
-      throw error.errno == .wouldBlock ? .repository(.busy(path: directory.path)) : .file(error)
-    }
-    return payloads
-  }
-
-  private static func openPayloads(in directory: borrowing Directory) throws(PublisherError) -> Directory {
-    try onFile { () throws(FileError) in
-      try directory.makeDirectory("payloads")
-      return try directory.openDirectory("payloads")
-    }
   }
 }

@@ -10,7 +10,7 @@ struct TemporaryFolder: ~Copyable {
   init() throws(PublisherError) {
     let name = "tinypublish-\(UInt64.random(in: 0 ... .max))"
     let parent = try onFile { () throws(FileError) in
-      try Directory(opening: Environment.value("TMPDIR") ?? "/tmp")
+      try Directory(opening: Environment.temporaryDirectory)
     }
     let directory = try onFile { () throws(FileError) in
       try parent.makePrivateDirectory(name)

@@ -36,6 +36,7 @@ enum ExitStatus: Int32 {
       switch error {
       case .file(let error):
         error.errno.isOutOfSpace ? .noSpace : error.errno == .outOfMemory ? .memory : .storage
+      case .operand(let error): error.isOfUsage ? .usage : .storage
       case .inspection(.noRoot): .usage
       case .inspection(.server), .stopped: .storage
       case .input, .inspection: .rejected

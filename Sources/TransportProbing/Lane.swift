@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Platform
+internal import Transport
 
 /// One handle of libcurl, and what it has received of the answer to its question.
 final class Lane {
@@ -16,7 +17,7 @@ final class Lane {
   private static let (maximumLines, maximumPage) = (1000, UInt64(64 << 10))
 
   /// - `seconds`: how long one answer may take.
-  init?(timeout seconds: Int) {
+  init?(_ settings: TransportSettings, timeout seconds: Int) {
     guard let raw = curl_easy_init() else { return nil }
     self.raw = raw
     let numbers: [(CURLoption, Int)] = [
@@ -25,8 +26,11 @@ final class Lane {
       (CURLOPT_TIMEOUT, seconds), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
       (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
     ]
-    let texts = [
+    let key = settings.clientKey ?? settings.clientCertificate
+    let texts: [(CURLoption, String?)] = [
       (CURLOPT_PROTOCOLS_STR, "http,https"), (CURLOPT_USERAGENT, "tinypublish/\(productVersion)"),
+      (CURLOPT_CAINFO, settings.certificateAuthorities), (CURLOPT_SSLCERT, settings.clientCertificate),
+      (CURLOPT_SSLKEY, key),
     ]
     let onHead: tu_curl_data_fn = { data, size, count, context in
       guard let data, let context else { return 0 }
@@ -41,7 +45,8 @@ final class Lane {
     }
     let this = Unmanaged.passUnretained(self).toOpaque()
     let results =
-      numbers.map { tu_curl_set_long(raw, $0.0, $0.1) } + texts.map { tu_curl_set_string(raw, $0.0, $0.1) }
+      numbers.map { tu_curl_set_long(raw, $0.0, $0.1) }
+      + texts.compactMap { (option, text) in text.map { tu_curl_set_string(raw, option, $0) } }
       + [
         tu_curl_set_data_fn(raw, CURLOPT_HEADERFUNCTION, onHead),
         tu_curl_set_pointer(raw, CURLOPT_HEADERDATA, this),

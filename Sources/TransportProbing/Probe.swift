@@ -23,16 +23,18 @@ package struct Probe: ~Copyable {
     }
   }
 
+  /// - `settings`: certificates and the name of the client; the rest plays no role.
   /// - `connections`: how many requests are under way at a time.
   package init(
-    connections: Int, timeout seconds: Int = 60, shouldStop: @escaping () -> Bool
+    _ settings: TransportSettings = TransportSettings(), connections: Int, timeout seconds: Int = 60,
+    shouldStop: @escaping () -> Bool
   ) throws(TransportError) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let multi = curl_multi_init() else {
       throw .setup(cause: "no memory")
     }
     var lanes: [Lane] = []
     for _ in 0..<connections {
-      guard let lane = Lane(timeout: seconds) else {
+      guard let lane = Lane(settings, timeout: seconds) else {
         curl_multi_cleanup(multi)
         throw .setup(cause: "libcurl lacks an option")
       }

@@ -173,17 +173,28 @@ struct SearchWindowTests {
   @Test("memory below that of all suffixes gives windows, and below that of a small window none")
   func plans() {
     let count = 100 << 20
-    #expect(MatchPlan.choose(old: count, new: count, limit: 364 << 20).effort == .full)
-    let less = MatchPlan.choose(old: count, new: count, limit: 363 << 20)
+    // Limits count in steps: 384 MiB, and the one below it, 352 MiB.
+    #expect(MatchPlan.choose(old: count, new: count, limit: 384 << 20).effort == .full)
+    let less = MatchPlan.choose(old: count, new: count, limit: 383 << 20)
     #expect(
-      less.effort == .windows(size: ((363 << 20) - (363 << 18) - (64 << 20)) / 3) && less.searchesNumbers
+      less.effort == .windows(size: ((352 << 20) - (352 << 18) - (64 << 20)) / 3) && less.searchesNumbers
         && less.searchesStreams)
-    #expect(MatchPlan.choose(old: count, new: count, limit: 90 << 20).effort != .single)
-    let none = MatchPlan.choose(old: count, new: count, limit: 89 << 20)
+    #expect(MatchPlan.choose(old: count, new: count, limit: 96 << 20).effort != .single)
+    let none = MatchPlan.choose(old: count, new: count, limit: 95 << 20)
     #expect(none.effort == .single && !none.searchesNumbers && !none.searchesStreams)
     // A window with its part of the old file fits.
     if case .windows(let size) = less.effort {
       #expect(MatchPlan.choose(old: size, new: size, limit: less.limit).effort == .full)
     }
+  }
+
+  @Test(
+    "a limit is rounded down, by less than an eighth",
+    arguments: [
+      (0, 0), (1, 1), (15, 15), (16, 16), (17, 16), (35, 32), (1000, 960), (1 << 30, 1 << 30),
+      (Int.max, 15 << 59),
+    ])
+  func rounding(limit: Int, rounded: Int) {
+    #expect(MatchPlan.rounded(limit) == rounded && MatchPlan.rounded(rounded) == rounded)
   }
 }

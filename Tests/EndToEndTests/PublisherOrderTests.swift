@@ -135,9 +135,9 @@ private struct PublisherOrder {
     ["catalogs", "components", "payloads", "metadata"].contains { path.hasPrefix("repository/\($0)/") }
   }
 
-  /// Unfinished, or a cache that is checked before it is used.
+  /// Unfinished, or a cache that is checked before it is used, or of locks, which end with the processes.
   private static func isWork(_ path: String) -> Bool {
-    path.contains(".work") || path.contains(".made") || path.hasSuffix(".new")
+    path.contains(".work") || path.contains(".made") || path.contains(".locks") || path.hasSuffix(".new")
   }
 
   private mutating func examine(_ from: String, _ to: String) {

@@ -144,6 +144,44 @@ extension EndToEnd {
       try verify()
     }
 
+    @Test("after a key was lost, the new root precedes the timestamp, and a failure between them is named")
+    func lostKey() throws {
+      let repository = PublishedRepository(path: "\(scratch.path)/repository")
+      try repository.makeWithOwnKeys()
+      #expect(try push(repository).status == 0)
+      // Replaced with the old key, the root follows.
+      try repository.tinypublish("key", "rotate", repository.path, "snapshot")
+      try hook(nil)
+      #expect(try push(repository).status == 0)
+      #expect(try calls().suffix(2).map(\.files.count) == [1, 2])
+      let lost = try #require(
+        try names(repository.keys).first { $0.hasPrefix("timestamp-") && $0.hasSuffix(".pem") })
+      try Programs.run("rm", "\(repository.keys)/\(lost)")
+      try repository.tinypublish("key", "rotate", repository.path, "timestamp")
+      try hook("[ $calls -ne 4 ] || { echo 'ERROR : no such bucket'; exit 9; }\n")
+      let failed = try push(repository)
+      #expect(failed.status == 24 && failed.error.contains("they may refuse what is there"), "\(failed)")
+      #expect(try calls().last?.files == ["metadata/timestamp.json"])
+      #expect(try calls().last?.options.contains("no-cache") == true)
+      try hook(nil)
+      #expect(try push(repository).status == 0)
+      let roots = (1...3).map { "metadata/\($0).root.json" }
+      #expect(try calls().suffix(2).map { $0.files.sorted() } == [["metadata/timestamp.json"], roots])
+      try verify()
+    }
+
+    @Test("what may be secret in the destination is in no answer and no error")
+    func secrets() throws {
+      let place = ":local,access_token=hidden-word:\(self.place)"
+      try hook("[ $calls -ne 2 ] || { echo \"ERROR : $*: hidden-word is wrong\"; exit 9; }\n")
+      let failed = try push(sample.repository, to: place)
+      #expect(failed.status == 24 && failed.error.contains("***"), "\(failed)")
+      #expect(!failed.error.contains("hidden-word"), "\(failed)")
+      try hook(nil)
+      let done = try push(sample.repository, to: place)
+      #expect(!(done.output + done.error).contains("hidden-word"), "\(done)")
+    }
+
     @Test("a signal ends a push and its rclone, and nothing is left of them", arguments: [SIGINT, SIGTERM])
     func signal(number: Int32) throws {
       try hook("[ $calls -ne 2 ] || { echo $$ >'\(scratch.path)/pid'; exec sleep 1000; }\n")

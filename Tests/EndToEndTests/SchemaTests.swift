@@ -77,6 +77,12 @@ extension EndToEnd {
         "\(scratch.path)/maps/europe/iceland/base.gpkg", "\(scratch.path)/maps/europe/latvia/base.gpkg"
       )
       try run("diff --json --progress json \(old) \(new) -o \(scratch.path)/patch")
+      // In windows. Noise is searched fast.
+      let zeros = String(repeating: "0", count: 32)
+      let cipher = "openssl enc -aes-128-ctr -K \(zeros) -iv \(zeros) </dev/zero 2>/dev/null"
+      try Programs.run("sh", "-c", "\(cipher) | head -c 12000000 >\"$0\"", "\(scratch.path)/noise")
+      let noise = "\(scratch.path)/noise"
+      try run("diff --json --progress json --memory 96M /dev/null \(noise) -o \(scratch.path)/patch")
       // With a warning.
       try run("diff --json --progress json --memory 1M \(old) \(new) -o \(scratch.path)/patch")
       if Programs.exists("rclone") { try run("push REPO \(scratch.path)/there --json --progress json") }

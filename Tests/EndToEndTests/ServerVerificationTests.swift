@@ -56,6 +56,42 @@ extension EndToEnd {
       try expectNothingLeft()
     }
 
+    @Test(
+      "a server with authorities of its own that wants to know its clients is verified, with options or variables"
+    )
+    func certificates() throws {
+      let authority = try CertificateAuthority()
+      let own = try authority.issue("publisher")
+      let server = try WebServer(
+        repository.path, authority: authority,
+        directives: "ssl_verify_client on; ssl_client_certificate \(authority.certificate);")
+      let client = ["--client-certificate", own.certificate, "--client-key", own.key]
+      let url = server.url
+      func verify(_ options: [String], _ variables: [String: String] = [:]) throws -> ChildProcess.Outcome {
+        let environment = variables.merging(["PATH": "/usr/bin:/bin", "TMPDIR": scratch.path]) { $1 }
+        return try ChildProcess.run(
+          try Programs.tinypublish(), ["verify", url, "--root", sample.repository.root] + options,
+          environment: environment)
+      }
+      let authorities = ["--certificate-authorities", authority.certificate]
+      let known = try verify(authorities + client)
+      #expect(known.status == 0 && known.error == "", "\(known)")
+      for variable in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+        #expect(try verify(client, [variable: authority.certificate]).status == 0)
+        #expect(try verify(authorities + client, [variable: "/nowhere"]).status == 0)
+      }
+      // One that is empty counts as not set.
+      #expect(try verify(client, ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": authority.certificate]).status == 0)
+      #expect(try verify(client).status != 0)
+      #expect(try verify(authorities).status != 0)
+      #expect(try verify(["--certificate-authorities", "/nowhere"] + client).status == 24)
+      #expect(try verify(authorities + ["--client-key", own.key]).status == 64)
+      let local = try ChildProcess.run(try Programs.tinypublish(), ["verify", repository.path] + authorities)
+      #expect(local.status == 64)
+      _ = try server.finish()
+      try expectNothingLeft()
+    }
+
     @Test("a file that is missing or has another size or byte is named by its URL")
     func damaged() throws {
       let server = try WebServer(repository.path)

@@ -246,7 +246,8 @@ struct CatalogDivisionTests {
     let found = flaws(in: files.problems, at: scratch.repository)
     let (url, server) = try served()
     defer { server.signal(SIGTERM) }
-    var verification = try ServerVerification(url, depth: .sizes, shouldStop: { false }) { _ in }
+    let options = Verification.Options(now: TestRepository.now)
+    var verification = try ServerVerification(url, options, shouldStop: { false }) { _ in }
     _ = try verification.check(made, isLive: true, folder: TemporaryFolder())
     #expect(flaws(in: verification.problems, at: url) == found)
     return found

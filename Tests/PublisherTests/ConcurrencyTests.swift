@@ -36,7 +36,7 @@ struct ConcurrencyTests {
     #expect(isDone)
     // What was made for a release that was refused waits for it.
     let left = try names(scratch.repository).filter { $0 != ".inputs" && $0 != ".made" }
-    #expect(left == ["catalogs", "components", "metadata", "payloads"])
+    #expect(left == [".locks", "catalogs", "components", "metadata", "payloads"])
     return result
   }
 
@@ -84,7 +84,7 @@ struct ConcurrencyTests {
       }
       let directory = try payloads.open()
       #expect(throws: PublisherError.repository(.busy(path: repository))) {
-        _ = try Repository.lockPayloads(in: directory)
+        _ = try RepositoryLock(.payloads, of: directory)
       }
     }
     #expect(try result.get().outcome == .published)
@@ -110,10 +110,11 @@ struct ConcurrencyTests {
 
   @Test("a release waits for a process that has the metadata when it is made")
   func waiting() async throws {
-    var lock: Directory?
+    var lock: RepositoryLock?
     var waits = 0
     let result = try await release { () throws(PublisherError) in
-      lock = try Repository(opening: scratch.repository).locked()
+      lock = try RepositoryLock(
+        .metadata, of: onFile { () throws(FileError) in try Directory(opening: scratch.repository) })
     } _: { event in
       guard case .waiting = event else { return }
       waits += 1

@@ -35,6 +35,13 @@ struct ErrorTests {
     Row(
       .file(FileError(.noSpace, path: "p")), .noSpace,
       "make room and repeat the command, which resumes where it stopped."),
+    Row(.operand(.irreplaceable(path: "p", .pipe)), .storage, "Write to a file, and copy that there."),
+    Row(.operand(.irreplaceable(path: "p", .directory)), .storage, "Name a file."),
+    Row(.operand(.unreadable(path: "p", .device)), .storage, "Write its content to a file, and name that."),
+    Row(.operand(.danglingLink(path: "p")), .storage, "Remove it, or name another file."),
+    Row(.operand(.sameFile(path: "p", as: "q")), .usage, "Name another file for the output."),
+    Row(.operand(.terminal), .usage, "Redirect it, or name a file."),
+    Row(.operand(.standardOutput), .usage, "Name a file; ./- is one of that name."),
     Row(.payload(.notMade(path: "p", .hashing)), .storage, "Nothing was published; report this."),
     Row(.payload(.notApplied(path: "p", .hashing)), .storage, "Nothing was published; report this."),
     Row(.library(.hashing(path: "p")), .storage, "Check its installation."),
@@ -82,6 +89,9 @@ struct ErrorTests {
       .input(.componentsGone(count: 2, allowed: 1, path: "p")), .rejected,
       "Restore them, or repeat the command with --allow-removed 2."),
     Row(.input(.noDataGroup(path: "p")), .rejected, "Rename it."),
+    Row(
+      .input(.noDirectory(path: "p")), .rejected,
+      "Make a directory for each package, and move the file there."),
     Row(.input(.noPackage(path: "p")), .rejected, "Rename the directory, or set id=\"…\" in a map.xml."),
     Row(.input(.nameNotUTF8(path: "p")), .rejected, "Rename it."),
     Row(.input(.controlCharacter(path: "p", codePoint: "U+001B")), .rejected, "Remove it."),
@@ -92,6 +102,19 @@ struct ErrorTests {
     Row(.input(.descriptionTooLarge(path: "p", bytes: 9)), .rejected, "Simplify the polygons."),
     Row(.input(.changedWhileRead(path: "p")), .rejected, "Repeat the command when it is complete."),
     Row(.input(.disappeared(path: "p")), .rejected, "Repeat the command when the input is complete."),
+    Row(
+      .input(.unfinishedDatabase(path: "p", companion: .writeAheadLog)), .rejected,
+      "run \"PRAGMA wal_checkpoint(TRUNCATE)\" on it, and repeat the command."),
+    Row(
+      .input(.unfinishedDatabase(path: "p", companion: .journal)), .rejected,
+      "open it once with sqlite3 if that program was interrupted, and repeat the command."),
+    Row(
+      .input(.similarNames("a", "A", first: "p", second: "q")), .rejected,
+      "Give both the same name, or names that differ."),
+    Row(.input(.severalNames([.nameNotUTF8(path: "p")], more: 0)), .rejected, "Rename it."),
+    Row(
+      .input(.severalNames([.nameNotUTF8(path: "p")], more: 2)), .rejected,
+      "2 more names cannot be published."),
     Row(.input(.archive(path: "p", .unknownFormat)), .rejected, "Name another one."),
     Row(
       .input(.archive(path: "p", .damaged(cause: "c"))), .rejected,
@@ -155,8 +178,10 @@ struct ErrorTests {
       .keyChange(.badThreshold(role: "root", threshold: 3, keys: 2)), .usage,
       "Add a key first, or choose another --threshold."),
     Row(
-      .signatures(.tooFewKeys(role: "root", found: 1, threshold: 2, path: "p")), .unusable,
-      "Bring the others here, or name their directory with --keys."),
+      .signatures(.tooFewKeys(role: "timestamp", found: 0, threshold: 1, path: "p")), .unusable,
+      "If one is lost, \"tinypublish key rotate REPO timestamp\" puts a new one in its place."),
+    Row(
+      .keyChange(.publishesPending([])), .usage, "or repeat the command with --with-pending to publish both."),
     Row(.signatures(.nothingPending(path: "p")), .usage, "\"tinypublish verify p\" shows what devices see."),
     Row(
       .signatures(.notPending(path: "p")), .rejected, "Export the pending files again and have those signed."),

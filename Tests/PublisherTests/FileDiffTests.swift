@@ -21,24 +21,36 @@ struct BareDiffTests {
     try FileDiff(from: "\(scratch.input)/old", to: "\(scratch.input)/new", output: patch).run()
   }
 
-  @Test("files with names like that of the patch stay as they are, and links are not followed")
+  @Test("files with names like that of the patch stay as they are")
   func neighbours() throws {
     try scratch.write("victim", [1, 2, 3])
     let input = try Directory(opening: scratch.input)
-    for name in ["p.part", "p.check", "p"] { try input.makeSymbolicLink(name, to: "victim") }
+    for name in ["p.part", "p.check", "p.new"] { try input.makeSymbolicLink(name, to: "victim") }
     let report = try diff()
-    #expect(try names(scratch.input) == ["new", "old", "p", "p.check", "p.part", "victim"])
+    #expect(try names(scratch.input) == ["new", "old", "p", "p.check", "p.new", "p.part", "victim"])
     #expect(try File(opening: "\(scratch.input)/victim").bytes(upTo: 100) == [1, 2, 3])
-    #expect(try input.status(of: "p")?.kind == .file)
     #expect(try File(opening: patch).size() == report.size)
   }
 
-  @Test("a failed patch leaves no files, and the file that had its name is unchanged")
+  @Test("a failed patch leaves no files, and what had its name is unchanged")
   func failed() throws {
     let input = try Directory(opening: scratch.input)
     try input.makeDirectory("p")
-    #expect(throws: PublisherError.self) { try diff() }
+    #expect(throws: PublisherError.operand(.irreplaceable(path: patch, .directory))) { try diff() }
     #expect(try names(scratch.input) == ["new", "old", "p"])
+  }
+
+  @Test("an input that is cut after it was copied makes the patch that it made before")
+  func shrinking() throws {
+    let whole = Maps.changed(Maps.data(1))
+    let folder = try Directory(opening: scratch.input)
+    let copy = try PrivateCopy(of: "\(scratch.input)/new", in: folder)
+    try File(opening: "\(scratch.input)/new", to: .update).truncate(to: 0)
+    #expect(copy.size == UInt64(whole.count))
+    let mapped = try MappedFile(File(opening: copy.path))
+    let isWhole = mapped.bytes.elementsEqual(whole)
+    #expect(isWhole)
+    #expect(try names(scratch.input) == ["new", "old"])
   }
 }
 

@@ -76,6 +76,7 @@ struct InputTests {
     try scratch.write("europe/malta/base.gpkg", [1])
     for name in [
       "README", "europe/README.md", "europe/.DS_Store", ".git/config", "europe/malta/LICENSE",
+      "europe/Thumbs.db", "europe/malta/THUMBS.DB", "europe/malta/desktop.ini",
       "europe/malta/a.gpkg~",
       "empty/map.xml",
     ] {
@@ -89,7 +90,9 @@ struct InputTests {
     #expect(
       ignored == [
         ".git hidden", "README document", "empty/map.xml noData", "europe/.DS_Store hidden",
-        "europe/README.md document", "europe/malta/LICENSE document", "europe/malta/a.gpkg~ document",
+        "europe/README.md document", "europe/Thumbs.db systemFile", "europe/malta/LICENSE document",
+        "europe/malta/THUMBS.DB systemFile", "europe/malta/a.gpkg~ document",
+        "europe/malta/desktop.ini systemFile",
         "europe/malta/search.sqlite notAFile",
       ])
   }
@@ -100,12 +103,13 @@ struct InputTests {
     #expect(refusal() == .input(.noDataGroup(path: "\(scratch.input)/europe/malta/\(name)")))
   }
 
-  @Test(
-    "a data file that no package can be called after is refused",
-    arguments: ["base.gpkg", "new maps/base.gpkg"])
-  func package(name: String) throws {
-    try scratch.write(name, [1])
-    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/\(name)")))
+  @Test("a data file that no package can be called after is refused, with what to do")
+  func package() throws {
+    try scratch.write("new maps/base.gpkg", [1])
+    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/new maps/base.gpkg")))
+    try scratch.remove("new maps")
+    try scratch.write("eu_malta_base.gpkg", [1])
+    #expect(refusal() == .input(.noDirectory(path: "\(scratch.input)/eu_malta_base.gpkg")))
   }
 
   @Test("nine levels are too deep")

@@ -118,7 +118,7 @@ struct InterruptionTests {
     try scratch.write("malta/base.x", [1, 2, 4])
     try scratch.initialize()
     let repository = try Repository(opening: scratch.repository)
-    let directory = try repository.locked()
+    let directory = try repository.open()
     try Workspace.make(directory)
     let workspace = try Workspace(repository)
     #expect(throws: PublisherError.input(.changedWhileRead(path: input.path))) { try workspace.store(hashed) }

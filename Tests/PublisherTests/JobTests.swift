@@ -40,7 +40,7 @@ struct JobTests {
     let publication = try Publication(
       of: scratch.input, label: label, in: try Repository(opening: scratch.repository), options: options)
     let plan = try await publication.plan()
-    try plan.write(to: file, ninja: nil)
+    try plan.write(to: OutputPath(file: file, inputs: []), ninja: nil)
     return plan
   }
 
@@ -141,12 +141,16 @@ struct JobTests {
     #expect(try scratch.tree() == whole.tree())
   }
 
-  @Test("a plan with another memory limit is for other payloads")
+  @Test("a plan with another memory limit is for other payloads only if it searches in another way")
   func memory() async throws {
     try await begin()
     for index in try await plan(memory: 1 << 26).jobs.indices { _ = try work(index) }
+    let jobs = try await plan(memory: 5 << 30).jobs
+    #expect(jobs.count == 5)
+    for index in jobs.indices { _ = try work(index) }
+    // Without a limit nothing is searched that is not with this one.
     let report = try await scratch.release("2")
-    #expect(report.components.contains { $0.plan != nil })
+    #expect(report.components.allSatisfy { $0.plan == nil })
     try await whole.release("2")
     #expect(try scratch.tree() == whole.tree())
   }
@@ -157,7 +161,7 @@ struct JobTests {
     try await plan()
     let repository = try Repository(opening: scratch.repository)
     let busy = PublisherError.repository(.busy(path: scratch.repository))
-    let worker = try Repository.sharePayloads(in: try repository.open(), within: 0)
+    let worker = try RepositoryLock(.payloads, of: repository.open(), .shared)
     #expect(await scratch.refusal("2") == busy)
     #expect(throws: busy) { _ = try Pruning(patchesOf: repository, mode: .remove) }
     _ = try work(0)
@@ -168,7 +172,7 @@ struct JobTests {
     _ = consume session
     #expect(try names("\(scratch.repository)/.work") == ["unfinished"])
     _ = consume worker
-    let release = try Repository.lockPayloads(in: try repository.open())
+    let release = try RepositoryLock(.payloads, of: repository.open())
     #expect(throws: busy) { _ = try work(1) }
     _ = consume release
     #expect(try await scratch.release("2").outcome == .published)
@@ -301,14 +305,15 @@ struct JobTests {
   func ninja() async throws {
     try await begin()
     let plan = try await plan(memory: 4 << 30)
-    let text = try NinjaFile("x", program: "/a b/it's").text(of: plan, in: "/$x/jobs")
+    let text = try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a b/it's").text(
+      of: plan, in: "/$x/jobs")
     #expect(text.contains("  command = '/a b/it'\\''s' 'work' '/$$x/jobs' --quiet --index $index\n"))
     #expect(text.contains("repository = \(scratch.repository)\n"))
     for (index, job) in plan.jobs.enumerated() {
       #expect(text.contains("build ${repository}/\(job.output): payload\n  index = \(index)\n"))
     }
     #expect(throws: PublisherError.job(.controlCharacter(path: "/a\n"))) {
-      try NinjaFile("x", program: "/a\n").text(of: plan, in: "jobs")
+      try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a\n").text(of: plan, in: "jobs")
     }
   }
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import Crypto
 import Glibc
 import Platform

@@ -1,4 +1,5 @@
 import Crypto
+import DeltaCreate
 import Platform
 import TestSupport
 import Testing
@@ -91,17 +92,44 @@ struct MadePayloadsTests {
     #expect(try component(fourth, id: "malta").plan != nil)
   }
 
-  @Test("a note with another memory limit does not count")
-  func otherLimit() throws {
+  @Test("payloads are told apart by what the plan decides, and not by the bytes of the memory limit")
+  func plans() throws {
     let digest = try Hasher.digest(of: [1].span.bytes)
-    let made = try MadePayloads(for: 1, limit: 1 << 30)
+    let made = MadePayloads(for: 1)
+    func name(limit: Int, size: Int = 60_000) throws -> String {
+      try made.name(.init(old: nil, new: digest, plan: .choose(old: size, new: size, limit: limit)))
+    }
+    let gigabyte = 1 << 30
+    #expect(try name(limit: gigabyte) == name(limit: gigabyte + 1))
+    #expect(try name(limit: gigabyte) == name(limit: gigabyte + gigabyte / 9))
+    #expect(try name(limit: gigabyte) != name(limit: 2 * gigabyte))
+    // More than everything that a small file can have makes no difference.
+    #expect(try name(limit: 4 * gigabyte) == name(limit: .max))
+    #expect(try name(limit: 8 * gigabyte, size: 1 << 31) != name(limit: 16 * gigabyte, size: 1 << 31))
+    #expect(try name(limit: 1 << 26) != name(limit: gigabyte))
     #expect(
-      try MadePayloads(for: 1, limit: 1 << 31).name(old: nil, new: digest) != made.name(old: nil, new: digest)
-    )
-    #expect(
-      try MadePayloads(for: 1, limit: 1 << 30).name(old: nil, new: digest) == made.name(old: nil, new: digest)
-    )
-    #expect(made.name(old: digest, new: digest).utf8.count == ".made/1/".utf8.count + 64 + 1 + 64 + 1 + 16)
+      try name(limit: gigabyte).utf8.count == ".made/1/".utf8.count + 64 + 1 + "packed".utf8.count + 1 + 16)
+  }
+
+  @Test("a release says how many payloads were made in another way, and makes them again")
+  func unused() async throws {
+    try Maps.write(to: scratch)
+    try await scratch.release("1")
+    try Maps.write(to: scratch) { Maps.changed($0) }
+    var options = Publication.Options { TestRepository.now }
+    options.memory = 1 << 26
+    let jobs = "\(scratch.path)/jobs"
+    let plan = try await Publication(
+      of: scratch.input, label: "2", in: try Repository(opening: scratch.repository), options: options
+    ).plan()
+    try plan.write(to: OutputPath(file: jobs, inputs: []), ninja: nil)
+    for index in 0..<2 { _ = try JobRun(JobFile.job(index, of: jobs), of: jobs).run(waitingFor: 0) }
+    var warnings: [ReleaseWarning] = []
+    let report = try await scratch.release("2") { event in
+      if case .warned(let more) = event { warnings += more }
+    }
+    #expect(warnings == [.unusedPayloads(2, path: "\(scratch.repository)/.made/2")])
+    #expect(report.components.contains { $0.plan != nil })
   }
 
   @Test(
@@ -114,12 +142,14 @@ struct MadePayloadsTests {
     try scratch.write("malta/base.x", MadePayloadsTests.noise(1))
     try await scratch.release("1")
     let name = try #require(try made.first)
-    let made = try MadePayloads(for: 2, limit: .max)
+    let made = MadePayloads(for: 2)
     let digest = try #require(Digest(hex: String(name.dropFirst(".made/2/".count).prefix(64))))
     let workspace = try Workspace(Repository(opening: scratch.repository))
-    #expect(try made.find(old: nil, new: digest, in: workspace) == .notWorthwhile)
+    let size = try scratch.served("components/\(digest.hex).dat").count
+    let recipe = MadePayloads.Recipe(old: nil, new: digest, plan: .choose(old: 0, new: size, limit: .max))
+    #expect(try made.find(recipe, in: workspace) == .notWorthwhile)
     try scratch.write(name, Array(text.utf8), in: "repository")
-    #expect(try made.find(old: nil, new: digest, in: workspace) == nil)
+    #expect(try made.find(recipe, in: workspace) == nil)
   }
 
   @Test("what was made for a release that is not the next one is removed, by the next release")

@@ -58,7 +58,7 @@ struct PreviewTests {
     try scratch.write("europe/malta/base .gpkg", [1])
     #expect(try release("2", "--dry-run").status == 21)
     try scratch.remove("europe/malta/base .gpkg")
-    let payloads = try Repository.lockPayloads(in: try Directory(opening: scratch.repository))
+    let payloads = try RepositoryLock(.payloads, of: Directory(opening: scratch.repository))
     #expect(try release("2", "--dry-run").status == 25)
     _ = consume payloads
     #expect(try release("2", "--dry-run", "--max-download", "5").status == 64)

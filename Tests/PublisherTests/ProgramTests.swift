@@ -228,13 +228,13 @@ struct ProgramTests {
     try expect(21, "are both the data group base of europe/malta", "release", repository, input, "-l", "2")
     try scratch.remove("europe/malta/base.sqlite")
     do {
-      let lock = try Repository(opening: repository).locked()
+      let lock = try RepositoryLock(.metadata, of: Directory(opening: repository))
       try expect(25, "Another process is publishing", "release", repository, input, "-l", "2")
       _ = consume lock
     }
     #expect(try scratch.tree() == tree)
     let names = try names(repository)
-    #expect(names == [".inputs", "catalogs", "components", "metadata", "payloads"])
+    #expect(names == [".inputs", ".locks", "catalogs", "components", "metadata", "payloads"])
   }
 
   @Test(

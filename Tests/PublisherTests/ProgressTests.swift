@@ -97,7 +97,7 @@ struct ProgressTests {
     #expect(label.status == 64 && label.words == ["begin release", "result InvalidParameters"])
     let nowhere = try run("prune", scratch.input)
     #expect(nowhere.status == 78 && nowhere.words == ["begin prune", "result InitializationFailed"])
-    let lock = try Repository(opening: scratch.repository).locked()
+    let lock = try RepositoryLock(.metadata, of: Directory(opening: scratch.repository))
     let busy = try run("release", scratch.repository, scratch.input, "-l", "1", "--keys", keys)
     #expect(busy.status == 25 && busy.words == ["begin release", "result Busy"])
     _ = consume lock

@@ -110,7 +110,7 @@ struct ReflinkTests {
     #expect(component.isShareable)
     try scratch.initialize("\(volume.path)/repository")
     let repository = try Repository(opening: "\(volume.path)/repository")
-    try Workspace.make(try repository.locked())
+    try Workspace.make(try repository.open())
     let workspace = try Workspace(repository)
     #expect(try workspace.store(component, isSharing: true) == .copied)
     #expect(try FileDigest.of(workspace.path(of: component.url)).digest == component.digest)

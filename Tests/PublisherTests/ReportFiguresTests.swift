@@ -152,11 +152,12 @@ struct ReportFiguresTests {
     try write(2)
     let report = try await scratch.release("2")
     let catalogs = try catalogs()
-    let (patched, inFull) = LargeUpdate.candidates(of: catalogs[1], after: catalogs[0])
+    let found = try LargeUpdate.candidates(of: catalogs[1], after: catalogs[0], in: try repository)
+    let (patched, inFull) = (found.patched, found.inFull)
     #expect(inFull.map(\.name.id.text) == ["other"])
-    #expect(try LargeUpdate(inFull[0], in: try repository) == nil)
+    #expect(try LargeUpdate(inFull[0], in: try repository, memory: .max) == nil)
     #expect(inFull[0].download == (try component(report, id: "other").entry.fullDownload))
-    let updates = try patched.compactMap { try LargeUpdate($0, in: try repository) }
+    let updates = try patched.compactMap { try LargeUpdate($0, in: try repository, memory: .max) }
     #expect(updates.map(\.name.id.text) == ["streams", "small"])
     #expect(updates[0].download > updates[1].download)
     let update = try #require(updates.first { $0.name.id.text == "streams" })

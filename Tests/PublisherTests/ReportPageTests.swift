@@ -48,7 +48,7 @@ struct ReportPageTests {
     let scratch = try TestRepository()
     try Maps.write(to: scratch)
     try await scratch.release("1")
-    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1).write(
+    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1, memory: .max).write(
       to: "\(scratch.path)/report")
     let page = String(decoding: try scratch.served("../report/index.html"), as: UTF8.self)
     let policy = try Self.part(page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")
@@ -80,7 +80,7 @@ struct ReportPageTests {
       try scratch.write("malta/base.x", Maps.data(UInt64(release)))
       try await scratch.release("<b>\(release)&\"")
     }
-    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1).write(
+    _ = try await Report(of: try Repository(opening: scratch.repository), jobs: 1, memory: .max).write(
       to: "\(scratch.path)/report")
     for file in ["index.html", "release-1.html"] {
       let page = String(decoding: try scratch.served("../report/\(file)"), as: UTF8.self)

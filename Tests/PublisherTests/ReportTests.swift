@@ -1,3 +1,4 @@
+import MapModel
 import Platform
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ struct ReportTests {
     jobs: Int = 1, to folder: String? = nil, shouldStop: @escaping () -> Bool = { false }
   ) async throws(PublisherError) -> Int {
     let repository = try Repository(opening: scratch.repository)
-    return try await Report(of: repository, jobs: jobs, shouldStop: shouldStop).write(
+    return try await Report(of: repository, jobs: jobs, memory: .max, shouldStop: shouldStop).write(
       to: folder ?? self.folder)
   }
 
@@ -57,6 +58,33 @@ struct ReportTests {
     }
     #expect(try await write() == 1)
     #expect(Set(try files().keys) == [".tinypublish-report", "index.html"])
+  }
+
+  @Test(
+    "after prune, a page says that patches are gone, and a bundle has what devices download in their place")
+  func pruned() async throws {
+    try await publish(1...4)
+    try await write()
+    let before = try files()
+    let repository = try Repository(opening: scratch.repository)
+    var request = BundleRequest()
+    request.release = try #require(ReleaseName("2"))
+    request.from = [try #require(ReleaseName("1"))]
+    let whole = try BundleContents(of: repository, for: request)
+    #expect(whole.files.contains { $0.name.hasPrefix("payloads/") })
+    #expect(try !Pruning(patchesOf: repository, mode: .remove).files.isEmpty)
+    #expect(try await write() == 4)
+    let after = try files()
+    #expect(after["index.html"] == before["index.html"])
+    func text(_ files: [String: [UInt8]]) throws -> String {
+      String(decoding: try #require(files["release-2.html"]), as: UTF8.self)
+    }
+    #expect(try !text(before).contains("removed by prune"))
+    #expect(try text(after).contains("components were removed by prune"))
+    let left = try BundleContents(of: repository, for: request)
+    #expect(left.size > whole.size)
+    try left.write(to: .directory(path: "\(scratch.path)/bundle"), from: repository)
+    #expect(try scratch.problems() == [])
   }
 
   @Test(
@@ -151,10 +179,10 @@ struct ReportTests {
   @Test("two at a time are refused")
   func locked() async throws {
     try await publish(1...1)
-    let directory = try Directory(making: folder)
-    try directory.lock(.exclusive)
+    try await write()
+    let lock = try FileLock(Directory(opening: folder).open(".tinypublish-report", to: .update))
     await #expect(throws: PublisherError.report(.busy(path: folder))) { try await write() }
-    _ = consume directory
+    _ = consume lock
     try await write()
   }
 

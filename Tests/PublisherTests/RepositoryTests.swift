@@ -22,7 +22,7 @@ struct RepositoryTests {
         "metadata/timestamp.json",
       ])
     let names = try names(scratch.repository)
-    #expect(names == ["catalogs", "components", "metadata", "payloads"])
+    #expect(names == [".locks", "catalogs", "components", "metadata", "payloads"])
     #expect(try Repository(opening: scratch.repository).releases() == [])
   }
 
@@ -88,14 +88,14 @@ struct RepositoryTests {
   func busy() async throws {
     try Maps.write(to: scratch)
     try scratch.initialize()
-    let lock = try Repository(opening: scratch.repository).locked()
+    let lock = try RepositoryLock(.metadata, of: Directory(opening: scratch.repository))
     #expect(await scratch.refusal() == .repository(.busy(path: scratch.repository)))
     #expect(throws: PublisherError.repository(.busy(path: scratch.repository))) {
       try scratch.initialize()
     }
     _ = consume lock
     // Another release, or a pruning, has the payloads.
-    let payloads = try Repository.lockPayloads(in: Repository(opening: scratch.repository).open())
+    let payloads = try RepositoryLock(.payloads, of: Directory(opening: scratch.repository))
     #expect(await scratch.refusal() == .repository(.busy(path: scratch.repository)))
     _ = consume payloads
     #expect(await scratch.refusal() == nil)

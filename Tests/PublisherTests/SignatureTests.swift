@@ -1,5 +1,7 @@
 import Crypto
+import MapModel
 import Platform
+import Releases
 import TestSupport
 import Testing
 import Trust
@@ -31,7 +33,7 @@ struct SignatureTests {
     let paths = try PendingFiles(of: repository).export(to: scratch.path, of: repository)
     for path in paths {
       var file = try SignedFile(at: path)
-      _ = try file.sign(in: elsewhere, savedAt: path)
+      _ = try file.sign(in: elsewhere, savedAt: OutputPath(file: path, inputs: []))
     }
     return paths
   }
@@ -99,6 +101,37 @@ struct SignatureTests {
     #expect(missing.map(\.found) == [1])
   }
 
+  @Test("new keys of the targets publish what waits only if that is allowed, and other keys leave it alone")
+  func waiting() async throws {
+    scratch.setup[.targets] = RepositorySetup.Quorum(2, of: 2)
+    try scratch.initialize()
+    try Maps.write(to: scratch)
+    let device = try Device(scratch)
+    #expect(try await scratch.release("1").outcome == .published)
+    try moveKey(.targets)
+    let key = try #require(elsewhere.keys(.targets).first)
+    guard case .pending = try await scratch.release("2").outcome else {
+      Issue.record("published")
+      return
+    }
+    var session = try scratch.session()
+    #expect(try session.rotateKey(nil, of: .timestamp).outcome == .published)
+    let tree = try scratch.tree()
+    let unseen = try #require(try session.pending.releases()?.last)
+    let refusal = PublisherError.keyChange(.publishesPending([unseen]))
+    #expect(
+      refusal.sentence.hasPrefix("\(unseen.release.text), for 100 % of the devices, waits for signatures"))
+    #expect(throws: refusal) { try session.rotateKey(key.id, of: .targets) }
+    #expect(throws: refusal) { try session.revokeKey(key.id, of: .targets, threshold: 1) }
+    #expect(throws: refusal) { try session.addKey(.made(.ed25519), to: .targets) }
+    #expect(try scratch.tree() == tree)
+    #expect(try device.labels() == ["1"])
+    #expect(try session.rotateKey(key.id, of: .targets, waiting: .publish).outcome == .published)
+    #expect(try device.labels() == ["1", "2"])
+    // Nothing waits any more.
+    #expect(try session.rotateKey(scratch.store.keys(.targets)[0].id, of: .targets).outcome == .published)
+  }
+
   @Test("a new root waits for root keys on another machine; releases continue meanwhile")
   func root() async throws {
     scratch.setup[.root] = RepositorySetup.Quorum(2, of: 2)
@@ -130,8 +163,9 @@ struct SignatureTests {
     try scratch.initialize()
     let path = "\(scratch.repository)/metadata/1.root.json"
     var file = try SignedFile(at: path)
+    let output = try OutputPath(file: path, inputs: [])
     do throws(PublisherError) {
-      _ = try file.sign(in: elsewhere, savedAt: path)
+      _ = try file.sign(in: elsewhere, savedAt: output)
       Issue.record("signed")
     } catch { #expect(error == .keys(.noKeys(role: "root", path: elsewhere.path))) }
     try moveKey(.timestamp)

@@ -111,7 +111,7 @@ final class TestRepository {
     _ directory: borrowing Directory, prefix: String, into files: inout [String: [UInt8]]
   ) throws(FileError) {
     // What is remembered of the input depends on the time.
-    for name in try scratch.names("repository/\(prefix)") where name != ".inputs" {
+    for name in try scratch.names("repository/\(prefix)") where name != ".inputs" && name != ".locks" {
       if try directory.status(of: name)?.kind == .directory {
         try collect(try directory.openDirectory(name), prefix: "\(prefix)\(name)/", into: &files)
       } else {

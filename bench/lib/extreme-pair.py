@@ -10,6 +10,12 @@ zeros       zeros, and zeros with 1000 ones among them
 periodic    a period of 1000 bytes, and one of 1001
 repeated    a block of 64 KiB again and again, and the same with each tenth block changed in one byte
 fibonacci   the Fibonacci word over two letters, and the same without its first 1000 letters
+
+TYPE-repeated      one value again and again, and another one
+TYPE-alternating   two values in turn, and two others
+TYPE-rising        values that rise by little, and the same from a little later on
+
+TYPE is doubles (points of two), floats (points of two), integers (of 32 bits) or strings (lines of text).
 """
 
 import random
@@ -71,7 +77,38 @@ def doubles(size, chance):
     return values
 
 
+# The doubles and floats are points that a search for lines does not leave out.
+VALUES = {
+    "doubles": [struct.pack("<dd", *point) for point in [(-180, -90), (180, 90), (80, 60), (8.55, 47.37)]],
+    "floats": [struct.pack("<ff", *point) for point in [(-180, -90), (180, 90), (80, 60), (8.55, 47.37)]],
+    "integers": [struct.pack("<i", number) for number in [1800000000, -900000000, 85500000, 473700000]],
+    "strings": [word.encode() for word in ["residential\n", "service road\n", "footway\n", "tertiary link\n"]],
+}
+
+
+def rising(kind, number):
+    if kind == "doubles":
+        return struct.pack("<dd", 8 + number * 1e-7, 47 + number * 1e-7)
+    if kind == "floats":
+        return struct.pack("<ff", 8 + number * 1e-5, 47 + number * 1e-5)
+    if kind == "integers":
+        return struct.pack("<i", 80000000 + number)
+    return b"node %d\n" % (80000000 + number)
+
+
+def typed(kind, form, size):
+    values = VALUES[kind]
+    if form == "repeated":
+        return repeat(values[0], size), repeat(values[2], size)
+    if form == "alternating":
+        return repeat(values[0] + values[1], size), repeat(values[2] + values[3], size)
+    count = size // len(rising(kind, 0)) + 1
+    return [b"".join(rising(kind, start + number) for number in range(count))[:size] for start in (0, 1234)]
+
+
 def pair(kind, size, chance):
+    if kind.split("-")[0] in VALUES:
+        return typed(*kind.split("-"), size)
     if kind == "random":
         return noise(size, chance), noise(size, random.Random("another"))
     if kind == "identical":
@@ -101,7 +138,7 @@ def main():
     kind, size, old, new = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     for path, parts in zip((old, new), pair(kind, size, random.Random(f"{kind} {size}"))):
         with open(path, "wb") as file:
-            file.writelines(parts)
+            file.writelines([parts] if isinstance(parts, bytes) else parts)
 
 
 main()

@@ -95,8 +95,20 @@ package struct StreamFigures: Equatable, Sendable {
 extension StreamFigures {
   /// What can become of the streams of `new` in a patch from `old`, without making one: those that can be rebuilt count as
   /// `notSmaller`.
-  package init(old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>) throws(DeltaCreateError) {
+  ///
+  /// - `memory`: the bytes that this may take.
+  /// - `directory`: where a file without a name holds what is too large for that.
+  package init(
+    old: UnsafeBufferPointer<UInt8>, new: UnsafeBufferPointer<UInt8>, memory: Int, directory: String
+  ) throws(DeltaCreateError) {
     self.init()
-    _ = try StreamPlan(old: old, new: new, memory: .max, options: PatchMaker.Options(), figures: &self)
+    let plan = MatchPlan.choose(old: old.count, new: new.count, limit: memory)
+    guard plan.searchesStreams else {
+      unsearched = old.count + new.count
+      return
+    }
+    _ = try StreamPlan(
+      old: old, new: new, memory: plan.streamMemory, directory: plan.effort == .full ? nil : directory,
+      options: PatchMaker.Options(), figures: &self)
   }
 }

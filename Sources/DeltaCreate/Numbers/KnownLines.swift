@@ -19,6 +19,8 @@ struct KnownLines {
 
   private enum Place: UInt8 {
     case none, old, new, oldReversed, newReversed
+
+    var isReversed: Bool { self == .oldReversed || self == .newReversed }
   }
 
   /// Neither file moves while this runs.
@@ -36,6 +38,7 @@ struct KnownLines {
     else { return }
     for run in runs {
       var line = Line()
+      let first = lines.count
       for offset in stride(from: run.start, to: run.end, by: 8) {
         // Nothing is longer than the rest of a line to the end of the run.
         if line.place == .old, offset - 8 + 8 * Int(line.count) == run.end {
@@ -48,6 +51,12 @@ struct KnownLines {
           lines.append(line)
           continue
         }
+        line = continuation(from: first)
+        if line.count >= KnownLines.longEnough {
+          lines.append(line)
+          continue
+        }
+        line = Line()
         search.forEachLine(at: offset, in: run) { operation, source, length in
           guard length > 8 * Int(line.count), let source = UInt32(exactly: source) else { return }
           line = Line(place: KnownLines.place(operation), source: source, count: UInt32(length / 8))
@@ -57,6 +66,28 @@ struct KnownLines {
       search.finish(run)
     }
   }
+
+  /// What is left at the next number of a line that begins before it; none if there is none.
+  ///
+  /// - `first`: the index of the first number of its run.
+  private func continuation(from first: Int) -> Line {
+    var longest = Line()
+    for (distance, isReversed) in [(1, false), (2, true)] where lines.count - distance >= first {
+      let line = lines[lines.count - distance]
+      guard line.place.isReversed == isReversed, line.count > longest.count + UInt32(distance) else {
+        continue
+      }
+      let step = UInt32(8 * distance)
+      longest = Line(
+        place: line.place, source: isReversed ? line.source - step : line.source + step,
+        count: line.count - UInt32(distance))
+    }
+    return longest
+  }
+
+  /// Numbers of a line that are enough to go on with it: a longer one is not searched for at every number, or what is alike
+  /// everywhere would be compared with itself again and again.
+  private static var longEnough: UInt32 { 256 }
 
   /// The line at the number with that index, as a copy to `offset` of the new file; nil if there is none.
   func line(_ index: Int, at offset: Int) -> ScriptOperation? {

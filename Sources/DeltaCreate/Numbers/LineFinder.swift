@@ -11,6 +11,8 @@ struct LineFinder {
   /// Where the last range of each alignment ends.
   private var ends: [Alignment: Int] = [:]
   private var found: [AlignedRange] = []
+  /// Where the lines end that have been found around the current offset.
+  private var open: [Int] = []
 
   /// The lines of the new file that are in the old one, or earlier in the new one; they overlap.
   ///
@@ -54,7 +56,13 @@ struct LineFinder {
   }
 
   /// Adds the longest line through a point that two files seem to have.
+  ///
+  /// What is alike everywhere, such as one point again and again, has a line through each point for every other one. So
+  /// none is searched for where enough have been found, and none goes back far: what is examined is in proportion to the
+  /// file.
   private mutating func extend(_ source: CopySource, at offset: Int, from sourceOffset: Int) {
+    open.removeAll { $0 <= offset }
+    guard open.count < LineFinder.enough else { return }
     let forward = Alignment.forward(source, shift: sourceOffset - offset)
     if ends[forward] ?? 0 > offset { return }
     var best = line(forward, step: 8, at: offset)
@@ -66,25 +74,28 @@ struct LineFinder {
     }
     guard best.range.count >= LineFinder.shortest else { return }
     ends[best.alignment] = best.range.upperBound
+    open.append(best.range.upperBound)
     found.append(best)
   }
 
   /// The range around `offset`, in steps of some bytes, whose doubles are near those of an alignment.
   private func line(_ alignment: Alignment, step: Int, at offset: Int) -> AlignedRange {
-    var end = offset
-    while isNear(alignment, at: end, count: step) { end += step }
+    let first = max(ends[alignment] ?? 0, offset - LineFinder.farthestBack)
     var start = offset
-    while start >= step, isNear(alignment, at: start - step, count: step) { start -= step }
-    guard alignment.source == .new, start < end else {
-      return AlignedRange(range: start..<end, alignment: alignment)
-    }
+    while start - step >= first, isNear(alignment, at: start - step, count: step) { start -= step }
     // All of the source must be made before the first byte is.
-    switch alignment.order {
-    case .forward(let shift): end = min(end, start - shift)
-    case .reversed(let sum, let unit, _):
-      while 2 * start < sum + unit { start += unit }
+    var limit = Int.max
+    if alignment.source == .new {
+      switch alignment.order {
+      case .forward(let shift):
+        while start <= offset + shift { start += step }
+        limit = start - shift
+      case .reversed(let sum, let unit, _): while 2 * start < sum + unit { start += unit }
+      }
     }
-    return AlignedRange(range: start..<max(start, end), alignment: alignment)
+    var end = max(start, offset)
+    while end < limit, isNear(alignment, at: end, count: step) { end += step }
+    return AlignedRange(range: start..<min(end, max(start, limit)), alignment: alignment)
   }
 
   /// Whether the doubles of `count` bytes differ in their last bits at most.
@@ -102,6 +113,10 @@ struct LineFinder {
     return true
   }
 
+  /// How many lines around one offset are enough to choose from.
+  private static var enough: Int { 8 }
+  /// How many bytes a line may begin before the point that it was found by: a few points of each line are left out.
+  private static var farthestBack: Int { 4096 }
   /// The fewest bytes of a line: more than two points, or than one of four numbers.
   private static var shortest: Int { 40 }
   /// The most units in the last place by which numbers of the same place differ.

@@ -1,18 +1,20 @@
 internal import Crypto
-internal import Platform
+package import Platform
 
 extension BundleContents {
   /// Where a bundle is written to.
-  package enum Place: Equatable, Sendable {
-    /// A tar archive, which appears when it is complete.
-    case archive(path: String)
+  package enum Place {
+    /// A tar archive: a file, which appears when it is complete, or standard output.
+    case archive(OutputPath)
     case directory(path: String)
-    case standardOutput
 
     /// By the name that a user gives: `-`, one that ends in `.tar`, or a directory.
-    package init(_ name: String) {
-      self =
-        name == "-" ? .standardOutput : name.hasSuffix(".tar") ? .archive(path: name) : .directory(path: name)
+    package init(_ name: String) throws(PublisherError) {
+      guard name == "-" || name.hasSuffix(".tar") else {
+        self = .directory(path: name)
+        return
+      }
+      self = .archive(try onOperand { () throws(OperandError) in try OutputPath(name, inputs: []) })
     }
   }
 
@@ -23,22 +25,17 @@ extension BundleContents {
     to place: Place, from repository: Repository, progress: (UInt64, String) -> Void = { _, _ in }
   ) throws(PublisherError) {
     switch place {
-    case .standardOutput:
+    case .archive(let output) where output.isStandardOutput:
+      // Its reader verifies each file, as a device does with those of a server.
       var sink = try ArchiveSink(
-        onFile { () throws(FileError) in try File(standardOutput: "standard output") })
+        onFile { () throws(FileError) in try File(standardOutput: output.path) })
       try write(to: &sink, from: repository, progress: progress)
-    case .archive(let path):
-      let unfinished = "\(path).part"
-      do throws(PublisherError) {
-        var sink = try ArchiveSink(
-          onFile { () throws(FileError) in try File(opening: unfinished, to: .replace) })
-        try write(to: &sink, from: repository, progress: progress)
-        try sink.synchronize()
-      } catch {
-        File.remove(unfinished)
-        throw error
-      }
-      try onFile { () throws(FileError) in try File.rename(unfinished, to: path) }
+    case .archive(let output):
+      let archive = try onFile { () throws(FileError) in try OutputFile(output) }
+      var sink = try ArchiveSink(
+        onFile { () throws(FileError) in try File(duplicating: archive.file) })
+      try write(to: &sink, from: repository, progress: progress)
+      try onFile { () throws(FileError) in try archive.complete() }
     case .directory(let path):
       var sink = try DirectorySink(path)
       try write(to: &sink, from: repository, progress: progress)

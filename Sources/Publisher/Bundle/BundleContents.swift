@@ -48,6 +48,7 @@ package struct BundleContents: Sendable {
     for part in catalog.parts where request.packages.isEmpty || part.mayList(request.packages) {
       files.append(BundleFile(name: part.url, size: part.file.size, digest: part.file.digest))
     }
+    let directory = try repository.open()
     var bases: [CatalogIndex] = []
     for older in from { bases.append(try repository.catalog(of: older)) }
     var ids = MatchedIDs(request.packages)
@@ -61,7 +62,7 @@ package struct BundleContents: Sendable {
       guard isWanted || entry.name.dataGroup == .essential else { continue }
       if entry.name.id != last { packages += 1 }
       last = entry.name.id
-      add(payloads(of: entry, bases: bases), repository: repository)
+      add(payloads(of: try entry.served(by: directory), bases: bases))
     }
     guard ids.unmatched.isEmpty else {
       throw .bundle(.unknownPackages(ids.unmatched, release: release.release))
@@ -70,7 +71,7 @@ package struct BundleContents: Sendable {
     guard unknown.isEmpty else { throw .bundle(.unknownGroups(unknown, known: groups.sorted())) }
   }
 
-  private mutating func add(_ payloads: [BundleFile], repository: Repository) {
+  private mutating func add(_ payloads: [BundleFile]) {
     for file in payloads where !names.contains(file.name) {
       names.insert(file.name)
       files.append(file)

@@ -30,11 +30,6 @@ struct ArchiveSink: BundleSink, ~Copyable {
   mutating func finish() throws(PublisherError) {
     do throws(ArchiveError) { try writer.finish() } catch { throw PublisherError(error) }
   }
-
-  /// Returns when the archive is durable.
-  func synchronize() throws(PublisherError) {
-    do throws(ArchiveError) { try writer.synchronize() } catch { throw PublisherError(error) }
-  }
 }
 
 /// A directory, which is a repository as soon as the bundle is complete.

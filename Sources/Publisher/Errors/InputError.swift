@@ -17,6 +17,8 @@ package enum InputError: Error, Equatable {
   case noDataGroup(path: String)
   /// The directory of a data file gives no package id.
   case noPackage(path: String)
+  /// A data file is in no directory that could be its package.
+  case noDirectory(path: String)
   case nameNotUTF8(path: String)
   /// A name or text holds a control character; its code point.
   case controlCharacter(path: String, codePoint: String)
@@ -29,6 +31,12 @@ package enum InputError: Error, Equatable {
   case descriptionTooLarge(path: String, bytes: UInt64)
   case changedWhileRead(path: String)
   case disappeared(path: String)
+  /// A database of SQLite is not whole without the file beside it.
+  case unfinishedDatabase(path: String, companion: SQLiteCompanion.Kind)
+  /// Two names that people cannot tell apart, and where they are used.
+  case similarNames(String, String, first: String, second: String)
+  /// Several files or directories have names that cannot be published; `more` others are not listed.
+  indirect case severalNames([InputError], more: Int)
   /// An archive cannot be unpacked.
   case archive(path: String, ArchiveFlaw)
   /// The catalog of all components is larger than devices accept.
@@ -67,6 +75,11 @@ package enum InputError: Error, Equatable {
       \(path): the name of the directory is not a valid package id: 1 to 200 bytes without spaces and backslashes, \
       and no part may begin with a dot. Rename the directory, or set id="…" in a map.xml.
       """
+    case .noDirectory(let path):
+      """
+      \(path) is in no package: the directories above a file give the id of its package, as in europe/malta/base.gpkg, and \
+      its name gives the data group. Make a directory for each package, and move the file there.
+      """
     case .nameNotUTF8(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
       "\(path): a name holds the invisible character \(codePoint). Remove it."
@@ -90,12 +103,43 @@ package enum InputError: Error, Equatable {
       "\(path) changed while it was being read. Repeat the command when it is complete."
     case .disappeared(let path):
       "\(path) disappeared while the input was being read. Repeat the command when the input is complete."
+    case .unfinishedDatabase(let path, .journal):
+      """
+      \(path) belongs to an unfinished change of the database beside it. Close the program that writes the database, or \
+      open it once with sqlite3 if that program was interrupted, and repeat the command.
+      """
+    case .unfinishedDatabase(let path, .writeAheadLog), .unfinishedDatabase(let path, .sharedMemory):
+      """
+      \(path) holds changes that are not yet in the database beside it. Close the program that writes the database, or \
+      run "PRAGMA wal_checkpoint(TRUNCATE)" on it, and repeat the command.
+      """
+    case .similarNames(let name, let other, let first, let second):
+      """
+      "\(name)" and "\(other)" differ only in capital letters, or in how their letters are encoded (Unicode \
+      normalization): \(first), \(second). Give both the same name, or names that differ.
+      """
+    case .severalNames(let errors, let more):
+      errors.map(\.sentence).joined(separator: " ")
+        + (more > 0 ? " \(more) more names cannot be published." : "")
     case .archive(let path, let flaw): flaw.sentence(path)
     case .catalogTooLarge(let bytes):
       """
       The catalog would have \(bytes) bytes; \(CatalogLimits.catalogFile) are allowed. Split the maps into several \
       repositories.
       """
+    }
+  }
+}
+
+extension InputError {
+  /// It is about one name, so that others may have the like.
+  var isOfName: Bool {
+    switch self {
+    case .noDataGroup, .noPackage, .noDirectory, .nameNotUTF8, .controlCharacter, .tooDeep: true
+    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .sameComponent, .nestedPackages,
+      .sameRegion, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase, .similarNames,
+      .severalNames, .archive, .catalogTooLarge:
+      false
     }
   }
 }

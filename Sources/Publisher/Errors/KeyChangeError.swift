@@ -1,3 +1,6 @@
+internal import MapModel
+package import Releases
+
 /// Why the keys of a role cannot be changed as requested.
 package enum KeyChangeError: Error, Equatable {
   case alreadyListed(role: String, id: String)
@@ -7,6 +10,8 @@ package enum KeyChangeError: Error, Equatable {
   case ambiguous(role: String, String)
   case idTooShort(String)
   case badThreshold(role: String, threshold: Int, keys: Int)
+  /// The change would also publish these releases, or roll-outs, which wait for signatures.
+  case publishesPending([ServedRelease])
 
   /// What happened, and what to do next.
   package var sentence: String {
@@ -27,6 +32,12 @@ package enum KeyChangeError: Error, Equatable {
       """
       The role \(role) would have \(keys) keys and need the signatures of \(threshold). Add a key first, or choose \
       another --threshold.
+      """
+    case .publishesPending(let releases):
+      """
+      \(releases.map { "\($0.release.text), for \($0.rollout) % of the devices," }.joined(separator: " and ")) \
+      \(releases.count == 1 ? "waits" : "wait") for signatures, and the new keys would publish that, too. Nothing was changed. \
+      Publish it first with "tinypublish sign import", or repeat the command with --with-pending to publish both.
       """
     }
   }

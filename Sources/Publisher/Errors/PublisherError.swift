@@ -6,6 +6,8 @@ package import Platform
 package enum PublisherError: Error, Equatable {
   /// A file could not be read or written.
   case file(FileError)
+  /// A file that was named for reading or writing is not one for that.
+  case operand(OperandError)
   /// The maps that were to be published.
   case input(InputError)
   /// The label of a release.
@@ -43,6 +45,7 @@ extension PublisherError {
     case .file(let error) where error.errno.isOutOfSpace:
       "\(error.sentence). Nothing was published; make room and repeat the command, which resumes where it stopped."
     case .file(let error): "\(error.sentence). Fix the cause and repeat the command."
+    case .operand(let error): error.sentence
     case .input(let error): error.sentence
     case .label(let error): error.sentence
     case .keys(let error): error.sentence
@@ -64,4 +67,17 @@ extension PublisherError {
 /// Runs `body` and wraps its error in that of this module.
 func onFile<Result: ~Copyable>(_ body: () throws(FileError) -> Result) throws(PublisherError) -> Result {
   do throws(FileError) { return try body() } catch { throw .file(error) }
+}
+
+/// The same for the files that a command line names; one that fails like any other file is reported like that.
+func onOperand<Result: ~Copyable>(
+  _ body: () throws(OperandError) -> Result
+) throws(PublisherError) -> Result {
+  do throws(OperandError) { return try body() } catch { throw PublisherError(error) }
+}
+
+extension PublisherError {
+  package init(_ error: OperandError) {
+    if case .file(let error) = error { self = .file(error) } else { self = .operand(error) }
+  }
 }

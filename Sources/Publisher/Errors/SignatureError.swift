@@ -18,7 +18,7 @@ package enum SignatureError: Error, Equatable {
     case .tooFewKeys(let role, let found, let threshold, let path):
       """
       \(path) has \(found) of the \(threshold) \(role) keys that must sign. Bring the others here, or name their \
-      directory with --keys.
+      directory with --keys. If one is lost, "tinypublish key rotate REPO \(role)" puts a new one in its place.
       """
     case .nothingPending(let path):
       "Nothing in \(path) is waiting for signatures. \"tinypublish verify \(path)\" shows what devices see."

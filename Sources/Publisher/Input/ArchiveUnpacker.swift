@@ -14,6 +14,7 @@ struct ArchiveUnpacker: ~Copyable {
   private let size: UInt64
   private var entries = 0
   private var unpacked: UInt64 = 0
+  private var flaws = NameFlaws()
 
   /// What an archive may take.
   struct Limits: Equatable {
@@ -29,7 +30,7 @@ struct ArchiveUnpacker: ~Copyable {
 
   /// - `root`: an empty directory.
   init(_ path: String, into root: consuming Directory, limits: Limits? = nil) throws(PublisherError) {
-    let file = try onFile { () throws(FileError) in try File(opening: path) }
+    let file = try onOperand { () throws(OperandError) in try File(readingAnywhere: path) }
     file.readSequentially()
     let size = try onFile { () throws(FileError) in try file.size() }
     let limits = limits ?? Limits(size: size)
@@ -50,9 +51,10 @@ struct ArchiveUnpacker: ~Copyable {
     while let entry = try next() {
       entries += 1
       guard entries <= limits.entries else { throw refusal(.tooManyEntries) }
-      try unpack(entry, through: &buffer)
+      do throws(PublisherError) { try unpack(entry, through: &buffer) } catch { try flaws.note(error) }
       observe(.unpacked(path, done: min(archive.bytesRead, size), total: size))
     }
+    try flaws.check()
   }
 
   private mutating func next() throws(PublisherError) -> PackedEntry? {

@@ -9,6 +9,10 @@ package struct IgnoredFile: Equatable, Sendable {
     /// A symbolic link, or something that is neither a file nor a directory.
     case notAFile
     case document
+    /// `Thumbs.db` and the like.
+    case systemFile
+    /// A file of SQLite that holds nothing which its database lacks.
+    case emptyCompanion
     case noData
 
     package var text: String {
@@ -16,6 +20,8 @@ package struct IgnoredFile: Equatable, Sendable {
       case .hidden: "hidden"
       case .notAFile: "neither a file nor a directory, or a symbolic link"
       case .document: "not map data by its extension"
+      case .systemFile: "made by Windows"
+      case .emptyCompanion: "an empty file of SQLite"
       case .noData: "no data file beside it, and no package below"
       }
     }

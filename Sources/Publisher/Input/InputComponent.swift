@@ -34,6 +34,14 @@ struct InputComponent: Sendable {
     return ComponentFile.front(of: description, filledTo: size)
   }
 
+  /// The bytes of the component with `front` before those of the file.
+  func size(after front: [UInt8]) -> UInt64 {
+    switch kind {
+    case .data: UInt64(front.count) + description.dataSize
+    case .ready(let size): size
+    }
+  }
+
   /// The bytes of a block of most file systems that can share blocks.
   static var block: Int { 4096 }
   /// The bytes of the smallest data that are to share blocks.

@@ -15,11 +15,23 @@ extension InputScanner {
         throw .input(.sameComponent(name, first: components[index - 1].path, second: component.path))
       }
     }
+    try checkSpelling()
     for component in components {
       for region in component.description.name.id.regions(below: nil) {
         guard let outer = packages[region] else { continue }
         throw .input(.nestedPackages(outer: outer, inner: component.path))
       }
+    }
+  }
+
+  /// Refuses two packages, regions or data groups that people cannot tell apart, and that the packers of some systems
+  /// turn into one another.
+  private func checkSpelling() throws(PublisherError) {
+    var (ids, groups) = (Spellings(), Spellings())
+    for component in components {
+      let name = component.description.name
+      for id in name.id.regions(below: nil) + [name.id] { try ids.add(id.text, of: component.path) }
+      try groups.add(name.dataGroup.text, of: component.path)
     }
   }
 

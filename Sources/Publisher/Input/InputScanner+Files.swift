@@ -30,4 +30,13 @@ extension InputScanner {
       throw error.errno == .noEntry ? .input(.disappeared(path: path)) : .file(error)
     }
   }
+
+  /// The first bytes of a file, fewer if it has no more.
+  static func front(
+    of name: String, count: Int, in directory: borrowing Directory
+  ) throws(PublisherError) -> [UInt8] {
+    try reading("\(directory.path)/\(name)") { () throws(FileError) in
+      try directory.open(name).bytes(upTo: UInt64(count))
+    }
+  }
 }

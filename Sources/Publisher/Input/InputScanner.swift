@@ -7,6 +7,8 @@ internal import Platform
 struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
+  private var warnings: [ReleaseWarning] = []
+  private var flaws = NameFlaws()
   /// The `map.xml` of directories without data files, until their packages are known.
   private var regionMaps: [(path: String, id: PackageID?, names: [LocalizedName])] = []
   /// The release in all descriptions, until it is known whether a component changed.
@@ -19,6 +21,7 @@ struct InputScanner {
     let components: [InputComponent]
     let regions: RegionNames
     let ignored: [IgnoredFile]
+    let warnings: [ReleaseWarning]
   }
 
   /// Reads the whole input.
@@ -29,13 +32,16 @@ struct InputScanner {
       try Directory(opening: source.directory, shownAs: path)
     }
     try scanner.scan(directory, parts: [])
+    try scanner.flaws.check()
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
     guard !scanner.components.isEmpty else {
       throw .input(.noComponents(path: path, links: scanner.ignored.count { $0.reason == .notAFile }))
     }
     let regions = try scanner.regions()
-    return Found(components: scanner.components, regions: regions, ignored: scanner.ignored)
+    return Found(
+      components: scanner.components, regions: regions, ignored: scanner.ignored,
+      warnings: scanner.warnings + scanner.nameWarnings())
   }
 
   private init(release: Release, source: InputSource) {
@@ -43,45 +49,83 @@ struct InputScanner {
     self.source = source
   }
 
-  private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
-    guard parts.count <= PublisherLimits.inputDepth else { throw .input(.tooDeep(path: directory.path)) }
+  /// What a directory holds, its files still to be described.
+  private struct Content {
     var files: [(name: String, size: UInt64)] = []
     var map: MapFile?
-    for name in try InputScanner.names(in: directory) {
-      let path = "\(directory.path)/\(name)"
-      let status = try InputScanner.status(of: name, in: directory)
-      if name.utf8.first == UInt8(ascii: ".") {
-        ignore(path, because: .hidden)
-      } else if status.kind == .directory {
-        let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name)
-        }
-        try scan(below, parts: parts + [name])
-      } else if status.kind != .file {
-        ignore(path, because: .notAFile)
-      } else if name == MapFile.fileName {
-        map = try InputScanner.map(in: directory)
-      } else if DataFileName(name).isDocument {
-        ignore(path, because: .document)
-      } else {
-        files.append((name, status.size))
+  }
+
+  private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
+    guard parts.count <= PublisherLimits.inputDepth else { throw .input(.tooDeep(path: directory.path)) }
+    let names = try InputScanner.names(in: directory)
+    let all = Set(names)
+    var content = Content()
+    for name in names {
+      do throws(PublisherError) {
+        try scan(name, in: directory, among: all, parts: parts, into: &content)
+      } catch { try flaws.note(error) }
+    }
+    try describe(content.map, of: content.files.map(\.name), in: directory, parts: parts)
+    for file in content.files {
+      do throws(PublisherError) {
+        components.append(
+          try DataFileName(file.name).isComponent
+            ? ready(file.name, size: file.size, in: directory)
+            : data(file.name, size: file.size, in: directory, map: content.map ?? MapFile(), parts: parts))
+      } catch { try flaws.note(error) }
+    }
+  }
+
+  /// - `names`: all in the directory.
+  private mutating func scan(
+    _ name: String, in directory: borrowing Directory, among names: Set<String>, parts: [String],
+    into content: inout Content
+  ) throws(PublisherError) {
+    let path = "\(directory.path)/\(name)"
+    let status = try InputScanner.status(of: name, in: directory)
+    if name.utf8.first == UInt8(ascii: ".") {
+      ignore(path, because: .hidden)
+    } else if status.kind == .directory {
+      let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name) }
+      try scan(below, parts: parts + [name])
+    } else if status.kind != .file {
+      ignore(path, because: .notAFile)
+    } else if name == MapFile.fileName {
+      content.map = try InputScanner.map(in: directory)
+    } else if DataFileName(name).isSystemFile {
+      ignore(path, because: .systemFile)
+    } else if let companion = SQLiteCompanion(name, among: names) {
+      let front = try InputScanner.front(of: name, count: 8, in: directory)
+      guard !companion.isNeeded(front: front) else {
+        throw .input(.unfinishedDatabase(path: path, companion: companion.kind))
       }
-    }
-    if let map, files.allSatisfy({ DataFileName($0.name).isComponent }) {
-      let path = "\(directory.path)/\(MapFile.fileName)"
-      if files.isEmpty {
-        try InputScanner.check(
-          map.id.map { [$0.text] } ?? parts, texts: map.geography.names.map(\.text), of: path)
-        regionMaps.append((path, map.id ?? InputScanner.id(of: parts), map.geography.names))
-      } else {
-        ignore(path, because: .noData)
+      ignore(path, because: .emptyCompanion)
+    } else if DataFileName(name).isDocument {
+      ignore(path, because: .document)
+    } else {
+      let front = try InputScanner.front(of: name, count: SQLiteHeader.length, in: directory)
+      if SQLiteHeader(front).usesWriteAheadLog && !names.contains("\(name)-wal") {
+        warnings.append(.writeAheadLog(path: path))
       }
+      content.files.append((name, status.size))
     }
-    for file in files {
-      components.append(
-        try DataFileName(file.name).isComponent
-          ? ready(file.name, size: file.size, in: directory)
-          : data(file.name, size: file.size, in: directory, map: map ?? MapFile(), parts: parts))
+  }
+
+  /// Notes the names of a region, or a `map.xml` that describes nothing.
+  private mutating func describe(
+    _ map: MapFile?, of files: [String], in directory: borrowing Directory, parts: [String]
+  ) throws(PublisherError) {
+    guard let map, files.allSatisfy({ DataFileName($0).isComponent }) else { return }
+    let path = "\(directory.path)/\(MapFile.fileName)"
+    guard files.isEmpty else {
+      ignore(path, because: .noData)
+      return
     }
+    do throws(PublisherError) {
+      try InputScanner.check(
+        map.id.map { [$0.text] } ?? parts, texts: map.geography.names.map(\.text), of: path)
+      regionMaps.append((path, map.id ?? InputScanner.id(of: parts), map.geography.names))
+    } catch { try flaws.note(error) }
   }
 
   /// The regions that have a package below; the `map.xml` of others is ignored.
@@ -127,6 +171,7 @@ struct InputScanner {
     let path = "\(directory.path)/\(name)"
     let stem = DataFileName(name).stem
     try InputScanner.check(parts + [stem], texts: [], of: path)
+    guard !parts.isEmpty || map.id != nil else { throw .input(.noDirectory(path: path)) }
     guard let dataGroup = DataGroup(stem) else { throw .input(.noDataGroup(path: path)) }
     guard parts.count <= PublisherLimits.idParts || map.id != nil else { throw .input(.tooDeep(path: path)) }
     guard let id = map.id ?? InputScanner.id(of: parts) else { throw .input(.noPackage(path: path)) }

@@ -4,12 +4,22 @@ internal import Platform
 /// Which components the files of the input made last time, so that a file that has not changed is not read again.
 ///
 /// They are in `.inputs` in the repository: a cache, which may be removed at any time. A line has the five numbers of a
-/// `FileVersion` and the digest of the component, separated by spaces.
+/// `FileVersion`, the digest of what precedes the file in the component, and that of the component, separated by spaces.
+/// A component that is in there was durable when it was written.
 struct KnownInputs: Sendable {
-  private var digests: [FileVersion: Digest] = [:]
+  private var components: [FileVersion: Component] = [:]
+  /// When the list was written, in nanoseconds since 1970.
+  private(set) var written: Int64 = 0
+
+  /// What a file made.
+  struct Component: Sendable {
+    /// Of the bytes before those of the file.
+    let front: Digest
+    let digest: Digest
+  }
 
   private static var name: String { ".inputs" }
-  private static var firstLine: String { "inputs 1" }
+  private static var firstLine: String { "inputs 2" }
 
   init() {}
 
@@ -17,13 +27,15 @@ struct KnownInputs: Sendable {
   init(of repository: borrowing Directory) {
     do throws(FileError) {
       guard try repository.status(of: KnownInputs.name)?.kind == .file else { return }
-      let bytes = try repository.open(KnownInputs.name).bytes(upTo: PublisherLimits.knownInputs + 1)
+      let file = try repository.open(KnownInputs.name)
+      written = try file.version().changed
+      let bytes = try file.bytes(upTo: PublisherLimits.knownInputs + 1)
       if UInt64(bytes.count) <= PublisherLimits.knownInputs { parse(bytes) }
     } catch {}
   }
 
-  /// The digest of the component that a file of this version made.
-  subscript(version: FileVersion) -> Digest? { digests[version] }
+  /// The component that a file of this version made.
+  subscript(version: FileVersion) -> Component? { components[version] }
 
   /// Replaces all that was known.
   ///
@@ -35,7 +47,7 @@ struct KnownInputs: Sendable {
     for component in components {
       guard let version = component.version else { continue }
       text += "\(version.device) \(version.inode) \(version.size) \(version.modified) \(version.changed) "
-      text += component.digest.hex + "\n"
+      text += "\(component.frontDigest.hex) \(component.digest.hex)\n"
     }
     let new = "\(Repository.work)/inputs"
     let file = try repository.open(new, to: .replace)
@@ -49,16 +61,16 @@ struct KnownInputs: Sendable {
   private mutating func parse(_ bytes: [UInt8]) {
     var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
     guard lines.popFirst().map({ $0.elementsEqual(KnownInputs.firstLine.utf8) }) == true else { return }
-    digests.reserveCapacity(lines.count)
+    components.reserveCapacity(lines.count)
     for line in lines {
       let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-      guard words.count == 6, let device = UInt64(words[0]), let inode = UInt64(words[1]),
+      guard words.count == 7, let device = UInt64(words[0]), let inode = UInt64(words[1]),
         let size = UInt64(words[2]), let modified = Int64(words[3]), let changed = Int64(words[4]),
-        let digest = Digest(hex: words[5])
-      else { return digests = [:] }
+        let front = Digest(hex: words[5]), let digest = Digest(hex: words[6])
+      else { return components = [:] }
       let version = FileVersion(
         device: device, inode: inode, size: size, modified: modified, changed: changed)
-      digests[version] = digest
+      components[version] = Component(front: front, digest: digest)
     }
   }
 }

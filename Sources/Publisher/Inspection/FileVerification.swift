@@ -42,12 +42,12 @@ struct FileVerification {
         row.components += 1
         try check(entry, size: try directory.fileSize(of: entry.url))
         meter.pass(entry.url, size: entry.size)
+        let needed = isLive ? entry : try entry.served(by: directory)
         for payload in entry.containers {
           defer { meter.pass(payload.url, size: payload.size) }
-          let size = try directory.fileSize(of: payload.url)
-          guard size != nil || isLive || payload == entry.packed else { continue }
+          guard needed.containers.contains(payload) else { continue }
           row.payloads += 1
-          try check(payload, size: size)
+          try check(payload, size: try directory.fileSize(of: payload.url))
         }
       }
     } catch { problems.append("release \(release.number), \(release.label): \(error.sentence)") }

@@ -51,8 +51,8 @@ package enum Inspection: Sendable {
   private static var patch: [UInt8] { Array("TUP".utf8) }
 
   private static func front(of path: String) throws(PublisherError) -> [UInt8] {
-    try onFile { () throws(FileError) in
-      let file = try File(opening: path)
+    let file = try onOperand { () throws(OperandError) in try File(readingAnywhere: path) }
+    return try onFile { () throws(FileError) in
       var bytes = [UInt8](repeating: 0, count: 16)
       var span = bytes.mutableSpan
       var space = span.mutableBytes

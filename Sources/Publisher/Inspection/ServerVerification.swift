@@ -25,9 +25,13 @@ extension Verification {
     guard let path = options.root else { throw .inspection(.noRoot(url: url)) }
     let root = try onFile { () throws(FileError) in try File(opening: path).bytes(upTo: TrustLimits.root) }
     self.init()
+    let access = options.access
+    for case .some(let file) in [access.certificateAuthorities, access.clientCertificate, access.clientKey] {
+      _ = try onFile { () throws(FileError) in try File(opening: file).size() }
+    }
     var server: ServerVerification
     do throws(TransportError) {
-      server = try ServerVerification(url, depth: options.depth, shouldStop: shouldStop, observe: observe)
+      server = try ServerVerification(url, options, shouldStop: shouldStop, observe: observe)
     } catch { throw .inspection(.server(error.sentence)) }
     let folder = try TemporaryFolder()
     let found = try server.walk(root: root, folder: folder, now: options.now)
@@ -74,18 +78,21 @@ struct ServerVerification: ~Copyable {
   private static var longestLifetime: UInt64 { 3600 }
 
   init(
-    _ url: String, depth: Verification.Depth, shouldStop: @escaping () -> Bool,
+    _ url: String, _ options: Verification.Options, shouldStop: @escaping () -> Bool,
     observe: @escaping (VerificationEvent) -> Void
   ) throws(TransportError) {
     var settings = TransportSettings()
     settings.retries = 2
     settings.userAgent = "tinypublish/\(productVersion)"
+    settings.certificateAuthorities = options.access.certificateAuthorities
+    settings.clientCertificate = options.access.clientCertificate
+    settings.clientKey = options.access.clientKey
     let client = try Client(settings, shouldStop: shouldStop)
-    let probe = try Probe(connections: ServerVerification.connections, shouldStop: shouldStop)
+    let probe = try Probe(settings, connections: ServerVerification.connections, shouldStop: shouldStop)
     self.client = client
     self.probe = probe
     base = PathParts.withoutTrailingSlash(url)
-    self.depth = depth
+    depth = options.depth
     self.observe = observe
   }
 

@@ -30,12 +30,26 @@ package struct Verification: Equatable, Sendable {
   /// `root`: the path of the root that devices begin with; the repository's first one if that is nil.
   package struct Options: Sendable {
     package var root: String?
+    /// For a server.
+    package var access = ServerAccess()
     /// How closely components and payloads are compared with their catalogs.
     package var depth = Depth.sizes
     /// Seconds since 1970.
     package var now: Int64
 
     package init(now: Int64) { self.now = now }
+  }
+
+  /// What a client needs to reach a server besides its URL; paths of files in PEM.
+  package struct ServerAccess: Equatable, Sendable {
+    /// Nil: the authorities of the system.
+    package var certificateAuthorities: String?
+    /// By which the server knows the client; nil: none.
+    package var clientCertificate: String?
+    /// Nil: it is in `clientCertificate`.
+    package var clientKey: String?
+
+    package init() {}
   }
 
   init() {}

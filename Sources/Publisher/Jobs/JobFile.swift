@@ -3,15 +3,16 @@ internal import Platform
 /// The file of a plan: a job on each line (JSON Lines), the longest first.
 package enum JobFile {
   /// Writes the jobs; when this returns, the file is durable.
-  static func write(_ jobs: [WorkJob], to path: String) throws(PublisherError) {
-    try replace(path, with: jobs.reduce(into: "") { $0 += $1.text + "\n" })
+  static func write(_ jobs: [WorkJob], to output: OutputPath) throws(PublisherError) {
+    try replace(output, with: jobs.reduce(into: "") { $0 += $1.text + "\n" })
   }
 
   /// Replaces a text file as a whole.
-  static func replace(_ path: String, with text: String) throws(PublisherError) {
-    let parts = PathParts(of: path)
+  static func replace(_ output: OutputPath, with text: String) throws(PublisherError) {
     try onFile { () throws(FileError) in
-      try Directory(opening: parts.parent).replace(parts.name, with: Array(text.utf8))
+      let file = try OutputFile(output)
+      try file.file.write(text)
+      try file.complete()
     }
   }
 

@@ -36,42 +36,43 @@ package struct JobRun {
   package func run(waitingFor limit: UInt64 = PublisherLimits.longestPause) throws(PublisherError) -> Outcome
   {
     let directory = try repository.open()
-    let payloads = try Repository.sharePayloads(in: directory, within: limit)
+    let payloads = try RepositoryLock(.payloads, of: directory, .shared, within: limit)
     let releases = try Publication.releases(of: repository)
     guard job.release == Publication.number(after: releases) else {
       throw .job(.notNext(release: job.release, path: repository.path))
     }
-    let made = try MadePayloads(for: job.release, limit: job.limit)
-    guard job.output == made.name(old: job.base?.digest, new: job.new.digest) else {
+    let made = MadePayloads(for: job.release)
+    let pair = PatchPair(
+      old: job.base.map { "\(repository.path)/\($0.url)" }, oldSize: job.base?.size ?? 0,
+      new: "\(repository.path)/\(job.new.url)", newSize: job.new.size)
+    let recipe = MadePayloads.Recipe(
+      old: job.base?.digest, new: job.new.digest, plan: pair.plan(limit: job.limit))
+    guard try job.output == made.name(recipe) else {
       throw .job(.otherMaker(path: path))
     }
     try Workspace.make(directory)
     try made.makeFolder(in: directory)
-    let outcome = try run(made, in: try Workspace(repository))
+    let outcome = try run(recipe, between: pair, made, in: try Workspace(repository))
     _ = consume payloads
     return outcome
   }
 
   private func run(
-    _ made: MadePayloads, in workspace: borrowing Workspace
+    _ recipe: MadePayloads.Recipe, between pair: PatchPair, _ made: MadePayloads,
+    in workspace: borrowing Workspace
   ) throws(PublisherError) -> Outcome {
-    let (old, new) = (job.base?.digest, job.new.digest)
     for file in [job.base, job.new].compactMap({ $0 }) { try check(file, in: workspace) }
-    let pair = PatchPair(
-      old: job.base.map { workspace.path(of: $0.url) }, oldSize: job.base?.size ?? 0,
-      new: workspace.path(of: job.new.url), newSize: job.new.size)
     let size: UInt64
-    switch try made.find(old: old, new: new, in: workspace) {
+    switch try made.find(recipe, in: workspace) {
     case .notWorthwhile: return .notWorthwhile
     case .payload(let found)
     where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: job.output)):
       return .there(size: found.size)
     case .payload, nil:
-      let plan = pair.plan(limit: job.limit)
-      size = try made.make(pair, plan: plan, old: old, new: new, in: workspace).container.size
+      size = try made.make(recipe, between: pair, in: workspace).container.size
     }
     guard isWorthwhile(size) else {
-      try made.dismiss(old: old, new: new, in: workspace)
+      try made.dismiss(recipe, in: workspace)
       return .notWorthwhile
     }
     return .made(size: size)

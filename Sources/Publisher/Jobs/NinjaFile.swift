@@ -1,17 +1,17 @@
 internal import MapModel
-internal import Platform
+package import Platform
 
 /// A file for ninja, which does the jobs of a plan on one machine.
 ///
 /// Outputs are the payloads themselves, or the notes in their place, so ninja only runs what is missing.
 package struct NinjaFile {
-  let path: String
+  let output: OutputPath
   /// The program of the jobs.
   private let program: String
 
   /// - `program`: the path of `tinypublish`.
-  package init(_ path: String, program: String) {
-    self.path = path
+  package init(_ output: OutputPath, program: String) {
+    self.output = output
     self.program = program
   }
 

@@ -35,7 +35,7 @@ package struct WorkJob: Equatable, Sendable {
 
   init(
     _ job: ComponentJob, base: ComponentJob.Base?, release: UInt64, limit: Int, in repository: String
-  ) {
+  ) throws(PublisherError) {
     let component = job.component
     self.repository = repository
     self.release = release
@@ -43,7 +43,7 @@ package struct WorkJob: Equatable, Sendable {
     self.base = base.map { FileReference(digest: $0.entry.digest, size: $0.entry.size) }
     new = FileReference(digest: component.digest, size: component.size)
     self.limit = limit
-    output = job.made.name(old: base?.entry.digest, new: component.digest)
+    output = try job.made.name(job.recipe(from: base))
     let cost = JobCost(old: base?.entry.size ?? 0, new: component.size, plan: base?.plan ?? job.packing)
     (memory, seconds) = (cost.memory, cost.seconds)
   }

@@ -1,5 +1,5 @@
 package import MapModel
-internal import Platform
+package import Platform
 internal import Releases
 
 /// The payloads of the next release that are not there yet, as independent jobs.
@@ -17,10 +17,10 @@ package struct WorkPlan: Sendable {
   /// Of the new files, each as often as a payload is made for it.
   package var size: UInt64 { jobs.reduce(0) { $0.saturatingSum($1.new.size) } }
 
-  /// Writes the jobs to `path`, one on each line, and to `ninja` a file that has ninja do them.
-  package func write(to path: String, ninja: NinjaFile?) throws(PublisherError) {
-    if let ninja { try JobFile.replace(ninja.path, with: try ninja.text(of: self, in: path)) }
-    try JobFile.write(jobs, to: path)
+  /// Writes the jobs to `output`, one on each line, and to `ninja` a file that has ninja do them.
+  package func write(to output: OutputPath, ninja: NinjaFile?) throws(PublisherError) {
+    if let ninja { try JobFile.replace(ninja.output, with: try ninja.text(of: self, in: output.path)) }
+    try JobFile.write(jobs, to: output)
   }
 }
 
@@ -30,6 +30,7 @@ extension Publication {
   /// 1. Lock the payloads, read the input and compare it, as for a release.
   /// 2. Write the components: jobs need no input, and it does not matter if that changes meanwhile.
   /// 3. Find the payloads that are neither there nor known not to be worthwhile.
+  /// 4. Flush the file system, and remember what the input made.
   package func plan(
     _ observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> WorkPlan {
@@ -44,8 +45,15 @@ extension Publication {
       let jobs = try await WorkerPool.run(prepared.jobs, jobs: options.jobs) { (job) throws(PublisherError) in
         let workspace = try Workspace(job.repository)
         try workspace.store(job.component, isSharing: isSharing)
-        return try job.missing().map {
-          WorkJob(job, base: $0, release: release.number, limit: memory, in: path)
+        return try job.missing().map { (base) throws(PublisherError) in
+          try WorkJob(job, base: base, release: release.number, limit: memory, in: path)
+        }
+      }
+      // The release has to read neither the input nor the components once more.
+      if !prepared.isUnpacked {
+        try onFile { () throws(FileError) in
+          try directory.synchronizeFileSystem()
+          try KnownInputs.replace(by: prepared.hashed, in: directory)
         }
       }
       let longestFirst = jobs.joined().sorted { ($1.seconds, $0.output) < ($0.seconds, $1.output) }

@@ -30,14 +30,16 @@ package struct Pruning: Equatable, Sendable {
 
   /// Removes patches that no device downloads any more; changes no metadata, needs no key.
   package init(patchesOf repository: Repository, mode: Mode) throws(PublisherError) {
-    let directory = try repository.locked()
-    let payloads = try Repository.lockPayloads(in: directory)
+    let directory = try repository.open()
+    let metadata = try RepositoryLock(.metadata, of: directory)
+    let payloads = try RepositoryLock(.payloads, of: directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     let lists = [served.releases, try pending.releases()].compactMap { $0 }
     files = try Pruning.unneeded(in: ["payloads"], of: repository, directory: directory, lists: lists)
     if mode == .remove { try Pruning.remove(files, from: directory) }
     _ = consume payloads
+    _ = consume metadata
   }
 
   /// Withdraws all but the newest `count` releases, and those that are still some device's newest; then removes
@@ -45,7 +47,7 @@ package struct Pruning: Equatable, Sendable {
   package init(
     keeping count: Int, in session: inout MetadataSession, mode: Mode
   ) throws(PublisherError) {
-    let payloads = try Repository.lockPayloads(in: session.directory)
+    let payloads = try RepositoryLock(.payloads, of: session.directory)
     let releases = try session.releases()
     let kept = Pruning.kept(count, of: releases, served: session.served.releases)
     withdrawn = releases.filter { !kept.contains($0) }

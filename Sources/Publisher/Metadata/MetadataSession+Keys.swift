@@ -10,13 +10,21 @@ extension MetadataSession {
     case elsewhere(MetadataKey)
   }
 
+  /// What becomes of a release or roll-out that waits for signatures, if new keys of the targets can sign it.
+  package enum WaitingRelease: Equatable, Sendable {
+    /// The change is refused: fewer people have agreed to the release than the old keys ask for.
+    case refuse
+    case publish
+  }
+
   /// Adds a key to a role; `threshold` changes how many of the role's keys must sign.
   package mutating func addKey(
-    _ new: NewKey, to role: Root.TopLevel, threshold: Int? = nil
+    _ new: NewKey, to role: Root.TopLevel, threshold: Int? = nil, waiting: WaitingRelease = .refuse
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
     let threshold = threshold ?? content[role].threshold
     try MetadataSession.check(role, threshold: threshold, of: content[role].keys.count + 1)
+    try check(waiting, changing: role)
     let key: MetadataKey
     switch new {
     case .made(let scheme): key = try store.make(role, scheme: scheme)
@@ -32,12 +40,13 @@ extension MetadataSession {
 
   /// Removes a key from a role; its private file is kept under another name.
   package mutating func revokeKey(
-    _ prefix: String, of role: Root.TopLevel, threshold: Int? = nil
+    _ prefix: String, of role: Root.TopLevel, threshold: Int? = nil, waiting: WaitingRelease = .refuse
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
     let index = try MetadataSession.index(of: prefix, role: role, in: content)
     let threshold = threshold ?? content[role].threshold
     try MetadataSession.check(role, threshold: threshold, of: content[role].keys.count - 1)
+    try check(waiting, changing: role)
     let old = content[role].keys.remove(at: index)
     content[role].threshold = threshold
     return try publish(content, changing: role, removed: old.id)
@@ -45,10 +54,11 @@ extension MetadataSession {
 
   /// Replaces a key with a new one of the same type; without a prefix, the only key.
   package mutating func rotateKey(
-    _ prefix: String?, of role: Root.TopLevel
+    _ prefix: String?, of role: Root.TopLevel, waiting: WaitingRelease = .refuse
   ) throws(PublisherError) -> KeyChange {
     var content = try RootContent(nextRoot())
     let index = try MetadataSession.index(of: prefix ?? "", role: role, in: content)
+    try check(waiting, changing: role)
     let old = content[role].keys[index]
     let new = try store.make(role, scheme: old.scheme)
     content[role].keys[index] = new
@@ -62,6 +72,15 @@ extension MetadataSession {
     return KeyChange(
       role: role, added: added, removed: removed, keys: content[role].keys.count,
       threshold: content[role].threshold, outcome: outcome)
+  }
+
+  /// Refuses a change after which the targets are signed anew, if those that wait list something that devices do not see.
+  private func check(_ waiting: WaitingRelease, changing role: Root.TopLevel) throws(PublisherError) {
+    guard waiting == .refuse, let releases = try pending.releases() else { return }
+    let unseen = releases.filter { !served.releases.contains($0) }
+    let (now, next) = (try RootContent(served.root)[.targets], try RootContent(nextRoot())[.targets])
+    guard !unseen.isEmpty, role == .targets || now != next else { return }
+    throw .keyChange(.publishesPending(unseen))
   }
 
   private static func check(

@@ -8,6 +8,7 @@ package import Trust
 package struct MetadataSession: ~Copyable {
   let repository: Repository
   let directory: Directory
+  private let lock: RepositoryLock
   package let store: KeyStore
   let now: Int64
   let validity: Validity
@@ -18,13 +19,15 @@ package struct MetadataSession: ~Copyable {
   package static func begin(
     of repository: Repository, keys store: KeyStore, validity: Validity, now: Int64
   ) throws(PublisherError) -> MetadataSession {
-    let directory = try repository.locked()
+    let directory = try repository.open()
+    let lock = try RepositoryLock(.metadata, of: directory)
     try store.check(outside: directory)
     try Workspace.clean(directory)
     let served = try ServedMetadata(of: repository)
     let pending = try PendingFiles(of: directory, after: served)
     var session = MetadataSession(
-      repository, directory: directory, store: store, validity: validity, now: now, served: served,
+      repository, directory: directory, lock: lock, store: store, validity: validity, now: now,
+      served: served,
       pending: pending)
     try session.finishInterrupted()
     session.setAsideRevoked()
@@ -32,11 +35,12 @@ package struct MetadataSession: ~Copyable {
   }
 
   private init(
-    _ repository: Repository, directory: consuming Directory, store: KeyStore, validity: Validity,
-    now: Int64, served: ServedMetadata, pending: PendingFiles
+    _ repository: Repository, directory: consuming Directory, lock: consuming RepositoryLock, store: KeyStore,
+    validity: Validity, now: Int64, served: ServedMetadata, pending: PendingFiles
   ) {
     self.repository = repository
     self.directory = directory
+    self.lock = lock
     self.store = store
     self.validity = validity
     self.now = now

@@ -1,10 +1,10 @@
 internal import Platform
-internal import Releases
+package import Releases
 internal import Trust
 
 extension PendingFiles {
   /// The releases that will be listed when the targets are signed; nil if none wait.
-  func releases() throws(PublisherError) -> [ServedRelease]? {
+  package func releases() throws(PublisherError) -> [ServedRelease]? {
     guard let file = targets else { return nil }
     do throws(TrustError) { return try ServedMetadata.releases(in: file, file: file.name) } catch {
       throw .repository(.metadata(error))
@@ -20,10 +20,10 @@ extension PendingFiles {
   /// Copies the files for the holders of the keys; returns their paths.
   package func export(to path: String, of repository: Repository) throws(PublisherError) -> [String] {
     guard !isEmpty else { throw .signatures(.nothingPending(path: repository.path)) }
-    try onFile { () throws(FileError) in
-      let directory = try Directory(opening: path)
-      for file in files { try directory.replace(file.name, with: file.bytes) }
+    let paths = files.map { "\(PathParts.withoutTrailingSlash(path))/\($0.name)" }
+    for (file, path) in zip(files, paths) {
+      try file.save(as: onOperand { () throws(OperandError) in try OutputPath(file: path, inputs: []) })
     }
-    return files.map { "\(PathParts.withoutTrailingSlash(path))/\($0.name)" }
+    return paths
   }
 }

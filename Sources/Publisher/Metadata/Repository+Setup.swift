@@ -13,20 +13,21 @@ extension Repository {
   package static func initialize(
     _ path: String, keys store: KeyStore, setup: RepositorySetup
   ) throws(PublisherError) -> Initialization {
+    ThisProcess.shareFiles()
     let path = PathParts.withoutTrailingSlash(path)
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    try lock(directory)
-    let isRepository = try onFile { () throws(FileError) in
-      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
-    }
-    if isRepository {
+    // Nothing is made in a directory of other files, not even the lock.
+    let isFit = try isRepository(directory) ? true : isUnused(directory)
+    guard isFit else { throw .repository(.notEmpty(path: path)) }
+    let lock = try RepositoryLock(.metadata, of: directory)
+    if try isRepository(directory) {
       _ = try ServedMetadata(of: Repository(opening: path))
       try onFile { () throws(FileError) in
         for folder in folders { try directory.makeDirectory(folder) }
       }
+      _ = consume lock
       return .alreadyThere
     }
-    guard try isUnused(directory) else { throw .repository(.notEmpty(path: path)) }
     try store.check(outside: directory)
     let files = try firstFiles(store, setup: setup)
     try onFile { () throws(FileError) in
@@ -35,6 +36,7 @@ extension Repository {
       for file in files { try put(file, in: directory) }
       try directory.removeTree(work)
     }
+    _ = consume lock
     return .made
   }
 
@@ -66,6 +68,12 @@ extension Repository {
     return [root, targets, snapshot, timestamp]
   }
 
+  private static func isRepository(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
+    try onFile { () throws(FileError) in
+      try directory.status(of: ServedMetadata.timestampPath)?.kind == .file
+    }
+  }
+
   /// Whether the directory holds nothing but the files of an interrupted `initialize`.
   private static func isUnused(_ directory: borrowing Directory) throws(PublisherError) -> Bool {
     let ours = [Root.TopLevel.root, .targets, .snapshot].map { SignedFile.name($0, version: 1) }
@@ -73,7 +81,7 @@ extension Repository {
       var isUnused = true
       try directory.forEachName { (name) throws(FileError) in
         guard folders.contains(name) else {
-          if name != work { isUnused = false }
+          if name != work && name != RepositoryLock.folder { isUnused = false }
           return
         }
         let folder = try directory.openDirectory(name)

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 package import Releases
 internal import Trust
 
@@ -17,16 +17,23 @@ extension SignedFile {
   ///
   /// Needs no repository. Which of the keys count is decided when the file is imported.
   package mutating func sign(
-    in store: KeyStore, savedAt path: String
+    in store: KeyStore, savedAt output: OutputPath
   ) throws(PublisherError) -> [String] {
     let keys = try store.keys(role)
     guard !keys.isEmpty else { throw .keys(.noKeys(role: role.name, path: store.path)) }
     try sign(by: keys, in: store)
-    let parts = PathParts(of: path)
-    let bytes = bytes
-    try onFile { () throws(FileError) in try Directory(opening: parts.parent).replace(parts.name, with: bytes)
-    }
+    try save(as: output)
     return keys.map(\.id)
+  }
+
+  /// Replaces a file.
+  func save(as output: OutputPath) throws(PublisherError) {
+    let bytes = bytes
+    try onFile { () throws(FileError) in
+      let file = try OutputFile(output)
+      try file.file.write(bytes.span.bytes)
+      try file.complete()
+    }
   }
 
   /// The keys of a root; nil for other files.

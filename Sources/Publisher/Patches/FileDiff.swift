@@ -7,7 +7,7 @@ internal import Platform
 package struct FileDiff {
   private let old: String
   private let new: String
-  private let output: String
+  private let output: OutputPath
 
   /// What can be chosen; sizes are in bytes.
   package struct Options: Sendable {
@@ -17,6 +17,8 @@ package struct FileDiff {
     package var memory = Int.max
     /// How many processors may be used.
     package var processors = 1
+    /// Told what is done.
+    package var observe: WorkEvent.Observer = { _ in }
 
     package init() {}
   }
@@ -33,45 +35,42 @@ package struct FileDiff {
     package let streams: StreamFigures
   }
 
-  /// - `old`: a path; an empty file such as `/dev/null` makes a packed component.
-  package init(from old: String, to new: String, output: String) {
+  /// - `old`, `new`: paths of files or pipes; an empty old file such as `/dev/null` makes a packed component.
+  /// - `output`: a path, or `-` for standard output.
+  package init(from old: String, to new: String, output: String) throws(PublisherError) {
     self.old = old
     self.new = new
-    self.output = output
+    self.output = try onOperand { () throws(OperandError) in
+      try OutputPath(output, inputs: [old, new])
+    }
   }
 
   /// Makes the patch, checks it by applying it, and only then gives it its name.
+  ///
+  /// Both files are copied first, beside the patch, because they may be pipes, and others may change or cut them.
   package func run(_ options: Options = Options()) throws(PublisherError) -> Report {
-    let target = PathParts(of: output)
-    let oldSize = try FileDiff.size(old)
+    let folder = try onFile { () throws(FileError) in try Directory(opening: output.directory) }
+    let old = try PrivateCopy(of: old, in: folder)
+    let new = try PrivateCopy(of: new, in: folder)
     let pair = PatchPair(
-      old: oldSize == 0 ? nil : old, oldSize: oldSize, new: new, newSize: try FileDiff.size(new))
+      old: old.size == 0 ? nil : old.path, oldSize: old.size, new: new.path, newSize: new.size)
     var maker = PayloadMaker(pair: pair, plan: pair.plan(limit: options.memory))
     maker.options.dictionarySize = options.dictionary
-    maker.options.workDirectory = target.parent
+    maker.options.workDirectory = output.directory
+    let observe = options.observe
+    maker.options.observe = { observe(WorkEvent(component: nil, progress: $0)) }
     let machine = SharedMachine(
       processors: options.processors, memory: options.memory, dictionarySize: Int(options.dictionary))
     maker.options.processors = machine.processors(forSearch: maker.plan.memory)
     let patch = try machine.processors.occupying { () throws(PublisherError) in try maker.make() }
-    let directory = try onFile { () throws(FileError) in try Directory(opening: target.parent) }
-    // No other file has this name, and if one had, it would be neither opened nor removed.
-    let part = ".tinypublish-\(UInt64.random(in: 0 ... .max))"
-    let file = try onFile { () throws(FileError) in try directory.open(part, to: .make) }
-    do throws(PublisherError) {
-      try PayloadMaker.write(patch, to: file)
-      try onFile { () throws(FileError) in try file.synchronize() }
-      try PayloadCheck(pair: pair).run(file.path, head: patch.headDigest, size: patch.size)
-      try onFile { () throws(FileError) in try directory.rename(part, to: target.name) }
-    } catch {
-      do throws(FileError) { try directory.remove(part) } catch {}
-      throw error
-    }
+    let file = try onFile { () throws(FileError) in try OutputFile(output) }
+    try PayloadMaker.write(patch, to: file.file)
+    let written = try onFile { () throws(FileError) in try File(duplicating: file.file) }
+    try onFile { () throws(FileError) in try written.seek(to: 0) }
+    try PayloadCheck(pair: pair).run(written, head: patch.headDigest, size: patch.size)
+    try onFile { () throws(FileError) in try file.complete() }
     return Report(
       head: patch.head, headDigest: patch.headDigest, size: patch.size, plan: maker.plan,
       streams: patch.streams)
-  }
-
-  private static func size(_ path: String) throws(PublisherError) -> UInt64 {
-    try onFile { () throws(FileError) in try File(opening: path).size() }
   }
 }

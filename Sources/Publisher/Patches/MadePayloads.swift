@@ -10,27 +10,40 @@ internal import Platform
 /// nothing in there is flushed.
 ///
 /// A file is called `NEW-OLD-MAKER`: the digests of the two components ("packed" without a base), and 16 digits that stand
-/// for the memory limit and the version of what makes payloads. It holds the payload, or `note`.
+/// for the plan of the search and the version of what makes payloads. It holds the payload, or `note`.
 struct MadePayloads: Sendable {
   /// Relative to the repository.
   let folder: String
-  private let maker: String
 
   static var root: String { ".made" }
+  private static var makerDigits: Int { 16 }
   /// The content of a file in the place of a payload that is not worthwhile; no payload begins like this.
   private static var note: [UInt8] { Array("not worthwhile\n".utf8) }
 
-  /// - `limit`: the bytes of memory that the search for matches may take.
-  init(for release: UInt64, limit: Int) throws(PublisherError) {
-    folder = "\(MadePayloads.root)/\(release)"
-    let text = "\(limit) \(productVersion) \(PatchMaker.libraries) \(PatchMaker.encodesStreams)"
-    do throws(HasherError) {
-      maker = String(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(16))
-    } catch { throw .library(.hashing(path: folder)) }
+  init(for release: UInt64) { folder = "\(MadePayloads.root)/\(release)" }
+
+  /// A payload, and how it is made.
+  struct Recipe: Sendable {
+    /// Nil for the packed form.
+    let old: Digest?
+    let new: Digest
+    let plan: MatchPlan
   }
 
   /// The file of a payload, relative to the repository.
-  func name(old: Digest?, new: Digest) -> String { "\(folder)/\(new.hex)-\(old?.hex ?? "packed")-\(maker)" }
+  func name(_ recipe: Recipe) throws(PublisherError) -> String {
+    let text =
+      "\(recipe.plan.recipe) \(productVersion) \(PatchMaker.libraries) \(PatchMaker.encodesStreams)"
+    do throws(HasherError) {
+      return
+        "\(prefix(recipe))\(try Hasher.digest(of: Array(text.utf8).span.bytes).hex.prefix(MadePayloads.makerDigits))"
+    } catch { throw .library(.hashing(path: folder)) }
+  }
+
+  /// What begins the name of that payload, whatever made it.
+  private func prefix(_ recipe: Recipe) -> String {
+    "\(folder)/\(recipe.new.hex)-\(recipe.old?.hex ?? "packed")-"
+  }
 
   // MARK: - Finding
 
@@ -41,8 +54,8 @@ struct MadePayloads: Sendable {
   }
 
   /// What was made; nil if that is nothing, or damaged at its beginning.
-  func find(old: Digest?, new: Digest, in workspace: borrowing Workspace) throws(PublisherError) -> Found? {
-    let name = name(old: old, new: new)
+  func find(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) -> Found? {
+    let name = try name(recipe)
     guard let size = try workspace.size(of: name) else { return nil }
     if size == UInt64(MadePayloads.note.count) {
       return try workspace.bytes(of: name, upTo: size) == MadePayloads.note ? .notWorthwhile : nil
@@ -50,21 +63,38 @@ struct MadePayloads: Sendable {
     return try Container.read(workspace.path(of: name)).map { .payload($0) }
   }
 
+  /// How many of these payloads are there in another form alone, from another plan or version, and are not used.
+  func unused(
+    _ recipes: [Recipe], in repository: borrowing Directory
+  ) throws(PublisherError) -> Int {
+    let payloads = try onFile { () throws(FileError) in try MadePayloads.payloads(in: repository) }
+    let names = Set(payloads.map(\.name))
+    // Most often there are none, and no names are made.
+    guard !names.isEmpty else { return 0 }
+    let prefixes = Set(names.map { $0.dropLast(MadePayloads.makerDigits) })
+    return try recipes.count { (recipe) throws(PublisherError) in
+      guard prefixes.contains(prefix(recipe)[...]) else { return false }
+      return try !names.contains(name(recipe))
+    }
+  }
+
   // MARK: - Making
 
   /// Makes a payload and checks that a device can use it.
   func make(
-    _ pair: PatchPair, plan: MatchPlan, old: Digest?, new: Digest, in workspace: borrowing Workspace,
-    helpedBy processors: Processors = .none
+    _ recipe: Recipe, between pair: PatchPair, in workspace: borrowing Workspace,
+    helpedBy processors: Processors = .none, observe: @escaping @Sendable (PatchProgress) -> Void = { _ in }
   ) throws(PublisherError) -> (container: Container, streams: StreamFigures) {
+    let (old, new) = (recipe.old, recipe.new)
     // Another process may make the same one at the same time.
     let unfinished = "\(new.hex)-\(old?.hex ?? "packed")-\(UInt64.random(in: 0 ... .max)).patch"
-    var maker = PayloadMaker(pair: pair, plan: plan)
+    var maker = PayloadMaker(pair: pair, plan: recipe.plan)
     maker.options.workDirectory = workspace.folder
     maker.options.processors = processors
+    maker.options.observe = observe
     do throws(PublisherError) {
       let made = try maker.make(unfinished, in: workspace, old: old, new: new)
-      try workspace.publish(unfinished, as: name(old: old, new: new))
+      try workspace.publish(unfinished, as: name(recipe))
       return made
     } catch {
       do throws(PublisherError) { try workspace.discard(unfinished) } catch {}
@@ -73,11 +103,11 @@ struct MadePayloads: Sendable {
   }
 
   /// Notes that the payload is not worthwhile, in its place.
-  func dismiss(old: Digest?, new: Digest, in workspace: borrowing Workspace) throws(PublisherError) {
-    let unfinished = "\(new.hex)-\(UInt64.random(in: 0 ... .max)).note"
+  func dismiss(_ recipe: Recipe, in workspace: borrowing Workspace) throws(PublisherError) {
+    let unfinished = "\(recipe.new.hex)-\(UInt64.random(in: 0 ... .max)).note"
     let file = try workspace.create(unfinished)
     try onFile { () throws(FileError) in try file.write(MadePayloads.note.span.bytes) }
-    try workspace.publish(unfinished, as: name(old: old, new: new))
+    try workspace.publish(unfinished, as: name(recipe))
   }
 
   // MARK: - The directory
@@ -103,16 +133,14 @@ struct MadePayloads: Sendable {
     }
   }
 
-  /// Hands notes on components of this release, by the same maker, over to the next one, `next`; removes everything else.
+  /// Hands notes of these names over to the next release, `next`; removes everything else.
   func end(
-    in repository: borrowing Directory, next: MadePayloads, components: Set<Digest>
+    in repository: borrowing Directory, next: MadePayloads, keeping names: Set<String>
   ) throws(FileError) {
     let made = try repository.openDirectory(folder)
     var hasNotes = false
     try made.removeTrees { name in
-      let new = Digest(hex: name.parts(separatedBy: "-", limit: 2)[0])
-      let isOurs = name.hasSuffix("-\(maker)") && new.map { components.contains($0) } ?? false
-      let isNote = isOurs && MadePayloads.isNote(name, in: made)
+      let isNote = names.contains("\(folder)/\(name)") && MadePayloads.isNote(name, in: made)
       hasNotes = hasNotes || isNote
       return !isNote
     }

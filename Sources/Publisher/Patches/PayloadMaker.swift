@@ -33,6 +33,7 @@ struct PayloadMaker {
     let container = Container(
       patch.head, digest: patch.headDigest, size: patch.size,
       recompressed: UInt64(patch.streams[StreamFigures.Outcome.rebuilt].bytes))
+    options.observe(PatchProgress(.checking))
     try PayloadCheck(pair: pair).run(workspace.path(name), head: container.head, size: container.size)
     return (container, patch.streams)
   }

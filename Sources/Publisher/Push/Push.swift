@@ -10,12 +10,14 @@ internal import Trust
 /// 2. Copy the catalogs, components and payloads that are missing there.
 /// 3. Copy the snapshot and the targets.
 /// 4. If the repository has changed meanwhile, begin again: a file may have been removed before it was copied.
-/// 5. Copy the timestamp, which leads to all of that, and then the roots.
+/// 5. Copy the timestamp, which leads to all of that, and then the roots. Where a key was lost, the newest root that is
+///    there does not verify the new metadata: then the roots come first, and devices are without metadata that they trust
+///    until the timestamp follows.
 ///
-/// Up to the timestamp devices see what they saw before. Nothing is removed, so devices that have begun with that go on.
+/// Up to step 5 devices see what they saw before. Nothing is removed, so devices that have begun with that go on.
 package struct Push: ~Copyable {
   private let repository: Repository
-  private let place: String
+  private let place: Destination
   private var program: Rclone
   private let observe: (PushStage, Int) -> Void
 
@@ -31,14 +33,13 @@ package struct Push: ~Copyable {
     package let copied: Int
   }
 
-  /// - `place`: what `rclone` takes: a directory, `REMOTE:PATH` or `:BACKEND,OPTIONS:PATH`.
   /// - `observe`: called with the stage and the number of files copied so far.
   package init(
-    _ repository: Repository, to place: String,
+    _ repository: Repository, to place: Destination,
     observe: @escaping (PushStage, Int) -> Void = { _, _ in }
   ) throws(PublisherError) {
-    guard !place.hasPrefix("-"), !place.isEmpty else { throw .push(.notAPlace(place)) }
-    let program = try Rclone()
+    guard !place.text.hasPrefix("-"), !place.text.isEmpty else { throw .push(.notAPlace(place.shown)) }
+    let program = try Rclone(to: place)
     self.repository = repository
     self.place = place
     self.observe = observe
@@ -49,15 +50,15 @@ package struct Push: ~Copyable {
   package mutating func run() throws(PublisherError) -> Report {
     for _ in 0..<10 {
       let (served, metadata) = try ServedMetadata.withFiles(of: repository)
-      try compare(with: served)
+      let root = try compare(with: served)
       let content = try content(of: served)
       try copy(content.map(\.name), of: .content)
       for file in metadata { if let bytes = file.bytes { try program.write("here/\(file.name)", bytes) } }
       let roots = metadata.map(\.name).filter { $0.hasSuffix(".root.json") }
+      let order = try order(of: served, after: root)
       try copy([served.snapshot, served.targets].map { "metadata/\($0.name)" }, of: .metadata)
       guard try ServedMetadata.timestamp(of: repository) == served.timestamp.bytes else { continue }
-      try copy([ServedMetadata.timestampPath], of: .timestamp)
-      try copy(roots, of: .roots)
+      for stage in order { try copy(stage.isOfRoots ? roots : [ServedMetadata.timestampPath], of: stage) }
       return Report(
         release: served.releases.last, timestamp: served.timestamp.version,
         files: content.count + metadata.count,
@@ -70,32 +71,49 @@ package struct Push: ~Copyable {
     // A relative path with a colon would be a remote.
     let here = repository.path.hasPrefix("/") ? repository.path : "./\(repository.path)"
     try program.copy(
-      names, from: stage == .content ? here : "\(program.folder.path)/here", to: place, as: stage
+      names, from: stage == .content ? here : "\(program.folder.path)/here", as: stage
     ) { observe(stage, $0) }
   }
 
-  /// Refuses a place that devices would have to go back from, or could no longer trust.
-  private mutating func compare(with served: ServedMetadata) throws(PublisherError) {
+  /// In which order the timestamp and the roots are copied, if the place has roots up to that version.
+  private func order(of served: ServedMetadata, after version: UInt64?) throws(PublisherError) -> [PushStage]
+  {
+    guard let version, version < served.rootFile.version else { return [.timestamp, .roots] }
+    let root = try ServedMetadata.root(version, in: try repository.open())
+    for file in [served.targets, served.snapshot, served.timestamp] where try !file.isValid(under: root) {
+      return [.neededRoots, .neededTimestamp]
+    }
+    return [.timestamp, .roots]
+  }
+
+  /// Refuses a place that devices would have to go back from, or could no longer trust; the version of the newest root
+  /// that is there, nil for none.
+  private mutating func compare(with served: ServedMetadata) throws(PublisherError) -> UInt64? {
     let first = SignedFile.name(.root, version: 1)
-    let separator = place.hasSuffix(":") || place.hasSuffix("/") ? "" : "/"
-    try program.fetch(["timestamp.json", first], from: "\(place)\(separator)\(ServedMetadata.folder)")
+    try program.fetch(["timestamp.json", "*.root.json"], below: ServedMetadata.folder)
     if let root = try program.read("there/\(first)") {
       let ours = try onFile { () throws(FileError) in
         try File(opening: "\(repository.path)/\(ServedMetadata.folder)/\(first)")
           .bytes(upTo: PublisherLimits.metadataFile)
       }
-      guard root == ours else { throw .push(.otherRepository(place)) }
+      guard root == ours else { throw .push(.otherRepository(place.shown)) }
     }
-    guard let bytes = try program.read("there/timestamp.json") else { return }
+    var newest: UInt64?
+    for version in 1...served.rootFile.version
+    where try program.has("there/\(SignedFile.name(.root, version: version))") {
+      newest = version
+    }
+    guard let bytes = try program.read("there/timestamp.json") else { return newest }
     let version: UInt64
     do throws(TrustError) {
-      version = try SignedFile(parsing: bytes, file: "\(place)/timestamp.json").version
+      version = try SignedFile(parsing: bytes, file: "\(place.shown)/timestamp.json").version
     } catch {
-      throw .push(.otherRepository(place))
+      throw .push(.otherRepository(place.shown))
     }
     guard version <= served.timestamp.version else {
-      throw .push(.newerThere(place, version: version, ours: served.timestamp.version))
+      throw .push(.newerThere(place.shown, version: version, ours: served.timestamp.version))
     }
+    return newest
   }
 
   /// All files that the catalogs of all releases list, each once, except for patches that `prune` has removed.
@@ -109,9 +127,7 @@ package struct Push: ~Copyable {
       for part in catalog.parts { needed.append(BundleFile(name: part.url, size: part.file.size)) }
       for entry in catalog.entries {
         needed.append(BundleFile(name: entry.url, size: entry.size))
-        for payload in entry.containers where !names.contains(payload.url) {
-          let isThere = try directory.fileSize(of: payload.url) == payload.size
-          guard isThere || payload == entry.packed else { continue }
+        for payload in try entry.served(by: directory).containers where !names.contains(payload.url) {
           needed.append(BundleFile(name: payload.url, size: payload.size))
         }
       }

@@ -20,7 +20,7 @@ package enum PushError: Error, Equatable {
     case .noProgram:
       "push copies with the program rclone, which is not in PATH. Install it (Debian: apt install rclone)."
     case .notAPlace(let text):
-      "\"\(text)\" is no place to copy to: it begins with a dash. Write ./ before a directory of that name."
+      "\"\(text)\" is not a valid destination: it begins with a dash. Write ./ before a directory of that name."
     case .newerThere(let place, let version, let ours):
       """
       \(place) has version \(version) of the timestamp, and this repository has \(ours): devices would refuse it. \
@@ -37,8 +37,8 @@ package enum PushError: Error, Equatable {
       """
     case .failed(let stage, let code, let text):
       """
-      rclone could not copy \(stage.text) (exit \(code)): \(text.isEmpty ? "it said nothing" : text). Devices see the \
-      \(stage.isSeen ? "new" : "old") release. Fix the cause and repeat the command, which copies what is missing.
+      rclone could not copy \(stage.text) (exit \(code)): \(text.isEmpty ? "it said nothing" : text). \
+      \(stage.consequence) Fix the cause and repeat the command, which copies what is missing.
       """
     case .changing(let path):
       "\(path) was changed again and again while it was copied. Repeat the command later."
@@ -53,22 +53,48 @@ package enum PushStage: Sendable, CaseIterable {
   /// The snapshot and the targets.
   case metadata
   case timestamp
+  /// After the timestamp, for devices that can do without them.
   case roots
+  /// Before the timestamp, which devices do not trust without them: a key was lost.
+  case neededRoots
+  case neededTimestamp
+
+  /// In JSON.
+  package var name: String {
+    switch self {
+    case .content: "content"
+    case .metadata: "metadata"
+    case .timestamp, .neededTimestamp: "timestamp"
+    case .roots, .neededRoots: "roots"
+    }
+  }
 
   package var text: String {
     switch self {
     case .content: "maps"
     case .metadata: "metadata"
-    case .timestamp: "the timestamp"
-    case .roots: "roots"
+    case .timestamp, .neededTimestamp: "the timestamp"
+    case .roots, .neededRoots: "roots"
     }
   }
 
-  /// Devices see the new release when it is copied.
-  var isSeen: Bool { self == .roots }
+  var isOfRoots: Bool { self == .roots || self == .neededRoots }
+
+  /// What devices see if it fails.
+  fileprivate var consequence: String {
+    switch self {
+    case .content, .metadata, .timestamp: "Devices see the old release."
+    case .roots: "Devices see the new release."
+    case .neededRoots, .neededTimestamp:
+      """
+      A key was replaced without the old one, so devices trust either the old metadata or the new root: until the command \
+      has succeeded, they may refuse what is there, and keep their maps.
+      """
+    }
+  }
 
   /// How long caches may keep these files: what a name stands for never changes, except for the timestamp's.
   var cacheControl: String {
-    self == .timestamp ? "no-cache" : "public, max-age=31536000, immutable"
+    self == .timestamp || self == .neededTimestamp ? "no-cache" : "public, max-age=31536000, immutable"
   }
 }

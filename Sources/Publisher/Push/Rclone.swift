@@ -5,15 +5,18 @@ internal import Platform
 /// What it needs to know of them, it reads from its own configuration and the variables of the environment.
 struct Rclone: ~Copyable {
   private let program: String
+  private let place: Destination
   /// For lists and for what the program prints.
   let folder: TemporaryFolder
   /// How many files were copied.
   private(set) var copied = 0
 
-  init() throws(PublisherError) {
+  /// - `place`: where it copies to.
+  init(to place: Destination) throws(PublisherError) {
     guard let program = Rclone.find() else { throw .push(.noProgram) }
     folder = try TemporaryFolder()
     self.program = program
+    self.place = place
   }
 
   private static func find() -> String? {
@@ -29,10 +32,10 @@ struct Rclone: ~Copyable {
 
   /// Copies files that are missing or differ, and returns when all of them are there.
   ///
-  /// - `names`: relative to both places.
+  /// - `names`: relative to `source` and to the place.
   /// - `observe`: called now and then with the number of files that were copied.
   mutating func copy(
-    _ names: [String], from source: String, to place: String, as stage: PushStage,
+    _ names: [String], from source: String, as stage: PushStage,
     observe: (Int) -> Void
   ) throws(PublisherError) {
     guard !names.isEmpty else { return }
@@ -44,20 +47,28 @@ struct Rclone: ~Copyable {
       "--header-upload", "Cache-Control: \(stage.cacheControl)", "--transfers", "8", "--stats", "0", "-v",
     ]
     var said = RcloneOutput()
-    let code = try run("copy", [source, place] + options, saying: &said) { observe(copied + $0) }
-    guard code == 0 else { throw .push(.failed(stage, code: code, text: said.problem)) }
+    let code = try run("copy", [source, place.text] + options, saying: &said) { observe(copied + $0) }
+    guard code == 0 else { throw .push(.failed(stage, code: code, text: place.redacting(said.problem))) }
     copied += said.copied
   }
 
-  /// Fetches some small files of a place into the folder `there`; those that are missing there are missing here.
-  mutating func fetch(_ names: [String], from place: String) throws(PublisherError) {
-    try onFile { () throws(FileError) in try folder.directory.makeDirectory("there") }
+  /// Fetches some small files of the place into the folder `there`; those that are missing there are missing here.
+  ///
+  /// - `names`: names, or patterns of rclone.
+  /// - `subfolder`: where they are, relative to the place.
+  mutating func fetch(_ names: [String], below subfolder: String) throws(PublisherError) {
+    try onFile { () throws(FileError) in try self.folder.directory.makeDirectory("there") }
     var said = RcloneOutput()
+    let separator = place.text.hasSuffix(":") || place.text.hasSuffix("/") ? "" : "/"
+    let folder = "\(place.text)\(separator)\(subfolder)"
     let files = names.flatMap { ["--include", "/\($0)"] }
     let code = try run(
-      "copy", [place, "\(folder.path)/there", "--max-depth", "1", "--max-size", "5M"] + files, saying: &said)
+      "copy", [folder, "\(self.folder.path)/there", "--max-depth", "1", "--max-size", "5M"] + files,
+      saying: &said)
     // 3: the place does not exist yet.
-    guard code == 0 || code == 3 else { throw .push(.failed(.metadata, code: code, text: said.problem)) }
+    guard code == 0 || code == 3 else {
+      throw .push(.failed(.metadata, code: code, text: place.redacting(said.problem)))
+    }
   }
 
   func write(_ name: String, _ text: String) throws(PublisherError) {
@@ -71,6 +82,11 @@ struct Rclone: ~Copyable {
       try file.write(bytes.span.bytes)
       try file.close()
     }
+  }
+
+  /// There is a file of that name in the folder.
+  func has(_ name: String) throws(PublisherError) -> Bool {
+    try folder.directory.fileSize(of: name) != nil
   }
 
   /// A file in the folder; nil if there is none.

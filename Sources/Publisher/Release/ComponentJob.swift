@@ -9,6 +9,8 @@ struct ComponentJob: Sendable {
   let component: HashedComponent
   /// Older components of the same name, each with another digest, the newest first.
   let bases: [Base]
+  /// Older components from which there is no worthwhile patch, as an earlier release found.
+  private let worthless: [Base]
   /// How the packed form is made.
   let packing: MatchPlan
   /// What the releases in the window list.
@@ -21,6 +23,8 @@ struct ComponentJob: Sendable {
   var isSharing = false
   /// Those that help.
   var processors = Processors.none
+  /// Told what is done, if that takes long.
+  var observe: WorkEvent.Observer = { _ in }
 
   /// An older component, and how matches in it are searched for.
   struct Base: Sendable {
@@ -42,19 +46,32 @@ struct ComponentJob: Sendable {
     self.payloads = payloads
     self.made = made
     carriesPatches = !window.isEmpty
-    var bases: [Base] = []
+    var (bases, worthless): ([Base], [Base]) = ([], [])
     for (age, release) in window.enumerated() {
       guard let entry = release[component.description.name], entry.digest != component.digest,
-        !bases.contains(where: { $0.entry.digest == entry.digest })
+        !(bases + worthless).contains(where: { $0.entry.digest == entry.digest })
       else { continue }
-      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
-      if isWorthless && component.previous?.patch(from: entry.digest) == nil { continue }
       let pair = ComponentJob.pair(from: entry, to: component, in: repository)
-      bases.append(Base(entry: entry, plan: pair.plan(limit: memory)))
+      let base = Base(entry: entry, plan: pair.plan(limit: memory))
+      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
+      if isWorthless && component.previous?.patch(from: entry.digest) == nil {
+        worthless.append(base)
+      } else {
+        bases.append(base)
+      }
     }
     self.bases = bases
+    self.worthless = worthless
     packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }
+
+  /// How the payload from this base is made; nil: the packed form.
+  func recipe(from base: Base?) -> MadePayloads.Recipe {
+    MadePayloads.Recipe(old: base?.entry.digest, new: component.digest, plan: base?.plan ?? packing)
+  }
+
+  /// How all payloads are made that may be needed now, or by a later release.
+  var recipes: [MadePayloads.Recipe] { ([nil] + bases + worthless).map { recipe(from: $0) } }
 
   static func pair(
     from base: CatalogEntry?, to component: HashedComponent, in repository: Repository
@@ -128,7 +145,7 @@ struct ComponentJob: Sendable {
       guard let carried = component.previous?.packed else { return nil }
       if try exists(carried, in: workspace) { return carried }
     }
-    return try payload(from: nil, plan: packing, in: workspace, search: &search) {
+    return try payload(from: nil, in: workspace, search: &search) {
       PayloadPolicy.keepsPacked($0, insteadOf: component.size)
     }
   }
@@ -141,48 +158,43 @@ struct ComponentJob: Sendable {
     {
       return carried
     }
-    return try payload(from: base.entry, plan: base.plan, in: workspace, search: &search) {
+    return try payload(from: base, in: workspace, search: &search) {
       PayloadPolicy.keepsPatch($0, insteadOf: full)
     }
   }
 
   /// Finds or makes a payload; nil if it is not worthwhile, or the base is no longer in the repository.
   private func payload(
-    from base: CatalogEntry?, plan: MatchPlan, in workspace: borrowing Workspace, search: inout Search,
-    isWorthwhile: (UInt64) -> Bool
+    from base: Base?, in workspace: borrowing Workspace, search: inout Search, isWorthwhile: (UInt64) -> Bool
   ) throws(PublisherError) -> Container? {
-    if let base, try workspace.size(of: base.url) != base.size { return nil }
-    let (old, new) = (base?.digest, component.digest)
-    let pair = ComponentJob.pair(from: base, to: component, in: repository)
-    if let listed = payloads[old, new], try exists(listed, in: workspace),
+    if let base, try workspace.size(of: base.entry.url) != base.entry.size { return nil }
+    let recipe = recipe(from: base)
+    let pair = ComponentJob.pair(from: base?.entry, to: component, in: repository)
+    if let listed = payloads[recipe.old, recipe.new], try exists(listed, in: workspace),
       try PayloadCheck(pair: pair).accepts(listed, at: workspace.path(of: listed.url))
     {
       return isWorthwhile(listed.size) ? listed : nil
     }
     let container: Container
-    switch try made.find(old: old, new: new, in: workspace) {
+    switch try made.find(recipe, in: workspace) {
     case .notWorthwhile: return nil
-    case .payload(let found) where try isRight(found, pair, old: old, in: workspace): container = found
+    case .payload(let found)
+    where try PayloadCheck(pair: pair).accepts(found, at: workspace.path(of: made.name(recipe))):
+      container = found
     case .payload, nil:
-      let made = try made.make(
-        pair, plan: plan, old: old, new: new, in: workspace, helpedBy: processors)
-      if base == nil || search.patches.isEmpty { search.streams = made.streams }
-      if base == nil { search.packed = plan } else { search.patches.append(plan) }
-      container = made.container
+      let new = try made.make(
+        recipe, between: pair, in: workspace, helpedBy: processors,
+        observe: WorkEvent.late(component.description.name, to: observe))
+      if base == nil || search.patches.isEmpty { search.streams = new.streams }
+      if base == nil { search.packed = recipe.plan } else { search.patches.append(recipe.plan) }
+      container = new.container
     }
     guard isWorthwhile(container.size) else {
-      try made.dismiss(old: old, new: new, in: workspace)
+      try made.dismiss(recipe, in: workspace)
       return nil
     }
-    try workspace.link(made.name(old: old, new: new), as: container.url)
+    try workspace.link(made.name(recipe), as: container.url)
     return container
-  }
-
-  private func isRight(
-    _ container: Container, _ pair: PatchPair, old: Digest?, in workspace: borrowing Workspace
-  ) throws(PublisherError) -> Bool {
-    let path = workspace.path(of: made.name(old: old, new: component.digest))
-    return try PayloadCheck(pair: pair).accepts(container, at: path)
   }
 
   private func exists(_ container: Container, in workspace: borrowing Workspace) throws(PublisherError)
@@ -195,26 +207,23 @@ struct ComponentJob: Sendable {
   func missing() throws(PublisherError) -> [Base?] {
     let workspace = try Workspace(repository)
     var missing: [Base?] = []
-    for base in [nil] + bases where try !isSettled(base?.entry, in: workspace) { missing.append(base) }
+    for base in [nil] + bases where try !isSettled(base, in: workspace) { missing.append(base) }
     return missing
   }
 
   /// The payload from this base is there, or will not be made.
-  private func isSettled(
-    _ base: CatalogEntry?, in workspace: borrowing Workspace
-  ) throws(PublisherError) -> Bool {
-    if let base, try workspace.size(of: base.url) != base.size { return true }
+  private func isSettled(_ base: Base?, in workspace: borrowing Workspace) throws(PublisherError) -> Bool {
+    let recipe = recipe(from: base)
+    if let base, try workspace.size(of: base.entry.url) != base.entry.size { return true }
     if component.isUnchanged {
       let carried =
-        if let base { component.previous?.patch(from: base.digest)?.container } else {
+        if let base { component.previous?.patch(from: base.entry.digest)?.container } else {
           component.previous?.packed
         }
       if carried == nil && base == nil { return true }
       if let carried, try exists(carried, in: workspace) { return true }
     }
-    if let listed = payloads[base?.digest, component.digest], try exists(listed, in: workspace) {
-      return true
-    }
-    return try made.find(old: base?.digest, new: component.digest, in: workspace) != nil
+    if let listed = payloads[recipe.old, recipe.new], try exists(listed, in: workspace) { return true }
+    return try made.find(recipe, in: workspace) != nil
   }
 }

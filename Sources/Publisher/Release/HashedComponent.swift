@@ -15,6 +15,11 @@ struct HashedComponent: Sendable {
   let previous: CatalogEntry?
   /// The version of the data file, if it can be recognized by that.
   let version: FileVersion?
+  /// Of the bytes before those of the input's file.
+  let frontDigest: Digest
+  /// It was made of this input before, and its file is durable if it has not changed since then, in nanoseconds since
+  /// 1970; nil: it was not.
+  let durableSince: Int64?
 
   /// Devices with the newest release already have it.
   var isUnchanged: Bool { previous?.digest == digest }
@@ -45,18 +50,25 @@ extension HashedComponent {
     let version = try HashedComponent.version(of: input)
     self.input = input
     self.previous = previous
-    if let same = try HashedComponent.same(input, as: previous, of: version, known: known) {
+    let front = input.front(release, isAligned: isAligned)
+    let frontDigest = try HashedComponent.digest(of: front, path: input.path)
+    if let made = known[version], made.front == frontDigest, made.digest != previous?.digest {
+      // A plan has read it for this release.
+      (description, digest) = (input.description, made.digest)
+      size = input.size(after: front)
+      (self.frontDigest, durableSince) = (frontDigest, known.written)
+    } else if let same = try HashedComponent.same(input, as: previous, of: version, known: known) {
       (description, size, digest) = (same.description, same.size, same.digest)
+      let front =
+        input.kind == .data
+        ? ComponentFile.front(of: same.description, filledTo: Int(same.size - same.description.dataSize)) : []
+      self.frontDigest = try HashedComponent.digest(of: front, path: input.path)
+      durableSince = nil
     } else {
-      let front = input.front(release, isAligned: isAligned)
       let found = try FileDigest.of(input.file, front: front)
-      let expected: UInt64
-      switch input.kind {
-      case .data: expected = UInt64(front.count) + input.description.dataSize
-      case .ready(let size): expected = size
-      }
-      guard found.size == expected else { throw .input(.changedWhileRead(path: input.path)) }
+      guard found.size == input.size(after: front) else { throw .input(.changedWhileRead(path: input.path)) }
       (description, size, digest) = (input.description, found.size, found.digest)
+      (self.frontDigest, durableSince) = (frontDigest, nil)
     }
     let isSettled = version.changed < (begun - HashedComponent.unsettled) * 1_000_000_000
     let isSame = try HashedComponent.version(of: input) == version
@@ -74,12 +86,18 @@ extension HashedComponent {
       guard frontSize <= 8 + CatalogLimits.description else { return nil }
       let front = ComponentFile.front(of: previous.description)
       guard input.front(previous.description.release) == front else { return nil }
-      if known[version] == previous.digest { return previous }
+      if known[version]?.digest == previous.digest { return previous }
       let filled = ComponentFile.front(of: previous.description, filledTo: Int(frontSize))
       let found = try FileDigest.of(input.file, front: filled)
       return found == FileDigest(size: previous.size, digest: previous.digest) ? previous : nil
     }
-    return known[version] == previous.digest ? previous : nil
+    return known[version]?.digest == previous.digest ? previous : nil
+  }
+
+  private static func digest(of front: [UInt8], path: String) throws(PublisherError) -> Digest {
+    do throws(HasherError) { return try Hasher.digest(of: front.span.bytes) } catch {
+      throw .library(.hashing(path: path))
+    }
   }
 
   /// Seconds for which a file may change again without another time: clocks of file systems tick coarsely.

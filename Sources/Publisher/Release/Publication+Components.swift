@@ -31,10 +31,11 @@ extension Publication {
     }
     let newest = window.first ?? CatalogIndex()
     let payloads = PayloadIndex(window)
-    let made = try made(for: release)
+    let made = MadePayloads(for: release.number)
     let source = try InputSource(input, of: directory, observe: observe)
     let found = try InputScanner.scan(source, release: release)
     observe(.ignored(found.ignored))
+    observe(.warned(found.warnings))
     let gone = gone(from: newest, in: found.components)
     observe(.gone(gone))
     guard gone.count <= options.allowedRemovals else {
@@ -49,14 +50,11 @@ extension Publication {
         of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
         made: made, memory: options.memory)
     }
+    let unused = try made.unused(jobs.flatMap(\.recipes), in: directory)
+    if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(made.folder)")])) }
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone, parts: newest.parts,
       isUnpacked: source.isUnpacked)
-  }
-
-  /// What was made for a release with the memory limit of this one.
-  func made(for release: Release) throws(PublisherError) -> MadePayloads {
-    try MadePayloads(for: release.number, limit: options.memory)
   }
 
   func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
@@ -146,6 +144,7 @@ extension Publication {
     ) { (job) throws(PublisherError) in
       var job = job
       job.isSharing = isSharing
+      job.observe = options.observeWork
       job.processors = machine.processors(forSearch: job.memoryNeeded)
       return try machine.processors.occupying { () throws(PublisherError) in
         (report: try job.run(), weight: job.weight)

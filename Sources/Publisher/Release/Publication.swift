@@ -41,6 +41,8 @@ package struct Publication: Sendable {
     /// The percentage of devices that the release is offered to.
     package var rollout: UInt64 = 100
     package var validity = Validity()
+    /// Told what is done for components that take long.
+    package var observeWork: WorkEvent.Observer = { _ in }
     /// Returns the current time in seconds since 1970: a release may take hours.
     package var clock: @Sendable () -> Int64
 
@@ -87,7 +89,7 @@ package struct Publication: Sendable {
     _ body: (borrowing Directory) async throws(PublisherError) -> Result
   ) async throws(PublisherError) -> Result {
     let directory = try repository.open()
-    let payloads = try Repository.lockPayloads(in: directory)  // 1
+    let payloads = try RepositoryLock(.payloads, of: directory)  // 1
     let result: Swift.Result<Result, PublisherError>
     do throws(PublisherError) { result = .success(try await body(directory)) } catch {
       result = .failure(error)
@@ -95,8 +97,9 @@ package struct Publication: Sendable {
     _ = consume payloads
     // The release is already committed, or not; failing to clean up is harmless.
     do throws(PublisherError) {
-      try Repository.lock(directory)
+      let metadata = try RepositoryLock(.metadata, of: directory)
       try Workspace.clean(directory)
+      _ = consume metadata
     } catch {}
     return try result.get()
   }
@@ -109,7 +112,7 @@ package struct Publication: Sendable {
     let prepared = try await prepare(directory, after: served, observe: observe)  // 3
     let isSharing = try checkSpace(prepared, in: directory).isSharing  // 4
     try Workspace.make(directory)
-    let made = try made(for: prepared.release)
+    let made = MadePayloads(for: prepared.release.number)
     try made.makeFolder(in: directory)
     let reports = try await produce(prepared.jobs, isSharing: isSharing, observe: observe)  // 5
     try checkDownload(reports)
@@ -131,9 +134,11 @@ package struct Publication: Sendable {
   private func remember(
     _ prepared: Prepared, made: MadePayloads, in directory: borrowing Directory
   ) throws(PublisherError) {
-    let next = try MadePayloads(for: prepared.release.number + 1, limit: options.memory)
+    let next = MadePayloads(for: prepared.release.number + 1)
+    var names: Set<String> = []
+    for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try made.name(recipe)) }
     try onFile { () throws(FileError) in
-      try made.end(in: directory, next: next, components: Set(prepared.hashed.map(\.digest)))
+      try made.end(in: directory, next: next, keeping: names)
       if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
     }
   }

@@ -18,7 +18,7 @@ struct Workspace: ~Copyable {
       for folder in Repository.folders { try directory.makeDirectory(folder) }
     }
     do throws(PublisherError) {
-      let payloads = try Repository.lockPayloads(in: directory)
+      let payloads = try RepositoryLock(.payloads, of: directory)
       try empty(directory)
       _ = consume payloads
     } catch {
@@ -133,11 +133,15 @@ struct Workspace: ~Copyable {
 
   /// Whether the component's file is there and right.
   ///
-  /// What a release lists was durable before it was listed. Any other file may be of a release that power loss ended, with
-  /// its name and size but without its bytes.
+  /// What a release lists was durable before it was listed, and what a plan remembers before that. Any other file may be of
+  /// a release that power loss ended, with its name and size but without its bytes.
   private func has(_ component: HashedComponent) throws(PublisherError) -> Bool {
     guard try size(of: component.url) == component.size else { return false }
     if component.isUnchanged { return true }
+    if let since = component.durableSince {
+      let changed = try onFile { () throws(FileError) in try directory.open(component.url).version().changed }
+      if changed < since { return true }
+    }
     return try FileDigest.of(path(of: component.url)).digest == component.digest
   }
 }

@@ -16,15 +16,18 @@ package struct Report {
   private let repository: Repository
   private let releases: [ServedRelease]
   private let jobs: Int
+  private let memory: Int
   private let shouldStop: () -> Bool
 
   /// - `jobs`: how many patches are looked into at a time.
+  /// - `memory`: the bytes that looking into all of them may take together.
   /// - `shouldStop`: asked between two steps; true ends it with `stopped`.
   package init(
-    of repository: Repository, jobs: Int, shouldStop: @escaping () -> Bool = { false }
+    of repository: Repository, jobs: Int, memory: Int, shouldStop: @escaping () -> Bool = { false }
   ) throws(PublisherError) {
     self.repository = repository
     self.jobs = jobs
+    self.memory = memory
     self.shouldStop = shouldStop
     releases = try repository.releases()
     guard !releases.isEmpty else { throw .report(.noReleases(path: repository.path)) }
@@ -76,11 +79,11 @@ package struct Report {
     for (release, base) in zip(before, bases) {
       downloads.append((release.release, DeviceDownload(of: catalog, from: base)))
     }
-    let large = bases.first.map { LargeUpdate.candidates(of: catalog, after: $0) }
+    var large = LargeUpdate.Candidates()
+    if let base = bases.first { large = try LargeUpdate.candidates(of: catalog, after: base, in: repository) }
     let page = ReportPage(
       release: figures, packages: PackageFigures.all(of: catalog, after: bases), downloads: downloads,
-      large: try await explain(large?.patched ?? [], of: served.release, observe),
-      inFull: large?.inFull ?? [],
+      large: try await explain(large.patched, of: served.release, observe), candidates: large,
       history: history, pages: pages.map(\.release))
     return try page.html()
   }
@@ -91,9 +94,11 @@ package struct Report {
   ) async throws(PublisherError) -> [LargeUpdate] {
     let largest = Array(candidates.prefix(PublisherLimits.explainedUpdates))
     var done = 0
-    let repository = repository
-    let updates = try await WorkerPool.run(largest, jobs: jobs) { (candidate) throws(PublisherError) in
-      try LargeUpdate(candidate, in: repository)
+    let (repository, memory) = (repository, memory)
+    let updates = try await WorkerPool.run(
+      largest, jobs: jobs, memory: memory, need: { $0.memoryNeeded(of: memory) }
+    ) { (candidate) throws(PublisherError) in
+      try LargeUpdate(candidate, in: repository, memory: memory)
     } finished: { _ in
       done += 1
       observe(.explaining(release, done: done, total: largest.count))

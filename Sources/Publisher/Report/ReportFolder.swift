@@ -6,6 +6,8 @@ internal import Platform
 /// report is what it was. It is locked meanwhile.
 struct ReportFolder: ~Copyable {
   private let directory: Directory
+  /// The marker: it is locked, since locks on directories do not reach the server of a network file system.
+  private let lock: FileLock
   private var pages: [String] = []
   private var isPublished = false
   /// The directory was empty before.
@@ -18,21 +20,23 @@ struct ReportFolder: ~Copyable {
   /// Makes the directory; one that exists has to be empty, or a report.
   init(_ path: String) throws(PublisherError) {
     let directory = try onFile { () throws(FileError) in try Directory(making: path) }
-    do throws(FileError) { try directory.lock(.exclusive) } catch {
-      throw error.errno == .wouldBlock ? .report(.busy(path: path)) : .file(error)
-    }
     var isEmpty = true
     let marked = try onFile { () throws(FileError) in
       try directory.forEachName { (_) throws(FileError) in isEmpty = false }
       return try directory.status(of: ReportFolder.marker)?.kind == .file
     }
     guard isEmpty || marked else { throw .report(.notAReport(path: path)) }
+    let file = try onFile { () throws(FileError) in try directory.open(ReportFolder.marker, to: .update) }
+    let lock: FileLock
+    do throws(FileError) { lock = try FileLock(file) } catch {
+      throw error.errno == .wouldBlock ? .report(.busy(path: path)) : .file(error)
+    }
     try onFile { () throws(FileError) in
-      if !marked { try directory.open(ReportFolder.marker, to: .make).close() }
       // Of a run that was killed.
       try directory.removeTrees { ReportFolder.isPage($0, ReportFolder.unfinished) }
     }
     self.directory = directory
+    self.lock = lock
     isNew = !marked
   }
 

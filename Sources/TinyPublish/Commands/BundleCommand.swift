@@ -83,9 +83,10 @@ struct BundleCommand: ParsableCommand {
     let request = try request()
     var reporter = progress.begin("bundle", isQuiet: quiet)
     do throws(PublisherError) {
+      let place = try BundleContents.Place(output)
       let repository = try Repository(opening: repository)
       let contents = try BundleContents(of: repository, for: request)
-      try contents.write(to: BundleContents.Place(output), from: repository) { done, name in
+      try contents.write(to: place, from: repository) { done, name in
         reporter.show(.bundling(name, done: done, total: contents.size))
       }
       reporter.show(.bundled(contents, path: output))

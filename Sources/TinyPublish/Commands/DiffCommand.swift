@@ -13,6 +13,8 @@ struct DiffCommand: ParsableCommand {
     discussion: """
       "tinyupdater patch OLD PATCH NEW" applies it. The patch is checked by applying it before it gets its name. \
       /dev/null as OLD makes a packed component.
+
+      OLD and NEW are copied first, beside the patch or, with "-o -", to TMPDIR.
       """)
 
   @Argument(help: "Old file.", completion: .file())
@@ -21,7 +23,10 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: "New file.", completion: .file())
   var new: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The patch.", valueName: "patch"), completion: .file())
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The patch: a file, or - for standard output.", valueName: "patch"),
+    completion: .file())
   var output: String
 
   @Option(
@@ -49,7 +54,13 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
+  /// Nothing else may be written there.
+  private var isPatchOnStandardOutput: Bool { output == "-" }
+
   func validate() throws {
+    if json && isPatchOnStandardOutput {
+      throw ValidationError("--json and the patch cannot both go to standard output.")
+    }
     guard let size = UInt32(exactly: dictionary.bytes), PatchMaker.Options.dictionarySizes.contains(size)
     else {
       throw ValidationError("--dictionary takes a size from 4K to 64M.")
@@ -61,11 +72,13 @@ struct DiffCommand: ParsableCommand {
     var options = FileDiff.Options()
     options.dictionary = UInt32(dictionary.bytes)
     let share = MachineShare()
-    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.processors = jobs ?? share.processors
-    var reporter = progress.begin("diff")
+    var reporter = progress.begin("diff", isQuiet: quiet)
+    options.observe = reporter.workObserver
     do throws(PublisherError) {
       let report = try FileDiff(from: old, to: new, output: output).run(options)
+      reporter.clear()
       if let limitation = report.plan.limitation, !quiet {
         reporter.warn("\(old) \(limitation); the patch may be larger")
       }
@@ -78,7 +91,11 @@ struct DiffCommand: ParsableCommand {
               + "(not enough --memory); the patch is larger")
         }
       }
-      if json { Terminal.writeLine(json(report).text) } else if !quiet { Output.write(lines(report)) }
+      if json {
+        Terminal.writeLine(json(report).text)
+      } else if !quiet && !isPatchOnStandardOutput {
+        Output.write(lines(report))
+      }
     } catch { throw reporter.fail(error) }
     reporter.end(.success)
   }

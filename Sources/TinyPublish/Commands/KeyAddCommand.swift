@@ -26,6 +26,9 @@ struct KeyAddCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
+  @OptionGroup
+  var pending: PendingOptions
+
   func run() throws {
     try repository.change { (session) throws(PublisherError) in
       let new: MetadataSession.NewKey
@@ -34,7 +37,7 @@ struct KeyAddCommand: ParsableCommand {
       } else {
         new = .made(keyType)
       }
-      let change = try session.addKey(new, to: role, threshold: threshold)
+      let change = try session.addKey(new, to: role, threshold: threshold, waiting: pending.waiting)
       return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
     }
   }

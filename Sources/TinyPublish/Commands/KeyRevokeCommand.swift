@@ -20,9 +20,12 @@ struct KeyRevokeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many keys must sign. (default: unchanged)", valueName: "count"))
   var threshold: Int?
 
+  @OptionGroup
+  var pending: PendingOptions
+
   func run() throws {
     try repository.change { (session) throws(PublisherError) in
-      let change = try session.revokeKey(id, of: role, threshold: threshold)
+      let change = try session.revokeKey(id, of: role, threshold: threshold, waiting: pending.waiting)
       return (change.outcome, nil, KeyChangeView.done(change))
     }
   }

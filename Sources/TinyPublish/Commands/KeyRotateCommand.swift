@@ -20,9 +20,12 @@ struct KeyRotateCommand: ParsableCommand {
       valueName: "keyid"))
   var id: String?
 
+  @OptionGroup
+  var pending: PendingOptions
+
   func run() throws {
     try repository.change { (session) throws(PublisherError) in
-      let change = try session.rotateKey(id, of: role)
+      let change = try session.rotateKey(id, of: role, waiting: pending.waiting)
       return (change.outcome, try KeyChangeView.note(change, in: session.store), KeyChangeView.done(change))
     }
   }

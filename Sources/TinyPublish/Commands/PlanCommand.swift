@@ -43,17 +43,28 @@ struct PlanCommand: AsyncParsableCommand {
     if let warning = Output.zlibWarning { reporter.warn(warning) }
     let plan: WorkPlan
     do throws(PublisherError) {
+      let (output, ninja) = try outputs()
       plan = try await making.publication(making.options).plan { reporter.show(.release($0)) }
-      let program = ninja == nil ? "" : try PlanCommand.program()
-      try plan.write(to: jobsTo, ninja: ninja.map { NinjaFile($0, program: program) })
+      try plan.write(to: output, ninja: ninja)
     } catch { throw reporter.fail(error) }
     reporter.clear()
     if json { Terminal.writeLine(value(plan).text) } else if !quiet { Output.write(text(plan)) }
     reporter.end(.success)
   }
 
+  /// What is written in the end, checked before anything is made.
+  private func outputs() throws(PublisherError) -> (OutputPath, NinjaFile?) {
+    do throws(OperandError) {
+      let output = try OutputPath(file: jobsTo, inputs: [making.input])
+      guard let ninja else { return (output, nil) }
+      let other = try OutputPath(file: ninja, inputs: [making.input])
+      guard !other.isSame(as: output) else { throw OperandError.sameFile(path: ninja, as: jobsTo) }
+      return (output, NinjaFile(other, program: try PlanCommand.program()))
+    } catch { throw PublisherError(error) }
+  }
+
   /// The path of this program.
-  private static func program() throws(PublisherError) -> String {
+  private static func program() throws(OperandError) -> String {
     do throws(FileError) {
       return try Directory(opening: "/proc/self").readSymbolicLink("exe") ?? "tinypublish"
     } catch { throw .file(error) }

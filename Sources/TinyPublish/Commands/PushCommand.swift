@@ -36,7 +36,7 @@ struct PushCommand: ParsableCommand {
     var reporter = progress.begin("push", isQuiet: quiet)
     let report: Push.Report
     do throws(PublisherError) {
-      var push = try Push(Repository(opening: repository), to: destination) {
+      var push = try Push(Repository(opening: repository), to: Destination(destination)) {
         reporter.show(.copying($0, files: $1))
       }
       report = try push.run()
@@ -49,7 +49,7 @@ struct PushCommand: ParsableCommand {
   private func text(_ report: Push.Report) -> String {
     let release = report.release.map { "release \($0.number), \($0.label)" } ?? "no release"
     return """
-      \(destination.printable()) has \(release): \(report.files) files, \(ByteCount(report.size).text); \
+      \(Destination(destination).shown.printable()) has \(release): \(report.files) files, \(ByteCount(report.size).text); \
       \(report.copied) of them were copied now.
 
       """
@@ -58,7 +58,7 @@ struct PushCommand: ParsableCommand {
   private func value(_ report: Push.Report) -> JSON {
     var json = JSON()
     json.add("format", 1)
-    json.add("destination", destination)
+    json.add("destination", Destination(destination).shown)
     if let release = report.release {
       json.add("release", release.number)
       json.add("label", release.label)

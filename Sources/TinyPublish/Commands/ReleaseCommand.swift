@@ -73,6 +73,8 @@ struct ReleaseCommand: AsyncParsableCommand {
   func run() async throws {
     var reporter = progress.begin("release", isQuiet: quiet, isVerbose: verbose)
     if let warning = Output.zlibWarning { reporter.warn(warning) }
+    var options = options
+    options.observeWork = reporter.workObserver
     var ignored: [IgnoredFile] = []
     func observe(_ event: ReleaseEvent) {
       if case .ignored(let files) = event { ignored = files }

@@ -22,6 +22,11 @@ struct ReportCommand: AsyncParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("Where to write it.", valueName: "dir"), completion: .directory)
   var output: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Memory limit for looking into patches. (default: half of the memory)", valueName: "bytes"))
+  var memory: ByteArgument?
+
   @Flag(name: .shortAndLong, help: "Print errors only.")
   var quiet = false
 
@@ -31,9 +36,11 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     StopSignal.listen()
     var reporter = progress.begin("report", isQuiet: quiet)
+    let share = MachineShare()
     do throws(PublisherError) {
       let report = try Report(
-        of: try Repository(opening: repository), jobs: MachineShare().processors,
+        of: try Repository(opening: repository), jobs: share.processors,
+        memory: Int(clamping: memory?.bytes ?? share.halfOfMemory),
         shouldStop: { StopSignal.isRaised })
       let pages = try await report.write(to: output) { reporter.show(.reporting($0)) }
       reporter.clear()

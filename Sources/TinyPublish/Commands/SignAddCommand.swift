@@ -22,9 +22,13 @@ struct SignAddCommand: ParsableCommand {
 
   func run() throws {
     do throws(PublisherError) {
+      let output: OutputPath
+      do throws(OperandError) { output = try OutputPath(file: file, inputs: []) } catch {
+        throw PublisherError(error)
+      }
       var signed = try SignedFile(at: file)
       Output.write(try MetadataView.content(of: signed) + "\n")
-      let ids = try signed.sign(in: passphrase.store(keys), savedAt: file)
+      let ids = try signed.sign(in: passphrase.store(keys), savedAt: output)
       let list = ids.map { MetadataKey.short($0) }.joined(separator: ", ")
       Output.writeLine("\(file) is now signed by these \(signed.role.name) keys: \(list).")
     } catch { throw fail(error) }

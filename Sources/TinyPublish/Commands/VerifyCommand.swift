@@ -28,7 +28,16 @@ struct VerifyCommand: ParsableCommand {
   var deep = false
 
   @OptionGroup
+  var server: ServerOptions
+
+  @OptionGroup
   var progress: ProgressOptions
+
+  func validate() throws {
+    if server.isGiven && !Verification.isURL(repository) {
+      throw ValidationError("Certificates are for a URL, and \(repository) is none.")
+    }
+  }
 
   func run() throws {
     var reporter = progress.begin("verify")
@@ -39,6 +48,7 @@ struct VerifyCommand: ParsableCommand {
       options.depth = deep ? .contents : .sizes
       if Verification.isURL(repository) {
         StopSignal.listen()
+        options.access = server.access
         verification = try Verification(
           server: repository, options: options, shouldStop: { StopSignal.isRaised },
           observe: { reporter.show(.verifying($0)) })

@@ -1,3 +1,4 @@
+internal import DeltaCreate
 internal import FoundationEssentials
 internal import Platform
 internal import Publisher
@@ -7,6 +8,9 @@ struct MachineShare {
   /// In bytes.
   let memory: UInt64
   let processors: Int
+
+  /// The default of `--memory`: rounded, since machines of one kind, and one before and after a boot, differ a little.
+  var halfOfMemory: UInt64 { UInt64(MatchPlan.rounded(Int(clamping: memory / 2))) }
 
   init() {
     let group = ControlGroup()

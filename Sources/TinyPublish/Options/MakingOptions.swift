@@ -58,7 +58,7 @@ struct MakingOptions: ParsableArguments {
     options.patchReleases = patchFrom
     let share = MachineShare()
     options.jobs = jobs ?? share.processors
-    options.memory = Int(clamping: memory?.bytes ?? share.memory / 2)
+    options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.allowedRemovals = allowRemoved
     options.sharesInput = reflink
     return options

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import FoundationEssentials
+internal import Platform
 internal import Publisher
 
 /// The passphrase of the private keys: never an argument, which every user of the machine could read.
@@ -13,7 +13,7 @@ struct PassphraseOptions: ParsableArguments {
   var passphraseFile: String?
 
   func store(_ path: String, signer: Signer? = nil) -> KeyStore {
-    let file = passphraseFile ?? ProcessInfo.processInfo.environment["TINYPUBLISH_PASSPHRASE_FILE"]
+    let file = passphraseFile ?? Environment.value("TINYPUBLISH_PASSPHRASE_FILE")
     return KeyStore(path, signer: signer) { (purpose) throws(PublisherError) in
       if let file { return try PassphraseFile(file).passphrase() }
       return try PassphraseOptions.ask(path, for: purpose)

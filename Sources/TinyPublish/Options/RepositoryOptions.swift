@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import MapModel
 internal import Platform
 internal import Publisher
+internal import Releases
 
 /// A repository and the keys that sign a change of it.
 struct RepositoryOptions: ParsableArguments {
@@ -27,10 +29,16 @@ struct RepositoryOptions: ParsableArguments {
     let missing: [MissingSignatures]
     do throws(PublisherError) {
       var session = try session(expiry)
+      let (seen, waiting) = (session.served.releases, try session.pending.releases() ?? [])
       let (outcome, note, done) = try body(&session)
       if let note { Output.writeLine(note) }
       switch outcome {
-      case .published: return Output.write("\(done)\n\n\(MetadataView.expiry(session.served))")
+      case .published:
+        // What waited for signatures may have been published by a command about something else.
+        let unseen = waiting.filter { !seen.contains($0) && session.served.releases.contains($0) }
+        let news = unseen.map { "Published: \($0.release.text), for \($0.rollout) % of the devices.\n" }
+          .joined()
+        return Output.write("\(done)\n\(news)\n\(MetadataView.expiry(session.served))")
       case .pending(let signatures): missing = signatures
       }
     } catch { throw fail(error) }

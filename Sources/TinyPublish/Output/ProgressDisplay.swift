@@ -1,4 +1,5 @@
 internal import Catalog
+internal import DeltaCreate
 internal import MapModel
 internal import Platform
 internal import Publisher
@@ -48,6 +49,8 @@ struct ProgressDisplay: Reporter {
       draw(&unpacking, done: done, total: total, note: "unpacking \(path.printable())")
     case .ignored(let files):
       warn("ignored", items: files.map { "\($0.path) (\($0.reason.text))" })
+    case .warned(let warnings):
+      for warning in warnings { Output.warn(warning.sentence) }
     case .gone(let names):
       warn("no longer in the release", items: names.map { $0.text })
     case .waiting:
@@ -61,6 +64,20 @@ struct ProgressDisplay: Reporter {
       if isVerbose { Terminal.writeLine(ProgressDisplay.line(component), to: .error) }
       draw(&working, done: done, total: total, note: component.entry.name.id.text)
     }
+  }
+
+  var workObserver: WorkEvent.Observer {
+    guard hasBar || isVerbose else { return { _ in } }
+    return { [self] (event) in
+      let line = ProgressDisplay.line(event)
+      if isVerbose { Terminal.writeLine(line, to: .error) } else { ProgressBar.draw(line, to: .error) }
+    }
+  }
+
+  private static func line(_ event: WorkEvent) -> String {
+    let name = event.component.map { "\($0.text): " } ?? ""
+    let window = event.progress.window.map { ", window \($0.number) of \($0.count)" } ?? ""
+    return (name + event.progress.stage.rawValue + window).printable()
   }
 
   /// Erases the bar.

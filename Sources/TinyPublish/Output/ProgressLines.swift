@@ -1,5 +1,6 @@
 internal import CMemory
 internal import Catalog
+internal import DeltaCreate
 internal import MapModel
 internal import Platform
 internal import Publisher
@@ -44,12 +45,26 @@ struct ProgressLines: Reporter {
     case .copying(let stage, let files):
       guard isDue() else { return }
       write("copied") {
-        $0.add("stage", "\(stage)")
+        $0.add("stage", stage.name)
         $0.add("files", files)
       }
     case .reporting(let event): show(event)
     case .warning(let sentence): write("warning") { $0.add("message", sentence) }
     case .problem(let sentence): write("problem") { $0.add("message", sentence) }
+    }
+  }
+
+  var workObserver: WorkEvent.Observer {
+    { [self] (event) in
+      // One call of write(2), so that it is one line whatever else is written.
+      write("working") {
+        if let component = event.component { Output.add(component, to: &$0) }
+        $0.add("stage", event.progress.stage.rawValue)
+        if let (number, count) = event.progress.window {
+          $0.add("window", number)
+          $0.add("windows", count)
+        }
+      }
     }
   }
 
@@ -69,6 +84,8 @@ struct ProgressLines: Reporter {
       count("unpacked", done: done, total: total) { $0.add("path", path) }
     case .ignored(let files):
       for file in files { write("ignored") { Output.add(file, to: &$0) } }
+    case .warned(let warnings):
+      for warning in warnings { show(.warning(warning.sentence)) }
     case .gone(let names):
       for name in names { write("gone") { Output.add(name, to: &$0) } }
     case .waiting: write("waiting") { _ in }

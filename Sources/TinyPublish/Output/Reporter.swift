@@ -6,6 +6,9 @@ internal import Publisher
 protocol Reporter {
   mutating func show(_ event: ProgressEvent)
 
+  /// Takes what is done on other threads, at any time.
+  var workObserver: WorkEvent.Observer { get }
+
   /// Erases what is drawn, before something else is printed.
   func clear()
 

@@ -11,8 +11,9 @@ struct PatchCommand {
       summary: "apply a single patch file, without a store",
       details: """
         Makes the file NEW from OLD and PATCH: a patch of tinypublish diff, or a payload of a repository. "-" as PATCH
-        is standard input. NEW gets its name when it is complete and verified. A packed component takes /dev/null as OLD.
-        No signature is checked: the caller decides whether to trust PATCH.
+        is standard input, "-" as NEW standard output. NEW gets its name, or is written there, when it is complete and
+        verified; with "-", TMPDIR needs room for it. A packed component takes /dev/null as OLD. No signature is
+        checked: the caller decides whether to trust PATCH.
 
         Exit: 0 done, 21 PATCH is damaged or is for another OLD, 22 not enough space, 23 over the memory limit,
         24 a file cannot be read or written, 26 cancelled, 64 usage.
@@ -47,17 +48,30 @@ struct PatchCommand {
       // The smallest budget depends on the patch, which says what it needs.
       try configuration.enforceMemoryBudget(atLeast: 0)
       let budget = configuration.memoryBudget
-      let patch = BarePatch(
-        old: files[0], patch: files[1], new: files[2],
-        memory: budget - min(budget, UpdateLimits.ownPatchMemory))
+      let patch: BarePatch
+      do throws(OperandError) {
+        patch = try BarePatch(
+          old: files[0], patch: files[1], new: files[2],
+          memory: budget - min(budget, UpdateLimits.ownPatchMemory))
+      } catch { return PatchCommand.refuse(error) }
       let display = Display(isShown: !isQuiet && Terminal.isInteractive(.error))
       defer { display.erase() }
       try patch.apply { display.show($0) }
       return ExitStatus.success.rawValue
     } catch {
-      Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
-      return ExitStatus(error).rawValue
+      return PatchCommand.fail(error)
     }
+  }
+
+  private static func refuse(_ error: OperandError) -> CInt {
+    if case .file(let error) = error { return fail(UpdateError(error)) }
+    Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
+    return error.isOfUsage ? ExitStatus.usage.rawValue : ExitStatus.storage.rawValue
+  }
+
+  private static func fail(_ error: UpdateError) -> CInt {
+    Terminal.writeLine("tinyupdater: \(error.sentence)", to: .error)
+    return ExitStatus(error).rawValue
   }
 
   /// The bytes written so far, a few times a second.

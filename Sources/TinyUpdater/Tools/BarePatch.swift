@@ -9,60 +9,43 @@ internal import Updater
 struct BarePatch {
   private let old: String
   private let patch: String
-  private let new: String
+  private let new: OutputPath
   private let memory: UInt64
 
+  /// Checks the names, and makes nothing yet.
+  ///
   /// - `patch`: a path, or `-` for standard input.
+  /// - `new`: a path, or `-` for standard output.
   /// - `memory`: bytes of memory that applying may take.
-  init(old: String, patch: String, new: String, memory: UInt64) {
+  init(old: String, patch: String, new: String, memory: UInt64) throws(OperandError) {
+    // The old file may be replaced by the new one.
+    self.new = try OutputPath(new, inputs: BarePatch.isStandardInput(patch) ? [] : [patch])
+    _ = try File(readingAnywhere: old)
     self.old = old
     self.patch = patch
-    self.new = new
     self.memory = memory
   }
 
-  /// Makes the new file, which gets its name when it is complete and verified.
+  /// Makes the new file, which gets its name, or goes to standard output, when it is complete and verified.
   ///
   /// - `progress`: called with the number of bytes written so far.
   func apply(progress: @escaping (UInt64) -> Void) throws(UpdateError) {
-    let name = new.parts(separatedBy: "/").last ?? new
-    let parent = new.utf8.count == name.utf8.count ? "." : String(new.utf8.dropLast(name.utf8.count)) ?? "."
-    let directory = try wrap(file: Directory(opening: parent))
-    let part = name + ".part"
-    do throws(UpdateError) {
-      try make(part, in: directory, progress: progress)
-    } catch {
-      // The first error is the one that counts.
-      do throws(FileError) { try directory.remove(part) } catch {}
-      throw error
-    }
-    do throws(FileError) {
-      try directory.rename(part, to: name)
-      try directory.synchronize()
-    } catch {
-      do throws(FileError) { try directory.remove(part) } catch {}
-      throw UpdateError(error)
-    }
-  }
-
-  private func make(
-    _ part: String, in directory: borrowing Directory, progress: @escaping (UInt64) -> Void
-  ) throws(UpdateError) {
+    let output = try wrap(file: OutputFile(new))
     let head: PatchHead
     do throws(DeltaError) {
       head = try apply(
-        into: try BarePatch.opening { () throws(FileError) in try directory.open(part, to: .replace) },
+        into: try BarePatch.opening { () throws(FileError) in try File(duplicating: output.file) },
         progress: progress)
     } catch { throw failure(error) }
-    let output = try wrap(file: directory.open(part))
-    try wrap(file: output.synchronize())
-    guard head.isNew(try digest(of: output)) else {
+    try wrap(file: output.file.synchronize())
+    guard head.isNew(try digest(of: output.file)) else {
       // The old file is read again only to say whether it was the wrong one.
       let base = try wrap(file: File(opening: old))
       let oldDigest = try digest(of: base)
       let isOld = head.oldSize > 0 && !head.isOld(oldDigest)
       throw failure(.wrongResult(isOld: isOld))
     }
+    try wrap(file: output.complete())
   }
 
   private func apply(into output: consuming File, progress: @escaping (UInt64) -> Void) throws(DeltaError)
@@ -72,7 +55,7 @@ struct BarePatch {
     let oldSize: UInt64
     do throws(FileError) { oldSize = try base.size() } catch { throw .file(error) }
     let container = try BarePatch.opening { () throws(FileError) in
-      patch.utf8.elementsEqual("-".utf8) ? try File(standardInput: patch) : try File(opening: patch)
+      BarePatch.isStandardInput(patch) ? try File(standardInput: patch) : try File(opening: patch)
     }
     var files = LocalPatchFiles(old: base, new: output) { written in
       progress(written)
@@ -91,6 +74,8 @@ struct BarePatch {
       throw UpdateError(error)
     }
   }
+
+  private static func isStandardInput(_ patch: String) -> Bool { patch.utf8.elementsEqual("-".utf8) }
 
   private func failure(_ error: DeltaError) -> UpdateError { UpdateError(error, path: patch) }
 

@@ -27,24 +27,45 @@ struct LargeUpdate: Sendable {
     let download: UInt64
     fileprivate let entry: CatalogEntry
     fileprivate let old: CatalogEntry
+
+    /// The bytes of memory that looking into it takes, out of so many.
+    func memoryNeeded(of limit: Int) -> Int {
+      MatchPlan.choose(old: Int(clamping: old.size), new: Int(clamping: entry.size), limit: limit).memory
+    }
   }
 
-  /// What changed from one release to the next, the largest downloads first: by patches, and in full because no patch
-  /// saves enough.
+  /// What changed from one release to the next, the largest downloads first.
+  struct Candidates {
+    /// By patches that can be looked into.
+    var patched: [Candidate] = []
+    /// In full, because no patch saves enough.
+    var inFull: [Candidate] = []
+    /// How many come by patches that `prune` has removed.
+    var pruned = 0
+  }
+
   static func candidates(
-    of catalog: CatalogIndex, after base: CatalogIndex
-  ) -> (patched: [Candidate], inFull: [Candidate]) {
-    var (patched, inFull): ([Candidate], [Candidate]) = ([], [])
+    of catalog: CatalogIndex, after base: CatalogIndex, in repository: Repository
+  ) throws(PublisherError) -> Candidates {
+    let directory = try repository.open()
+    var found = Candidates()
     for entry in catalog.entries {
       guard let old = base[entry.name], let payload = base.payload(for: entry) else { continue }
       let candidate = Candidate(name: entry.name, download: payload.download, entry: entry, old: old)
       switch payload {
-      case .patch, .chain: patched.append(candidate)
-      case .packed, .whole: inFull.append(candidate)
+      case .patch, .chain:
+        if try entry.serves(payload, by: directory) {
+          found.patched.append(candidate)
+        } else {
+          found.pruned += 1
+        }
+      case .packed, .whole: found.inFull.append(candidate)
       case .staged: break
       }
     }
-    return (largestFirst(patched), largestFirst(inFull))
+    found.patched = largestFirst(found.patched)
+    found.inFull = largestFirst(found.inFull)
+    return found
   }
 
   /// Those of the same size in the order of the catalog, so that the report is always the same.
@@ -53,7 +74,9 @@ struct LargeUpdate: Sendable {
   }
 
   /// Nil if it is downloaded in full.
-  init?(_ candidate: Candidate, in repository: Repository) throws(PublisherError) {
+  ///
+  /// - `memory`: the bytes that looking into it may take.
+  init?(_ candidate: Candidate, in repository: Repository, memory: Int) throws(PublisherError) {
     let entry = candidate.entry
     name = entry.name
     download = candidate.download
@@ -64,18 +87,19 @@ struct LargeUpdate: Sendable {
     case .patch(let container, _):
       means = .patch(
         try PatchContents(of: "\(repository.path)/\(container.url)"),
-        streams: try LargeUpdate.streams(of: entry, after: candidate.old, in: repository))
+        streams: try LargeUpdate.streams(of: entry, after: candidate.old, in: repository, memory: memory))
     }
   }
 
   private static func streams(
-    of entry: CatalogEntry, after old: CatalogEntry, in repository: Repository
+    of entry: CatalogEntry, after old: CatalogEntry, in repository: Repository, memory: Int
   ) throws(PublisherError) -> StreamFigures {
     let path = "\(repository.path)/\(entry.url)"
     let oldBytes = try map("\(repository.path)/\(old.url)")
     let newBytes = try map(path)
     do throws(DeltaCreateError) {
-      return try StreamFigures(old: oldBytes.bytes, new: newBytes.bytes)
+      return try StreamFigures(
+        old: oldBytes.bytes, new: newBytes.bytes, memory: memory, directory: Environment.temporaryDirectory)
     } catch { throw .payload(.notMade(path: path, error)) }
   }
 

@@ -6,13 +6,16 @@ internal import Platform
 /// What made the largest updates large.
 struct LargeSection {
   private let updates: [LargeUpdate]
+  /// What no patch leads to that saves enough.
   private let inFull: [LargeUpdate.Candidate]
+  private let pruned: Int
   private let base: Release?
 
-  /// - `inFull`: what no patch leads to that saves enough.
-  init(_ updates: [LargeUpdate], inFull: [LargeUpdate.Candidate], base: Release?) {
+  /// - `updates`: those of the candidates that were looked into.
+  init(_ updates: [LargeUpdate], of candidates: LargeUpdate.Candidates, base: Release?) {
     self.updates = updates
-    self.inFull = inFull
+    inFull = candidates.inFull
+    pruned = candidates.pruned
     self.base = base
   }
 
@@ -20,7 +23,7 @@ struct LargeSection {
     let text: Markup =
       base.map {
         updates.isEmpty
-          ? "There are no patches for a device at <bdi>\($0.label)</bdi>."
+          ? pruned > 0 ? removed : "There are no patches for a device at <bdi>\($0.label)</bdi>."
           : """
           The largest patches for a device at <bdi>\($0.label)</bdi>. Their parts are measured as if each were compressed \
           alone.
@@ -36,6 +39,12 @@ struct LargeSection {
       \(inFull.isEmpty ? "" : full)
       </section>
       """
+  }
+
+  /// In place of patches that cannot be looked into any more.
+  private var removed: Markup {
+    let count = pruned == 1 ? "The patch of 1 component was" : "The patches of \(pruned) components were"
+    return "\(count) removed by prune, because no device downloads them any more."
   }
 
   /// What comes in full, and the names of the largest.

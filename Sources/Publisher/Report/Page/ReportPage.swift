@@ -9,8 +9,8 @@ struct ReportPage {
   /// The releases before it, the nearest first, and what a device at each of them downloads.
   let downloads: [(base: Release, figures: DeviceDownload)]
   let large: [LargeUpdate]
-  /// What comes in full from the release before.
-  let inFull: [LargeUpdate.Candidate]
+  /// What changed from the release before.
+  let candidates: LargeUpdate.Candidates
   /// Up to the newest release, the newest first.
   let history: [ReleaseFigures]
   /// The releases that have pages, the newest first.
@@ -34,7 +34,7 @@ struct ReportPage {
       "summary": summary, "map": MapSection(packages, downloads: downloads).markup,
       "packages": PackageTable(packages, bases: downloads.map(\.base)).markup,
       "downloads": DownloadSection(downloads, release: release).markup,
-      "large": LargeSection(large, inFull: inFull, base: downloads.first?.base).markup,
+      "large": LargeSection(large, of: candidates, base: downloads.first?.base).markup,
       "history": HistorySection(history, current: release.served.release, link: link).markup,
     ])
   }

@@ -1,0 +1,51 @@
+package import MapModel
+
+/// Something that may not be what the publisher wants, and that stops nothing.
+package enum ReleaseWarning: Equatable, Sendable {
+  /// A database in WAL mode without the file that its last changes would be in.
+  case writeAheadLog(path: String)
+  /// Names that will be others in the next release: the first path, and how many other ones.
+  case datedNames(first: String, others: Int)
+  /// Archives in the input, which are published as they are.
+  case archives(first: String, others: Int)
+  /// Packages without the data group that every device has.
+  case withoutBase(first: PackageID, others: Int)
+  /// Payloads that jobs or an interrupted run made in another way.
+  case unusedPayloads(Int, path: String)
+
+  /// What was found, and what to do about it.
+  package var sentence: String {
+    switch self {
+    case .writeAheadLog(let path):
+      """
+      \(path) is in SQLite's WAL mode. If a program was writing it, its last changes are in another file, \
+      \(path)-wal, and are not published. Run "PRAGMA journal_mode = DELETE" on it, which also spares the devices that mode.
+      """
+    case .datedNames(let first, let others):
+      """
+      The name of \(first)\(ReleaseWarning.and(others)) has a number that looks like a date. Devices know maps by their names: \
+      with another number, the next release lacks these maps and has new ones, in full. Leave the number out; --label is \
+      the place for it.
+      """
+    case .archives(let first, let others):
+      """
+      \(first)\(ReleaseWarning.and(others)): an archive below the input is published as one file. If maps are in it, unpack it, \
+      or name it in the place of the directory.
+      """
+    case .withoutBase(let first, let others):
+      """
+      The package \(first.text)\(ReleaseWarning.and(others)) has no data group "base", which is the only one that all devices \
+      with a package have. Call the file with its main data base.EXTENSION.
+      """
+    case .unusedPayloads(let count, let path):
+      """
+      \(count) payload\(count == 1 ? "" : "s") in \(path) were made with another --memory or by another version of \
+      tinypublish, and are made again. Stop the command if that is not what you want.
+      """
+    }
+  }
+
+  private static func and(_ others: Int) -> String {
+    others == 0 ? "" : others == 1 ? ", like one other," : ", like \(others) others,"
+  }
+}
