@@ -200,6 +200,7 @@ size:  ## what takes the bytes of the static program, by module and library; TAR
 
 deb:  ## Debian packages of both programs, in build; TARGET=, MAINTAINER='Name <address>'
 	scripts/setup build cross package
+	cross/check-pins
 	$(MAKE) static publisher
 	scripts/deb
 
@@ -210,6 +211,7 @@ test-deb:  ## install, use, upgrade, remove and purge the Debian packages in a c
 
 dist:  ## a release in build/dist: sources, programs that are built, a bill of materials, digests
 	scripts/setup build cross
+	cross/check-pins
 	$(MAKE) static publisher
 	scripts/dist
 	scripts/test-recipes

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Debian source packages at pinned versions, or the revisions that superseded them, through an apt configuration of our own: no root, no change to the system's.
+# Debian source packages at pinned versions, or those that superseded them, through an apt configuration of our own: no root, no change to the system's.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -30,12 +30,15 @@ CONF
 pinned_names() { awk '/^[^#]/ { print $1 }' "$cross/pins"; }
 pinned_version() { awk -v name="$1" '$1 == name { print $2 }' "$cross/pins"; }
 
-# higher_revisions VERSION SERVED…: those of the same upstream version that are higher, the highest first.
-higher_revisions() {
+# branch VERSION: what versions of one upstream branch begin with, such as 3.0 of 3.0.20-1~deb12u2.
+branch() { [[ $1 =~ ^([0-9]+:)?[0-9]+\.[0-9]+ ]] && printf '%s\n' "${BASH_REMATCH[0]}"; }
+
+# higher_versions VERSION SERVED…: those of the same upstream branch that are higher, the highest first.
+higher_versions() {
     local version=$1 served
     shift
     for served; do
-        if [ "${served%-*}" = "${version%-*}" ] && dpkg --compare-versions "$served" gt "$version"; then
+        if [ "$(branch "$served")" = "$(branch "$version")" ] && dpkg --compare-versions "$served" gt "$version"; then
             printf '%s\n' "$served"
         fi
     done | sort -urV
@@ -54,7 +57,7 @@ download() {
     fi
 }
 
-# take NAME PINNED: downloads the pinned version, or a higher revision of the same upstream version if Debian has
+# take NAME PINNED: downloads the pinned version, or the highest one of the same upstream branch if Debian has
 # deleted that one, as it does upon each security update. Sets `taken`.
 take() {
     local name=$1 pinned=$2 served higher version
@@ -63,13 +66,8 @@ take() {
     use_private_apt
     logged apt apt-get update
     read -r -d '' -a served < <(apt-cache showsrc --only-source "$name" | sed -n 's/^Version: //p') || true
-    higher=$(higher_revisions "$pinned" "${served[@]}" | xargs)
-    case " ${served[*]} " in
-    *" $pinned "*)
-        [ -z "$higher" ] || say "Debian lists a newer revision than the pinned $name $pinned: $higher"
-        higher="$pinned $higher"
-        ;;
-    esac
+    higher=$(higher_versions "$pinned" "${served[@]}" | xargs)
+    case " ${served[*]} " in *" $pinned "*) higher="$pinned $higher" ;; esac
     for version in $higher; do
         taken=$version
         if download "$name" "$version"; then return; fi
@@ -85,7 +83,8 @@ taken_version() {
     record=$cache/sources/$1_$pinned.taken
     mkdir -p "$cache/sources"
     if [ ! -s "$record" ]; then
-        (hold sources && take "$1" "$pinned" && printf '%s\n' "$taken" >"$record.new" && mv "$record.new" "$record")
+        (hold sources && take "$1" "$pinned" && printf '%s\n' "$taken" >"$record.new" && mv "$record.new" "$record") ||
+            return
     fi
     cat "$record"
 }
@@ -96,7 +95,7 @@ taken_versions() {
     for name in $(pinned_names); do
         version=$(taken_version "$name") || return
         [ "$version" = "$(pinned_version "$name")" ] ||
-            say "$name $version in place of the pinned $name $(pinned_version "$name"), which Debian has superseded"
+            say "$name $version in place of the pinned $name $(pinned_version "$name"), which Debian has deleted"
         printf '%s %s\n' "$name" "$version"
     done
 }

@@ -59,6 +59,10 @@ struct CrossTests {
 
   /// Compares the pin with an index that has the versions in `listed`, all of which can be downloaded.
   private func compare(pin: String, listed: String...) throws -> ChildProcess.Outcome {
+    try compare(pin: pin, listed: listed)
+  }
+
+  private func compare(pin: String, listed: [String]) throws -> ChildProcess.Outcome {
     try scratch.write("cross/pins", "# name, version\nexpat \(pin)\n")
     let versions = listed.map { $0 + "\n" }.joined()
     try scratch.write("listed", versions)
@@ -68,21 +72,22 @@ struct CrossTests {
 
   private static let pinned = "2.5.0-1+deb12u2"
 
-  @Test("a pinned revision is used as long as the mirror has it, and a newer one is reported")
+  @Test("a pinned version is used as long as the mirror has it")
   func pinned() throws {
     let made = try take(
       listed: [Self.pinned, "2.5.0-1+deb12u5"], delivered: [Self.pinned, "2.5.0-1+deb12u5"])
     #expect(made.outcome.status == 0 && made.outcome.output.hasPrefix("expat \(Self.pinned)\n"), "\(made)")
-    #expect(
-      made.outcome.error.contains("newer revision than the pinned expat \(Self.pinned): 2.5.0-1+deb12u5"))
+    #expect(made.outcome.error.isEmpty, "\(made)")
   }
 
-  @Test("in place of a deleted revision the highest available one is used, reported and recorded")
+  @Test("in place of a deleted version the highest of its upstream branch is used, reported and recorded")
   func superseded() throws {
     let pinned = try take(listed: [Self.pinned], delivered: [Self.pinned]).recipe
     try Directory(opening: scratch.path).removeTree("cache")
-    let served = ["2.5.0-1+deb12u1", "2.5.0-1+deb12u10", "2.5.0-1+deb12u9", "2.6.0-1"]
-    for (delivered, taken) in [(served, served[1]), ([served[0], served[2], served[3]], served[2])] {
+    let served = [
+      "2.5.0-1+deb12u1", "2.5.2-1~deb12u1", "2.5.0-1+deb12u10", "2.5.0-1+deb12u9", "2.6.0-1", "2.50.0-1",
+    ]
+    for (delivered, taken) in [(served, served[1]), ([served[0], served[3], served[4]], served[3])] {
       let made = try take(listed: served, delivered: delivered)
       #expect(made.outcome.status == 0 && made.outcome.output.hasPrefix("expat \(taken)\n"), "\(made)")
       #expect(made.outcome.error.contains("expat \(taken) in place of the pinned expat"), "\(made)")
@@ -95,7 +100,21 @@ struct CrossTests {
     }
   }
 
-  @Test("an older revision or another upstream version is never used automatically")
+  @Test("the bill of materials names a version that was taken in place of a pinned one, and the pin")
+  func billOfMaterials() throws {
+    let pinned = try #require(
+      Programs.run("sed", "-n", "s/^expat *\\([^ ]*\\).*/\\1/p", "\(Checkout.root)/cross/pins")
+        .parts(separatedBy: "\n").first)
+    try Programs.run("mkdir", "-p", "\(scratch.path)/cache/sources")
+    try scratch.write("cache/sources/expat_\(pinned).taken", "2.5.99-1\n")
+    let outcome = try run("\(Checkout.root)/scripts/sbom")
+    #expect(outcome.status == 0 && outcome.output.contains("\"version\": \"2.5.99-1\""), "\(outcome)")
+    #expect(
+      outcome.output.contains(
+        "\"pinned as \(pinned), which Debian has deleted; this version was built instead\""), "\(outcome)")
+  }
+
+  @Test("a lower version or another upstream branch is never used automatically")
   func others() throws {
     let served = ["2.5.0-1+deb12u1", "2.6.0-1"]
     let made = try take(listed: served, delivered: served)
@@ -112,15 +131,54 @@ struct CrossTests {
   }
 
   @Test(
-    "nothing is built while Debian publishes a newer version that the pin does not name as known",
+    "pins that are behind what Debian publishes are named in one sentence, which says where to raise them",
     arguments: ["", " known=2.5.0-1+deb12u3"])
   func behind(known: String) throws {
     let outcome = try compare(pin: Self.pinned + known, listed: Self.pinned, "2.6.0-1", "2.5.0-1+deb12u10")
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 3)
     #expect(
-      outcome.error.contains(
-        "Debian publishes expat 2.6.0-1, and \(Self.pinned) would be built; raise its pin in cross/pins, "
-          + "or add known=2.6.0-1 to it and say why\n"), "\(outcome)")
+      outcome.error
+        == "cross: Debian publishes newer versions than the pinned ones: expat 2.6.0-1 (2.5.0-1+deb12u2 is built); "
+        + "raise them in cross/pins (cross/README.md, Pins): until then make dist and make deb refuse\n",
+      "\(outcome)")
+  }
+
+  @Test(
+    "the program is built whether the pins are behind, deleted or the newest; other failures stop the build")
+  func build() throws {
+    try scratch.write("cross/sysroot", "#!/bin/sh\necho sysroot $1 >&2\nexit 77\n")
+    for listed in [[Self.pinned], [Self.pinned, "2.5.0-1+deb12u5"], ["2.5.1-1~deb12u1"], ["2.6.0-1"]] {
+      _ = try compare(pin: Self.pinned, listed: listed)
+      let outcome = try run("\(scratch.path)/cross/build x86_64 \(scratch.path)/program")
+      let isBuilt = listed != ["2.6.0-1"]
+      #expect(outcome.status == (isBuilt ? 77 : 1), "\(outcome)")
+      #expect(outcome.error.hasSuffix("sysroot x86_64\n") == isBuilt, "\(outcome)")
+      try Directory(opening: scratch.path).removeTree("cache")
+    }
+  }
+
+  @Test(
+    "a release refuses pins that are behind or deleted, before anything is built", arguments: ["dist", "deb"])
+  func release(target: String) throws {
+    try Programs.run("cp", "\(Checkout.root)/Makefile", "\(scratch.path)/Makefile")
+    try Directory(opening: scratch.path).makeDirectory("scripts")
+    for (script, text) in [("setup", ""), ("test-recipes", ""), (target, "echo packed")] {
+      try scratch.write("scripts/\(script)", "#!/bin/sh\n\(text)\n")
+      try #require(chmod("\(scratch.path)/scripts/\(script)", 0o755) == 0)
+    }
+    for (listed, sentence) in [
+      ([Self.pinned, "2.5.0-1+deb12u5"], "newer versions than the pinned ones: expat 2.5.0-1+deb12u5"),
+      (["2.5.1-1~deb12u1"], "built from other versions than the pinned ones: expat 2.5.1-1~deb12u1"),
+      ([Self.pinned], nil),
+    ] as [([String], String?)] {
+      _ = try compare(pin: Self.pinned, listed: listed)
+      // What is built does not matter here: make's recursion only says what it would build.
+      let outcome = try run("make --silent -C \(scratch.path) MAKE='echo building' \(target)")
+      let built = sentence == nil ? "building static publisher\npacked\n" : ""
+      #expect((outcome.status == 0) == (sentence == nil) && outcome.output == built, "\(outcome)")
+      #expect(sentence.map(outcome.error.contains) ?? outcome.error.isEmpty, "\(outcome)")
+      try Directory(opening: scratch.path).removeTree("cache")
+    }
   }
 
   @Test("a newer version that the pin names as known is reported, and the pin is built")
@@ -137,14 +195,17 @@ struct CrossTests {
     #expect(try take(listed: [], delivered: []).outcome.output.hasPrefix("expat \(Self.pinned)\n"))
   }
 
-  @Test(
-    "a revision taken in place of a deleted pin is what is compared; a known version without use is reported")
+  @Test("a version taken in place of a deleted pin is named with it, and is what is compared")
   func takenRevision() throws {
     let outcome = try compare(pin: "\(Self.pinned) known=2.5.0-1+deb12u4", listed: "2.5.0-1+deb12u5")
-    #expect(outcome.status == 0)
+    #expect(outcome.status == 3)
     #expect(
-      outcome.error.contains("known=2.5.0-1+deb12u4 of expat in cross/pins has no use any more"), "\(outcome)"
-    )
+      outcome.error
+        == "cross: known=2.5.0-1+deb12u4 of expat in cross/pins has no use any more: 2.5.0-1+deb12u5 is built\n"
+        + "cross: Debian has deleted pinned versions, and the program is built from other versions than the pinned ones: "
+        + "expat 2.5.0-1+deb12u5 (\(Self.pinned) is pinned); "
+        + "raise them in cross/pins (cross/README.md, Pins): until then make dist and make deb refuse\n",
+      "\(outcome)")
   }
 
   @Test("without a network the last index is used; without any index that is said, and the build continues")
@@ -159,6 +220,6 @@ struct CrossTests {
     // One that is a day old and names a newer version.
     try Programs.run("touch", "-d", "yesterday", "\(scratch.path)/cache/apt/compared")
     let old = try compare(pin: Self.pinned, listed: "2.5.0-1+deb12u5")
-    #expect(old.status == 1 && old.error.contains("the pins are compared with the one of "), "\(old)")
+    #expect(old.status == 3 && old.error.contains("the pins are compared with the one of "), "\(old)")
   }
 }

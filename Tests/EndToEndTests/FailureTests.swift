@@ -218,6 +218,8 @@ extension EndToEnd {
       let verify = try device.run("verify")
       #expect(verify.exit == 24)
       #expect(verify.error.contains("maps/europe/latvia/base.dat is damaged"))
+      let count = try device.installed().count
+      #expect(verify.output == "\(count) of \(count) components were read; 1 is damaged\n")
       let apply = try device.run("apply")
       #expect(apply.exit == 0)
       #expect(

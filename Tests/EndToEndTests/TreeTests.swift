@@ -225,12 +225,8 @@ extension EndToEnd {
     func terminal() throws {
       guard Programs.exists("script") else { return }
       let device = try sample.device(installing: "europe/malta")
-      let program = try Programs.tinyupdater()
       func lines(_ columns: Int, _ settings: String) throws -> [String] {
-        let command =
-          "stty cols \(columns); env LC_ALL=C.UTF-8 \(settings) \(program) --config \(device.configuration) list --tree"
-        let output = try Programs.run("script", "-qec", command, "/dev/null")
-        return output.split(whereSeparator: \.isNewline).map(String.init)
+        try self.lines(device, columns, settings, command: "list --tree")
       }
       for columns in [40, 80] {
         let plain = try lines(columns, "TERM=xterm NO_COLOR=1")
@@ -240,6 +236,71 @@ extension EndToEnd {
         #expect(try lines(columns, "TERM=dumb").dropLast() == plain.dropLast())
         let coloured = try lines(columns, "TERM=xterm")
         #expect(coloured.joined().contains("\u{1b}[32m"))
+      }
+    }
+
+    /// What a command shows on a terminal.
+    private func lines(
+      _ device: Device, _ columns: Int, _ settings: String = "TERM=xterm NO_COLOR=1", command: String
+    ) throws -> [String] {
+      let program = "\(try Programs.tinyupdater()) --config \(device.configuration)"
+      let output = try Programs.run(
+        "script", "-qec", "stty cols \(columns); env LC_ALL=C.UTF-8 \(settings) \(program) \(command)",
+        "/dev/null")
+      return output.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    @Test("list shows titles, ids and sizes in the width of a terminal, and names from 59 columns on")
+    func narrowList() throws {
+      guard Programs.exists("script") else { return }
+      let device = try sample.device(installing: "europe/malta")
+      for (columns, id, name) in [
+        (40, "…pe/france/alsace ", nil), (50, "europe/france/alsace ", nil),
+        (59, "europe/france/alsace ", "  Alsace (base,…"),
+        (60, "europe/france/alsace ", "  Alsace (base,…"),
+        (79, "europe/france/alsace ", "  Alsace (base, nav…"),
+        (80, "europe/france/alsace ", "  Alsace…"),
+        (120, "europe/france/alsace ", "  Alsace (base, navigation, poi)"),
+      ] as [(Int, String, String?)] {
+        let lines = try self.lines(device, columns, command: "list")
+        let table = lines.dropLast()
+        #expect(table.count == 9 && table.allSatisfy { $0.count < columns }, "\(lines)")
+        #expect(lines[0].hasPrefix("package ") && lines[0].contains("  on disk    update"), "\(lines)")
+        let alsace = try #require(table.first { $0.hasPrefix(id) }, "\(lines)")
+        let size = try #require(device.json("list").node("europe/france/alsace")["size"] as? Int)
+        #expect(alsace.contains(" \(ByteCount(UInt64(size)).text) "), "\(lines)")
+        #expect(name.map(alsace.hasSuffix) ?? alsace.hasSuffix(" -"), "\(lines)")
+      }
+      // A pipe gets the packages alone.
+      let piped = try device.run("list").output
+      #expect(piped.split(separator: "\n").count == 9 && piped.contains("Alsace (base, navigation, poi)\n"))
+    }
+
+    @Test(
+      "plan shows ids, downloads and sizes in the width of a terminal, and more figures from 61 columns on")
+    func narrowPlan() throws {
+      guard Programs.exists("script") else { return }
+      let device = try sample.device(installing: "europe/malta")
+      let plan = "plan europe/france/alsace"
+      let planned = try #require(device.json("plan", "europe/france/alsace").events("package").first)
+      func text(_ key: String) throws -> String {
+        let bytes = ByteCount(UInt64(try #require(planned[key] as? Int))).text
+        return String(repeating: " ", count: 9 - bytes.utf8.count) + bytes
+      }
+      let (download, size, memory) = try (text("download"), text("size"), text("memory"))
+      for (columns, id, isWide) in [
+        (40, "…rope/france/alsace", false), (50, "europe/france/alsace ", false),
+        (60, "europe/france/alsace ", false),
+        (61, "europe/france/alsace", true), (79, "europe/france/alsace ", true),
+        (120, "europe/france/alsace ", true),
+      ] {
+        let lines = try self.lines(device, columns, command: plan)
+        let titles = isWide ? "  by patch   in full   on disk    memory" : "  download   on disk"
+        #expect(lines[0].hasPrefix("package ") && lines[0].contains(titles), "\(lines)")
+        let figures = isWide ? "         - \(download) \(size) \(memory)" : " \(download) \(size)"
+        #expect(lines[1].hasPrefix(id) && lines[1].contains(figures), "\(lines)")
+        #expect(lines[0...1].allSatisfy { $0.count < columns }, "\(lines)")
+        #expect(lines[1].contains("base: full") == (columns == 120), "\(lines)")
       }
     }
 

@@ -47,7 +47,10 @@ struct VerifyCommand: StoreCommand {
       return .success
     }
     let verified = report.before + report.checked
-    if !report.isComplete || report.damaged > 0 {
+    if report.damaged > 0 {
+      let damaged = report.damaged == 1 ? "1 is damaged" : "\(report.damaged) are damaged"
+      console.say("\(verified) of \(report.total) components were read; \(damaged)")
+    } else if !report.isComplete {
       console.say("\(verified) of \(report.total) components are verified")
     }
     guard report.damaged == 0 else { throw .damaged(count: report.damaged) }

@@ -27,7 +27,7 @@ struct ListView {
       node.write(to: &json)
       add(json.text)
     case .bar, .lines:
-      if !hasTitles && view != .packages { add(titles) }
+      if !hasTitles, let titles { add(titles) }
       hasTitles = true
       add(view == .packages ? row(node) : branch(node))
     case .quiet: break
@@ -46,17 +46,39 @@ struct ListView {
     if lines.utf8.count > 8 << 10 { finish() }
   }
 
+  /// Tables of packages have titles on terminals only: others get nothing but one line for each package.
+  private var titles: String? {
+    guard view == .packages else { return titlesOfTree }
+    guard text.columns != nil else { return nil }
+    return row(
+      "package", state: { $0 > 1 ? "state".fitted(to: $0) : " " }, numbers: "  on disk    update",
+      name: "name")
+  }
+
   // MARK: - The table of packages
 
   private func row(_ node: ListNode) -> String {
     let name = "\(node.name) (\(node.groups.map { $0.text }.joined(by: ", ")))".printable(
       isUnicode: text.isUnicode)
     let id = node.id.text.printable(isUnicode: text.isUnicode)
-    let front = "\(id.columns < 36 ? id.fitted(to: 36) : id) "
-    let numbers = "\(size(node.sums.size)) \(size(node.sums.updateDownload))  "
-    let room = text.columns.map { max(0, $0 - 1 - front.columns - 14 - numbers.columns) }
-    return front + state(node, width: 14) + numbers
-      + (room.map { name.fitted(to: $0, mark: text.cut).trimmed } ?? name)
+    return row(
+      id, state: { state(node, width: $0) },
+      numbers: "\(size(node.sums.size)) \(size(node.sums.updateDownload))", name: name)
+  }
+
+  /// The id and the figures are always there; a narrow terminal shows the state as a sign, and names if there is room.
+  private func row(_ id: String, state: (_ width: Int) -> String, numbers: String, name: String) -> String {
+    guard let columns = text.columns else {
+      return "\(id.fitted(to: max(36, id.columns))) \(state(14))\(numbers)  \(name)"
+    }
+    let isWide = columns >= 80
+    let room = columns - 2 - (isWide ? 14 : 2) - numbers.columns
+    // Two blanks and at least as much of the name.
+    let reserved = isWide ? 2 : room < 36 ? 0 : 16
+    let front = id.idFitted(to: min(max(36, id.columns), room - reserved), mark: text.cut)
+    let rest = room - front.columns - 2
+    let line = "\(front) \(state(isWide ? 14 : 1))\(isWide ? "" : " ")\(numbers)"
+    return rest > 0 ? "\(line)  \(name.fitted(to: rest, mark: text.cut).trimmed)" : line
   }
 
   // MARK: - The tree
@@ -67,7 +89,7 @@ struct ListView {
     return columns >= 64 ? (columns - 37, true) : (max(8, columns - 24), false)
   }
 
-  private var titles: String {
+  private var titlesOfTree: String {
     let (width, isWide) = layout
     let title = "maps".fitted(to: width)
     return

@@ -31,22 +31,36 @@ struct PlanColumns {
       json.add("size", row.size)
       json.add("memory", row.memory)
     }
-    if !hasTitles {
-      line("package", numbers: ["by patch", "in full", "on disk", "memory"], payloads: "payloads")
-    }
+    let figures = figures(row)
+    if !hasTitles { line("package", numbers: figures.map { $0.title }, payloads: "payloads") }
     hasTitles = true
-    let numbers = [row.patchDownload, row.fullDownload, row.size, row.memory].map {
-      $0 == 0 ? "-" : ByteCount($0).text
-    }
+    let numbers = figures.map { $0.bytes == 0 ? "-" : ByteCount($0.bytes).text }
     let payloads = row.components.map { "\($0.group): \($0.options.text($0.payload))" }
     line(row.id.text, numbers: numbers, payloads: payloads.joined(by: ", "))
   }
 
+  /// Those that are shown: on a narrow terminal fewer, and the ids keep 20 columns or nearly.
+  private func figures(_ row: PackagePlan.Row) -> [(title: String, bytes: UInt64)] {
+    if let columns = terminal.columns, columns <= 60 {
+      return [("download", row.patchDownload.saturatingSum(row.fullDownload)), ("on disk", row.size)]
+    }
+    return [
+      ("by patch", row.patchDownload), ("in full", row.fullDownload), ("on disk", row.size),
+      ("memory", row.memory),
+    ]
+  }
+
+  /// The payloads get what the other columns leave of a terminal's width.
   private func line(_ id: String, numbers: [String], payloads: String) {
-    var text = id.filled(to: 36)
-    for number in numbers { text += " " + number.padded(to: 9) }
-    text += "  " + payloads
-    console.say(terminal.columns.map { text.fitted(to: max(20, $0 - 1), mark: terminal.cut).trimmed } ?? text)
+    let figures = numbers.map { " " + $0.padded(to: 9) }.joined(by: "")
+    guard let columns = terminal.columns else {
+      return console.say("\(id.filled(to: 36))\(figures)  \(payloads)")
+    }
+    let room = columns - 1 - figures.columns
+    let width = min(max(36, id.columns), room)
+    let front = id.idFitted(to: width, mark: terminal.cut) + figures
+    let rest = room - width - 2
+    console.say(rest > 0 ? "\(front)  \(payloads.fitted(to: rest, mark: terminal.cut).trimmed)" : front)
   }
 }
 
