@@ -99,7 +99,7 @@ extension EndToEnd {
         at: 2, settings: "log = \(log)", "trial = yes", "trial_boots = 1", "at_boot = nothing")
       #expect(try device.run("apply").exit == 0)
       for _ in 1...2 { #expect(try device.run("boot").exit == 0) }
-      for command in ["groups deselect overlay", "groups select overlay", "confirm", "cancel"] {
+      for command in ["groups deselect search", "groups select search", "confirm", "cancel"] {
         #expect(try device.run(command.split(separator: " ").map(String.init)).exit == 0, "\(command)")
       }
       #expect(try device.run("export", "\(scratch.path)/export").exit == 0)
