@@ -2,7 +2,7 @@
  * getaddrinfo for a program whose libc is musl, which fails if the answer for one of the two kinds of addresses is an
  * error or does not come, cannot be interrupted, appends domains only to names with few dots, and tells upper from lower
  * case in /etc/hosts. Here each kind is asked for by a thread of its own: what one of them finds is used, a signal ends
- * the waiting, and names and domains are tried as glibc does (docs/decisions/0052).
+ * the waiting, and names and domains are tried as glibc does (docs/decisions/0044).
  *
  * The program is linked with --wrap (cross/build): __real_getaddrinfo is musl's. Only libcurl calls it.
  */

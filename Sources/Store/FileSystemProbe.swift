@@ -2,10 +2,10 @@ internal import Platform
 
 /// What a store takes of its file system.
 extension LockedStore {
-  /// Tries hard links, symbolic links and flushes of directories; throws `unusable` if the file system lacks one.
+  /// Tries hard links and symbolic links; throws `unusable` if the file system lacks one.
   ///
-  /// Before the first download: what is missing is known before it has cost anything. What a crash leaves is removed with
-  /// the leftovers in `generations`.
+  /// Before the first download: what is missing is known before it has cost anything. Flushes of directories were tried
+  /// by the queue. What a crash leaves is removed with the leftovers in `generations`.
   package func checkFileSystem() throws(StoreError) {
     let path = reading.root.path
     let probe = try storing { () throws(FileError) in
@@ -20,9 +20,6 @@ extension LockedStore {
     }
     do throws(FileError) { try probe.makeSymbolicLink("symbolic", to: "file") } catch {
       throw StoreError(lacking: .noSymbolicLinks, at: path, because: error)
-    }
-    do throws(FileError) { try probe.synchronize() } catch {
-      throw StoreError(lacking: .noDirectoryFlush, at: path, because: error)
     }
     try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
   }

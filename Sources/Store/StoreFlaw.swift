@@ -6,8 +6,6 @@ package enum StoreFlaw: Equatable {
   case noHardLinks
   /// The file system does not know symbolic links.
   case noSymbolicLinks
-  /// The file system cannot make the names in a directory durable.
-  case noDirectoryFlush
   /// A file belongs to another user, and the kernel lets nobody else give it a name.
   case foreignFile(String)
   /// A line of `groups` is not a data group that can be deselected.
@@ -24,8 +22,6 @@ package enum StoreFlaw: Equatable {
     case .strayGroups: "\"groups\" is not a file; remove it to select all data groups"
     case .noHardLinks: "its file system has no hard links; use ext4, f2fs, btrfs, xfs or ubifs"
     case .noSymbolicLinks: "its file system has no symbolic links; use ext4, f2fs, btrfs, xfs or ubifs"
-    case .noDirectoryFlush:
-      "its file system cannot make names durable (fsync of a directory); use ext4, f2fs, btrfs, xfs or ubifs"
     case .foreignFile(let name):
       "its file \(name) belongs to another user, so that the kernel refuses it another name (fs.protected_hardlinks); "
         + "give all files of the store to the user who has its directory: chown -R"

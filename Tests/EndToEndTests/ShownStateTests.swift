@@ -99,14 +99,15 @@ extension EndToEnd {
         at: 2, settings: "log = \(log)", "trial = yes", "trial_boots = 1", "at_boot = nothing")
       #expect(try device.run("apply").exit == 0)
       for _ in 1...2 { #expect(try device.run("boot").exit == 0) }
-      for command in ["groups deselect search", "groups select search", "confirm", "cancel"] {
+      for command in ["groups deselect search", "groups select search", "confirm", "verify", "cancel"] {
         #expect(try device.run(command.split(separator: " ").map(String.init)).exit == 0, "\(command)")
       }
       #expect(try device.run("export", "\(scratch.path)/export").exit == 0)
       let lines = String(decoding: try contents(log), as: UTF8.self)
       for text in [
         "warning: boot: release 4 (2024-04) has failed its trial", "info: groups: ", "info: confirm: ",
-        "info: cancel: no pending operations", "info: export: \(scratch.path)/export: release 2",
+        "info: verify: all ", "info: cancel: no pending operations",
+        "info: export: \(scratch.path)/export: release 2",
       ] {
         #expect(lines.contains(text), "\(text): \(lines)")
       }

@@ -87,7 +87,7 @@ struct ResultCodeTests {
       (.file(noMemory), .overBudget), (.busy(path: "p"), .busy), (.missing(path: "p"), .unusable),
       (.unusable(path: "p", .strayCurrent), .unusable), (.unusable(path: "p", .noHardLinks), .unusable),
       (.unusable(path: "p", .noSymbolicLinks), .unusable),
-      (.unusable(path: "p", .noDirectoryFlush), .unusable),
+
       (.unusable(path: "p", .foreignFile("f")), .unusable),
       (.badManifest(path: "p", line: 1), .storage), (.wrongDigest(path: "p"), .rejected),
       (.nothingToRollBack, .usage), (.noMemory, .overBudget), (.cancelled, .cancelled),

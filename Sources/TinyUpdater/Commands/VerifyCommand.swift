@@ -50,14 +50,14 @@ struct VerifyCommand: StoreCommand {
     if report.damaged > 0 {
       let damaged = report.damaged == 1 ? "1 is damaged" : "\(report.damaged) are damaged"
       console.say("\(verified) of \(report.total) components were read; \(damaged)")
-    } else if !report.isComplete {
-      console.say("\(verified) of \(report.total) components are verified")
+      throw .damaged(count: report.damaged)
     }
-    guard report.damaged == 0 else { throw .damaged(count: report.damaged) }
-    if report.isComplete {
-      console.say(
-        report.total == 1 ? "the only component is intact" : "all \(report.total) components are intact")
-    }
+    let sentence =
+      !report.isComplete
+      ? "\(verified) of \(report.total) components are verified"
+      : report.total == 1 ? "the only component is intact" : "all \(report.total) components are intact"
+    Log.add(.info, text: sentence, standardError: .written)
+    console.say(sentence)
     console.emitResult(.success) { json in
       json.add("components", report.total)
       json.add("verified", verified)
