@@ -145,7 +145,8 @@ package struct Updater: ~Copyable {
     }
   }
 
-  private func carryOutNext(
+  /// Does the same without what has to be repaired or finished first.
+  func carryOutNext(
     _ operation: Operation, in store: borrowing LockedStore, staged: OtherStaged, figures: inout RunFigures
   ) throws(UpdateError) -> Outcome {
     let generation = try wrap(store: store.reading.current())

@@ -90,6 +90,9 @@ extension EndToEnd {
       let run = try device.run("apply")
       #expect(run.exit == 22, "\(run)")
       #expect(run.error.contains("have other names (an export or a backup with hard links"), "\(run)")
+      // Not downloaded again by every run.
+      #expect(try device.run("apply").exit == 22)
+      #expect(try device.json("history", "1").number("history", "downloaded") < 20_000)
       #expect(try device.installed() == before && names(root).filter { $0.hasPrefix("in-place") } == [])
       try Programs.run("rm", "-rf", copy)
       #expect(try device.run("apply").exit == 0)

@@ -67,6 +67,8 @@ struct DispositionTests {
       (.inPlaceStopped(.store(.file(broken))), true, false),
       (.trust(.file(quota), below: "u"), false, true),
       (.noRoom(quota), false, false),
+      (.mapsShared(1, needed: 2, available: 1, path: "p"), false, false),
+      (.noHoles(needed: 2, available: 1, path: "p"), false, false),
       (.outOfSpace(needed: 2, available: 1, path: "p"), false, true),
       (
         .noSpaceForIndex(ComponentName(id: "a", dataGroup: "b"), needed: 2, available: 1), false, true

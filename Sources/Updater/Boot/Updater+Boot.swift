@@ -26,6 +26,14 @@ extension Updater {
   }
 
   private func makeReady(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+    let isLinkLost = try wrap(store: store.reading.isLinkLost())
+    let isLost = isLinkLost ? true : try wrap(store: store.reading.isCurrentLost())
+    var worker: Directory?
+    // Tells other processes that a catalog is in use.
+    if isLost, try Updater.isThere(configuration.base) {
+      worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+    }
+    defer { withExtendedLifetime(worker) {} }
     let repaired = try repairCurrent(in: store)
     guard try wrap(store: store.reading.hasCurrent()) else {
       if let repaired { return repaired }
@@ -56,19 +64,20 @@ extension Updater {
   // MARK: - The base map
 
   /// Installs what came with the device: every package whose payloads are all in the base map.
+  ///
+  /// The caller works on the queue.
   private func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     let base = configuration.base
     guard try Updater.isThere(base) else { return .empty }
     let adopter = try Updater(configuration.provisioning(from: base), events: events, heartbeat: heartbeat)
     let queue = try wrap(store: OperationQueue(making: configuration.root))
     let isShared = try wrap(store: !queue.operations().isEmpty)
-    // Tells other processes that a catalog is in use.
-    let worker = try wrap(store: queue.beginWork())
-    defer { withExtendedLifetime(worker) {} }
     let ids = try adopter.completePackages()
     guard !ids.isEmpty else { return .empty }
     defer { removeUnreferencedFiles(store, emptyingStaging: !isShared) }
-    let outcome = try adopter.carryOut(.install(ids), in: store, staged: .kept).result.get()
+    var figures = RunFigures()
+    // What is lost is known.
+    let outcome = try adopter.carryOutNext(.install(ids), in: store, staged: .kept, figures: &figures)
     return outcome.change.map { .adopted($0.to) } ?? .empty
   }
 

@@ -60,8 +60,13 @@ extension UpdateError {
   /// After any other error it stays: it is content-addressed, and the next plan removes what it does not need.
   var emptiesStaging: Bool {
     if stopsInPlace { return false }
+    switch self {
     // It was to take space, and has taken none: what is there has its place, and the next plan counts it.
-    if case .noRoom = self { return false }
+    case .noRoom: return false
+    // What was downloaded to find this out must not be downloaded by every run.
+    case .mapsShared, .noHoles: return false
+    default: break
+    }
     return switch disposition {
     case .cancelled, .outOfSpace: true
     case .retryLater, .busy, .stopped, .contentRejected, .fatal: false

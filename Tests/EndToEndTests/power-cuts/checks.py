@@ -4,6 +4,7 @@ import subprocess
 from dataclasses import replace
 from random import Random
 
+import continuations
 import file_systems
 from device import DAMAGED, LOST, Device, require
 
@@ -32,8 +33,16 @@ class Checks:
         step = [step for step in self.recording.steps if step.start <= moment][-1]
         return step, moment >= step.end
 
+    def way(self, cut):
+        """In which other way every second state continues; None: with the same command, and everything as it was."""
+        step, _ = self.step(cut.moment)
+        random = Random(f"{cut.seed} way")
+        if step.step.is_locked or step.before.queue or step.before.maps == LOST or random.random() < 0.5:
+            return None
+        return random.choice(continuations.ALL)
+
     def carry_on(self, device, cut):
-        """The start of the device, the command again, and an update."""
+        """The start of the device, the command again or something else, and an update."""
         recorded, is_acknowledged = self.step(cut.moment)
         step = recorded.step
         device.damaged = step.damaged
@@ -41,6 +50,12 @@ class Checks:
         if step.between and not is_acknowledged:
             states.append(replace(recorded.before, maps=step.between(recorded.before.maps), queue=frozenset()))
         self.compare(device.read(), states, "after the cut")
+        if way := self.way(cut):
+            continued = continuations.Continued(
+                device, self.publisher, step, recorded.before, recorded.after, self.recording.expand)
+            starts = Random(f"{cut.seed} starts")
+            continued.run(way, step.command, starts=(True, starts.random() < 0.5))
+            return
         if recorded.before.maps == LOST:
             states.append(recorded.after)
         self.succeed(device, "boot", step.release, settings=step.settings)

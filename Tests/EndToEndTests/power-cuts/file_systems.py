@@ -93,9 +93,18 @@ def mounted(system, source, folder):
         try:
             yield folder
         finally:
-            run("umount", folder)
+            unmount(folder)
     finally:
         run("losetup", "--detach", device)
+
+
+def unmount(folder):
+    """Unmounts what the last process of a device is about to leave."""
+    for _ in range(100):
+        if subprocess.run(["umount", folder], capture_output=True, check=False).returncode == 0:
+            return
+        time.sleep(0.1)
+    run("umount", folder)
 
 
 def mount(system, device, folder):
