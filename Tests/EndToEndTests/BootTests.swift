@@ -33,6 +33,22 @@ extension EndToEnd {
       #expect(try device.current == "generations/1")
     }
 
+    @Test(
+      "where nothing of the maps can be used, the base map takes their place", arguments: ["boot", "apply"])
+    func baseAgain(command: String) throws {
+      let base = try sample.base(with: "world/airports", in: scratch)
+      let device = try Device(
+        "https://127.0.0.1:1", settings: "offline = yes", "base = \(base)", "at_boot = nothing")
+      #expect(try device.run("boot").exit == 0)
+      let maps = try device.installed()
+      for name in ["manifest", "catalog"] { try Programs.run("rm", "\(device.root)/current/\(name)") }
+      let run = try device.run(command)
+      // The base map is all that is known of without a connection.
+      #expect(run.exit == (command == "boot" ? 0 : 20), "\(run)")
+      #expect(try !maps.isEmpty && device.installed() == maps, "\(run)")
+      #expect(try device.run("verify").exit == 0)
+    }
+
     @Test("A13: a base map that the trusted keys did not sign is refused, and the device starts without maps")
     func strangeBase() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
