@@ -216,20 +216,27 @@ struct Stager {
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
-      var isTriedAgain = isResumed || repository.isRemote
+      var mayBeTorn = isResumed
+      var mayBeAltered = repository.isRemote
       while true {
         do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
-          guard error.disposition == .contentRejected,
-            isTriedAgain || repository.leaveServer(because: error)
+          let isRepeated = mayBeTorn || mayBeAltered && !Stager.isOfSigned(error)
+          guard error.disposition == .contentRejected, isRepeated || repository.leaveServer(because: error)
           else { throw error }
+          mayBeTorn = false
           // The next server may send what is wrong once, too.
-          isTriedAgain = !isTriedAgain
+          mayBeAltered = !isRepeated
           let url = steps[steps.count - 1].container.url
           events.publish(.notice(isResumed ? .startedAgain(url: url) : .downloadedAgain(url: url)))
           try forget(entry, by: payload, in: staging)
         }
       }
     }
+  }
+
+  /// All of the container came as it was signed, and makes another file than it should.
+  private static func isOfSigned(_ error: UpdateError) -> Bool {
+    if case .wrongDigest = error { true } else { !error.blamesServer }
   }
 
   /// Removes everything that staging holds of a component that should come as `payload`.
