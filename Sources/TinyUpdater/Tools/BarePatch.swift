@@ -37,7 +37,6 @@ struct BarePatch {
         into: try BarePatch.opening { () throws(FileError) in try File(duplicating: output.file) },
         progress: progress)
     } catch { throw failure(error) }
-    try wrap(file: output.file.synchronize())
     guard head.isNew(try digest(of: output.file)) else {
       // The old file is read again only to say whether it was the wrong one.
       let base = try wrap(file: File(opening: old))
