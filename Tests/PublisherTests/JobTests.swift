@@ -305,15 +305,15 @@ struct JobTests {
   func ninja() async throws {
     try await begin()
     let plan = try await plan(memory: 4 << 30)
-    let text = try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a b/it's").text(
-      of: plan, in: "/$x/jobs")
+    let output = try OutputPath(file: "\(scratch.repository).ninja", inputs: [])
+    let text = try NinjaFile(output, program: "/a b/it's").text(of: plan, in: "/$x/jobs")
     #expect(text.contains("  command = '/a b/it'\\''s' 'work' '/$$x/jobs' --quiet --index $index\n"))
     #expect(text.contains("repository = \(scratch.repository)\n"))
     for (index, job) in plan.jobs.enumerated() {
       #expect(text.contains("build ${repository}/\(job.output): payload\n  index = \(index)\n"))
     }
     #expect(throws: PublisherError.job(.controlCharacter(path: "/a\n"))) {
-      try NinjaFile(OutputPath(file: "x", inputs: []), program: "/a\n").text(of: plan, in: "jobs")
+      try NinjaFile(output, program: "/a\n").text(of: plan, in: "jobs")
     }
   }
 }

@@ -286,3 +286,5 @@ class full(nothing):  # pylint: disable=invalid-name
 
     def __exit__(self, *_):
         os.remove(self.path)
+        # Btrfs gives the space back with its next transaction.
+        os.sync()
