@@ -86,11 +86,7 @@ extension InPlaceUpdate {
         case .beside: try new.reserve(step.target.size)
         case .consuming: if making.checkpoint != nil { try new.synchronizeData() }
         }
-      } catch {
-        // What was reserved before it failed must not keep the file system full.
-        do throws(FileError) { try new.release(to: making.checkpoint?.completed ?? 0) } catch {}
-        throw .file(error)
-      }
+      } catch { throw .file(error) }
       // Parts of the old file go only when the new one has a durable name.
       if consumed != nil { try files.synchronizeNames() }
       return StepFiles(LocalPatchFiles(old: old, new: new), consuming: consumed, making, log: log)

@@ -234,14 +234,16 @@ public struct File: ~Copyable {
 
   /// Takes the space for `size` bytes from the file system now, in one piece if it has one; the size stays.
   ///
-  /// Too little space is an error. A file system that cannot do this gives the space as it is written.
+  /// Too little space is an error, after which nothing stays reserved. A file system that cannot do this gives the space as it is written.
   package func reserve(_ size: UInt64) throws(FileError) {
     guard size > 0 else { return }
     guard let length = off_t(exactly: size) else { throw FileError(.invalid, path: path) }
     do throws(FileError) {
       try reporting(path) { () throws(Errno) in try Errno.check { tu_reserve(raw, length) } }
     } catch {
-      guard error.errno.isOfMissingSupport || error.errno == .invalid else { throw error }
+      if error.errno.isOfMissingSupport || error.errno == .invalid { return }
+      do throws(FileError) { try release(to: self.size()) } catch {}
+      throw error
     }
   }
 

@@ -25,6 +25,21 @@ extension LockedStore {
   }
 }
 
+/// Large files.
+extension LockedStore {
+  /// Tries whether a file can have so many bytes, if that is more than some file systems take; `EFBIG` says that it cannot.
+  package func checkFileSize(_ size: UInt64) throws(StoreError) {
+    // FAT ends there, wherever it is: behind a network or FUSE.
+    guard size > UInt64(UInt32.max) else { return }
+    try storing { () throws(FileError) in
+      let file = try reading.generations.open("probe", to: .replace)
+      try reading.generations.remove("probe")
+      // None of them is written.
+      try file.truncate(to: size)
+    }
+  }
+}
+
 /// Overlays.
 extension LockedStore {
   /// Has the file of an installed component in the upper layer of an overlay.

@@ -124,8 +124,8 @@ package struct Updater: ~Copyable {
     let repaired = try repairCurrent(in: store)
     publishRepair(repaired)
     let resumed = try resumeInPlace(in: store, figures: &figures)
-    // What was installed is not known any more: only an install says what is wanted.
-    if repaired == .lost, resumed == nil {
+    // Without a base map, only an install says what is wanted: what was installed is not known any more.
+    if repaired == .lost, resumed == nil, try adopt(in: store) == .empty {
       guard case .install = operation else { throw .mapsLost(path: configuration.root) }
     }
     guard let resumed else {
@@ -176,6 +176,7 @@ package struct Updater: ~Copyable {
       return .nothingToDo(at: target.release)
     }
     if staged == .removable { try run.removeUnneededFiles(store) }
+    try wrap(store: store.checkFileSize(plan.largest))
     let room = try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))

@@ -8,55 +8,16 @@ extension EndToEnd {
   @Suite(
     "In place, storage loses a part", .enabled(if: Volume.isPossible, "mounting file systems takes root"),
     .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
-  struct InPlaceFallbackTests {
-    private let scratch: Scratch
-    private let volume: Volume
+  struct InPlaceFallbackTests: InPlaceSuite {
+    let scratch: Scratch
+    let volume: Volume
 
     init() throws {
       scratch = try Scratch("in-place-fallback")
       volume = try Volume(megabytes: 64)
     }
 
-    private var root: String { volume.store }
-
     private func old(_ map: String) -> String { "\(root)/in-place/base/maps/europe/\(map)/base.dat" }
-
-    /// A device at release 1 without room for two copies of the maps.
-    private func device(_ repository: PublishedRepository, leaving free: Int) throws -> Device {
-      try volume.install("europe", of: repository)
-      try Programs.run("cp", "-a", root, "\(scratch.path)/start")
-      try volume.fill(leaving: free)
-      return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")
-    }
-
-    private func offline(_ repository: PublishedRepository) throws -> Device {
-      try Device(
-        "https://127.0.0.1:1", root: root, trusting: repository, settings: "low_space = in-place",
-        "offline = yes")
-    }
-
-    /// What a device with room for both has after the update.
-    private func updated(_ repository: PublishedRepository) throws -> [String: String] {
-      let device = try Device(repository.url, trusting: repository)
-      #expect(try device.run("install", "europe").exit == 0)
-      return try device.installed()
-    }
-
-    /// Kills `apply` at the first of these calls from which on there is no way back.
-    private func kill(_ device: Device, at call: String, with text: String = "") throws {
-      let calls = try SystemCalls.callsWithoutWayBack(of: device, log: "\(scratch.path)/calls")
-      let chosen = try #require(
-        calls.first { $0.point.call == call && (text.isEmpty || $0.line.contains(text)) })
-      try reset()
-      #expect(try SystemCalls.kills(device, ["apply"], at: chosen.point))
-      try #require(try names("\(root)/in-place").contains("base"))
-    }
-
-    /// The store is as it was before the update.
-    private func reset() throws {
-      try Programs.run("rm", "-rf", root)
-      try Programs.run("cp", "-a", "\(scratch.path)/start", root)
-    }
 
     private func expect(_ device: Device, _ maps: [String: String], _ comment: Comment? = nil) throws {
       #expect(try device.installed() == maps, comment)

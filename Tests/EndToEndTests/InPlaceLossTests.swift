@@ -8,9 +8,9 @@ extension EndToEnd {
   @Suite(
     "In place, nothing is lost", .enabled(if: Volume.isPossible, "mounting file systems takes root"),
     .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
-  struct InPlaceLossTests {
-    private let scratch: Scratch
-    private let volume: Volume
+  struct InPlaceLossTests: InPlaceSuite {
+    let scratch: Scratch
+    let volume: Volume
     private let repository: PublishedRepository
 
     init() throws {
@@ -20,42 +20,9 @@ extension EndToEnd {
     }
 
     private static let free = 20 << 20
-    private var root: String { volume.store }
 
-    /// A device at release 1 without room for two copies of its maps.
     private func device(_ prepare: () throws -> Void = {}) throws -> Device {
-      try volume.install("europe", of: repository)
-      try prepare()
-      try Programs.run("cp", "-a", root, "\(scratch.path)/start")
-      try volume.fill(leaving: Self.free)
-      return try Device(repository.url, root: root, trusting: repository, settings: "low_space = in-place")
-    }
-
-    private func offline(_ settings: String...) throws -> Device {
-      try Device(
-        "https://127.0.0.1:1", root: root, trusting: repository,
-        settings: (["low_space = in-place", "offline = yes"] + settings).joined(separator: "\n"))
-    }
-
-    private func updated() throws -> [String: String] {
-      let device = try Device(repository.url, trusting: repository)
-      #expect(try device.run("install", "europe").exit == 0)
-      return try device.installed()
-    }
-
-    /// Kills `apply` at the first of these calls from which on there is no way back.
-    private func kill(_ device: Device, at call: String, with text: String = "") throws {
-      let calls = try SystemCalls.callsWithoutWayBack(of: device, log: "\(scratch.path)/calls")
-      let chosen = try #require(
-        calls.first { $0.point.call.hasPrefix(call) && (text.isEmpty || $0.line.contains(text)) })
-      // How often it notes its place, and so the number of the call, depends on the time.
-      for _ in 1...5 {
-        try Programs.run("rm", "-rf", root)
-        try Programs.run("cp", "-a", "\(scratch.path)/start", root)
-        guard try SystemCalls.kills(device, ["apply"], at: chosen.point) else { continue }
-        if try names(root).contains("in-place"), try names("\(root)/in-place").contains("base") { return }
-      }
-      Issue.record("not killed at \(chosen.line)")
+      try device(repository, leaving: Self.free, prepare)
     }
 
     private func expectDone(_ device: Device, _ maps: [String: String], _ comment: Comment? = nil) throws {
@@ -96,7 +63,7 @@ extension EndToEnd {
       #expect(try device.installed() == before && names(root).filter { $0.hasPrefix("in-place") } == [])
       try Programs.run("rm", "-rf", copy)
       #expect(try device.run("apply").exit == 0)
-      try expectDone(device, try updated())
+      try expectDone(device, try updated(repository))
     }
 
     @Test("a reader of an older generation that shares maps refuses it with the reason, until it lets go")
@@ -119,7 +86,7 @@ extension EndToEnd {
       _ = consume reader
       #expect(try device.run("apply").exit == 0)
       #expect(try device.release() == 2 && device.run("verify").exit == 0)
-      #expect(try device.installed().count == updated().count - 1)
+      #expect(try device.installed().count == updated(repository).count - 1)
     }
 
     // MARK: - What is stored is lost
@@ -128,10 +95,10 @@ extension EndToEnd {
     func stagingGone() throws {
       try kill(device(), at: "fdatasync")
       try Programs.run("rm", "-rf", "\(root)/staging")
-      let device = try offline()
+      let device = try offline(repository)
       let run = try device.run("apply")
       #expect(run.exit == 0, "\(run)")
-      try expectDone(device, try updated())
+      try expectDone(device, try updated(repository))
     }
 
     @Test(
@@ -143,16 +110,16 @@ extension EndToEnd {
       let before = try waiting
       for _ in 1...2 {
         let free = try space
-        let run = try offline().run("apply")
+        let run = try offline(repository).run("apply")
         #expect(run.exit == 20 && run.error.contains("the update in place stopped"), "\(run)")
         #expect(try waiting == before)
         #expect(try space + 65_536 > free)
       }
-      let boot = try offline("at_boot = nothing").json("boot")
+      let boot = try offline(repository, "at_boot = nothing").json("boot")
       #expect(boot.exit == 12)
       #expect(try boot.event("boot")["state"] as? String == "incomplete")
       #expect(try connected.run("apply").exit == 0)
-      try expectDone(connected, try updated())
+      try expectDone(connected, try updated(repository))
     }
 
     @Test(
@@ -164,10 +131,10 @@ extension EndToEnd {
       let digest = try #require(journal.split(separator: "\n")[1].split(separator: " ").dropFirst(3).first)
       try Programs.run("rm", "\(root)/in-place/files/\(digest)")
       if !isCached { try Programs.run("rm", "-r", "\(root)/catalogs") }
-      let run = try offline().run("apply")
+      let run = try offline(repository).run("apply")
       #expect(run.exit == (isCached ? 0 : 20), "\(run)")
       if !isCached { #expect(try connected.run("apply").exit == 0) }
-      try expectDone(connected, try updated())
+      try expectDone(connected, try updated(repository))
     }
 
     @Test(
@@ -179,7 +146,7 @@ extension EndToEnd {
       try kill(connected, at: "unlinkat", with: "large/base.dat")
       try Programs.run("rm", "\(root)/in-place/journal")
       if !isConnected {
-        let run = try offline().run("apply")
+        let run = try offline(repository).run("apply")
         #expect(run.exit == 20, "\(run)")
         #expect(run.error.contains("what is whole of the maps before is used"), "\(run)")
         // Of one package, a part was given back; another one was removed.
@@ -191,7 +158,7 @@ extension EndToEnd {
       try Programs.run("rm", "\(volume.path)/filler")
       let run = try connected.run("apply")
       #expect(run.exit == 0, "\(run)")
-      try expectDone(connected, try updated())
+      try expectDone(connected, try updated(repository))
     }
 
     // MARK: - Errors that say nothing about the maps
@@ -201,12 +168,12 @@ extension EndToEnd {
       let connected = try device()
       try kill(connected, at: "fdatasync")
       let before = try waiting
-      let run = try offline("memory_budget = 3M").run("apply")
+      let run = try offline(repository, "memory_budget = 3M").run("apply")
       #expect(run.exit == 23, "\(run)")
       #expect(try waiting == before)
-      let device = try offline()
+      let device = try offline(repository)
       #expect(try device.run("apply").exit == 0)
-      try expectDone(device, try updated())
+      try expectDone(device, try updated(repository))
     }
 
     @Test(
@@ -215,12 +182,12 @@ extension EndToEnd {
     func oneError(call: String, number: Int) throws {
       let connected = try device()
       try kill(connected, at: "fdatasync")
-      let device = try offline()
+      let device = try offline(repository)
       let words = SystemCalls.words(injecting: .failure("EIO"), at: .init(call: call, number: number))
       let run = try device.finish(device.start(["apply"], before: words))
       #expect(run.exit == 0 || run.exit == 24, "\(run)")
       if run.exit != 0 { #expect(try device.run("apply").exit == 0) }
-      try expectDone(device, try updated(), "\(run)")
+      try expectDone(device, try updated(repository), "\(run)")
     }
 
     // MARK: - Between the commit and the end
@@ -230,9 +197,9 @@ extension EndToEnd {
     func afterCommit(isBooted: Bool) throws {
       let connected = try device()
       try kill(connected, at: "renameat", with: "\"in-place.old\"")
-      let new = try updated()
+      let new = try updated(repository)
       #expect(try connected.installed() == new)
-      let device = try offline("at_boot = nothing")
+      let device = try offline(repository, "at_boot = nothing")
       if isBooted {
         let boot = try device.run("boot")
         #expect(boot.exit == 0 && boot.output.contains("is ready"), "\(boot)")
@@ -241,12 +208,26 @@ extension EndToEnd {
       try expectDone(device, new)
     }
 
+    @Test("where another process has the store for a moment, a start finishes it afterwards")
+    func busyStart() throws {
+      try kill(device(), at: "fdatasync")
+      let device = try offline(repository, "at_boot = nothing")
+      let store = try Directory(opening: root)
+      try store.lock(.exclusive)
+      let boot = try device.run("boot")
+      #expect(boot.exit == 0 && boot.output.contains("another tinyupdater is at work"), "\(boot)")
+      Clock.sleep(milliseconds: 500)
+      _ = consume store
+      for _ in 1...600 where try names(root).contains("in-place") { Clock.sleep(milliseconds: 100) }
+      try expectDone(device, try updated(repository))
+    }
+
     // MARK: - Other commands
 
     @Test("what needs all maps of one release is refused meanwhile; everything else finishes it first")
     func commands() throws {
       let connected = try device()
-      let new = try updated()
+      let new = try updated(repository)
       try kill(connected, at: "fdatasync")
       try Programs.run("cp", "-a", root, "\(scratch.path)/pending")
       for (command, exit, isDone) in [

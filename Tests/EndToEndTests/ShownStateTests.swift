@@ -37,12 +37,7 @@ extension EndToEnd {
     @Test("a map that verify has found damaged is not shown as installed")
     func damaged() throws {
       let device = try sample.device(at: 4)
-      let path = "\(device.root)/current/maps/europe/iceland/base.dat"
-      let file = try File(opening: path, to: .update)
-      var bytes = try contents(path)
-      bytes[bytes.count / 2] ^= 1
-      try file.write(bytes.span.bytes, at: 0)
-      try file.close()
+      try Damage.flip("\(device.root)/current/maps/europe/iceland/base.dat")
       #expect(try device.run("verify").exit == 24)
       let iceland = try #require(
         try device.json("list").events("package").first { $0["id"] as? String == "europe/iceland" })

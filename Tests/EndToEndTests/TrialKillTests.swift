@@ -61,15 +61,18 @@ extension EndToEnd {
         of: device, command, log: "\(scratch.path)/trace", followingChildren: followingChildren)
       let undisturbed = try TrialState(device)
       #expect(isEnd(undisturbed), "\(undisturbed)")
-      for point in sampled(all, samples) {
+      let points = sampled(all, samples)
+      // How often it notes its place, and so the number of a call, depends on the time.
+      var unreached = 0
+      for point in points {
         try device.copyStore(of: start)
         let isKilled = try SystemCalls.kills(
           device, command, at: point, followingChildren: followingChildren)
-        #expect(isKilled, "\(point) was not reached")
+        if !isKilled { unreached += 1 }
         let state = try TrialState(device)
-        #expect(isValid(state), "\(command) \(point): \(state)")
+        #expect(isKilled ? isValid(state) : isEnd(state), "\(command) \(point): \(state)")
         #expect(try device.installed() == sample.expected[state.release ?? 0], "\(command) \(point)")
-        if let next = again(state) {
+        if isKilled, let next = again(state) {
           let run = try device.run(next == ["same"] ? command : next)
           #expect(run.exit == 0, "\(command) \(point): \(run.error)")
         }
@@ -79,6 +82,7 @@ extension EndToEnd {
         let left = try names(device.root).filter { $0.hasSuffix(".new") || $0 == "health.log" }
         #expect(left == [], "\(command) \(point)")
       }
+      #expect(unreached <= points.count / 10, "\(unreached) of \(points.count) calls were not reached")
     }
 
     /// All of them, or some.

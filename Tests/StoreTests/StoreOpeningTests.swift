@@ -24,6 +24,19 @@ struct StoreOpeningTests {
     }
   }
 
+  @Test("a file that is too large for the file system is found out before anything is written")
+  func fileSize() throws {
+    let store = try LockedStore(opening: scratch.path)
+    try store.checkFileSize(UInt64(UInt32.max) + 1)
+    let error = Fixture.error { () throws(StoreError) in try store.checkFileSize(1 << 62) }
+    guard case .file(let cause) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause.errno == .fileTooLarge)
+    #expect(try names("\(scratch.path)/generations") == [])
+  }
+
   @Test("to change it makes the directories, to read it does not")
   func directories() throws {
     let path = "\(scratch.path)/var/lib/maps"

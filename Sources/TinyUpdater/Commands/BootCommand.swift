@@ -1,4 +1,3 @@
-internal import InPlace
 internal import MapModel
 internal import Platform
 internal import Store
@@ -19,8 +18,9 @@ struct BootCommand: StoreCommand {
     let (configuration, console) = (session.configuration, session.console)
     var (status, sentence) = (ExitStatus.success, "another tinyupdater is at work")
     var level = Log.Level.info
+    let updater = try Reporter(console).makeUpdater(configuration)
     do throws(UpdateError) {
-      let readiness = try Reporter(console).makeUpdater(configuration).makeReady()
+      let readiness = try updater.makeReady()
       (status, sentence, level) = (readiness.code, readiness.sentence, readiness.level)
     } catch {
       // A process that is changing the store has made it ready.
@@ -32,19 +32,13 @@ struct BootCommand: StoreCommand {
       json.add("peakResident", MemoryBudget.peakResident ?? 0)
       json.add("milliseconds", Clock.milliseconds - started)
     }
-    let isPending = BootCommand.isPending(configuration.root)
+    // An update in place goes on, which needs no network; what cannot be read has been said.
+    let isPending: Bool
+    do throws(UpdateError) { isPending = try updater.isPending() } catch { isPending = false }
     if isPending || configuration.atBoot != .nothing && configuration.canConnect {
       continueInBackground(configuration, isPending: isPending)
     }
     return status
-  }
-
-  /// An update in place goes on, which needs no network.
-  private static func isPending(_ root: String) -> Bool {
-    do throws(UpdateError) {
-      let store = try wrap(store: Store(opening: root))
-      return try wrap(inPlace: InPlaceState(of: store)) != nil
-    } catch { return false }
   }
 
   /// Resumes what was interrupted and checks for updates in a second process, so that nothing waits for a network.

@@ -54,8 +54,14 @@ struct QueueRunner {
 
   /// Finishes an update in place, if one is under way.
   func finishPending() throws(UpdateError) {
-    if let report = try reporter.makeUpdater(configuration).finishPending() {
-      _ = console.say(report, own: nil)
+    let updater = try reporter.makeUpdater(configuration)
+    while !StopSignal.isRaised, let report = try updater.finishPending() {
+      // Who has the store may be there for a moment only, and leave it as it is.
+      guard report.failure == .busy else {
+        _ = console.say(report, own: nil)
+        return
+      }
+      Clock.sleep(milliseconds: 200)
     }
   }
 

@@ -26,18 +26,12 @@ extension Updater {
   }
 
   private func makeReady(_ store: borrowing LockedStore) throws(UpdateError) -> Readiness {
-    let isLinkLost = try wrap(store: store.reading.isLinkLost())
-    let isLost = isLinkLost ? true : try wrap(store: store.reading.isCurrentLost())
-    var worker: Directory?
-    // Tells other processes that a catalog is in use.
-    if isLost, try Updater.isThere(configuration.base) {
-      worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
-    }
-    defer { withExtendedLifetime(worker) {} }
     let repaired = try repairCurrent(in: store)
     guard try wrap(store: store.reading.hasCurrent()) else {
-      if let repaired { return repaired }
-      return try adopt(in: store)
+      // An update in place has kept more than the base map.
+      guard try wrap(inPlace: InPlaceState(of: store.reading)) == nil else { return repaired ?? .empty }
+      let adopted = try adoptAlone(in: store)
+      return adopted == .empty ? repaired ?? .empty : adopted
     }
     guard let release = try wrap(store: store.reading.currentRelease())?.release else {
       return repaired ?? .empty
@@ -63,10 +57,18 @@ extension Updater {
 
   // MARK: - The base map
 
+  private func adoptAlone(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+    guard try Updater.isThere(configuration.base) else { return .empty }
+    // Tells other processes that a catalog is in use.
+    let worker = try wrap(store: OperationQueue(making: configuration.root).beginWork())
+    defer { withExtendedLifetime(worker) {} }
+    return try adopt(in: store)
+  }
+
   /// Installs what came with the device: every package whose payloads are all in the base map.
   ///
   /// The caller works on the queue.
-  private func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+  func adopt(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     let base = configuration.base
     guard try Updater.isThere(base) else { return .empty }
     let adopter = try Updater(configuration.provisioning(from: base), events: events, heartbeat: heartbeat)
@@ -130,17 +132,15 @@ extension Updater {
   private func fallBack(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
     guard let whole = try wrap(store: store.reading.newestWhole()) else {
       try wrap(store: store.forgetCurrent())
-      return try replaceLost(in: store)
+      return noteLoss()
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .fellBack(whole.release.release)
   }
 
-  /// Nothing of what was installed can be used: the base map takes its place, unless an update in place has kept more.
-  func replaceLost(in store: borrowing LockedStore) throws(UpdateError) -> Readiness {
+  /// Nothing of what was installed can be used: the base map may take its place.
+  func noteLoss() -> Readiness {
     events.publish(.notice(.mapsLost))
-    guard try wrap(inPlace: InPlaceState(of: store.reading)) == nil else { return .lost }
-    let adopted = try adopt(in: store)
-    return adopted == .empty ? .lost : adopted
+    return .lost
   }
 }

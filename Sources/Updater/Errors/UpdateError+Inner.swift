@@ -14,6 +14,11 @@ package import Trust
 extension UpdateError {
   package init(_ error: FileError) { self = .store(.file(error)) }
 
+  /// An error of what takes space and writes nothing.
+  init(reserving error: FileError) {
+    self = error.errno.isOutOfSpace ? .noRoom(error) : UpdateError(error)
+  }
+
   package init(_ error: StoreError) { self = error == .cancelled ? .cancelled : .store(error) }
 
   package init(_ error: CatalogError) { self = .catalog(error) }

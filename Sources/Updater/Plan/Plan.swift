@@ -23,6 +23,8 @@ package struct Plan: Equatable {
   package private(set) var recompressed: UInt64 = 0
   /// Bytes of all components of the new generation.
   package private(set) var installedSize: UInt64 = 0
+  /// Bytes of the largest component that is new.
+  private(set) var largest: UInt64 = 0
   /// Bytes of the components that are new.
   package private(set) var newSize: UInt64 = 0
   /// Bytes that the file system must give at the worst moment.
@@ -107,6 +109,7 @@ package struct Plan: Equatable {
     recompressed = recompressed.saturatingSum(payload.recompressed)
     installedSize = installedSize.saturatingSum(entry.size)
     newSize = newSize.saturatingSum(entry.size)
+    largest = max(largest, entry.size)
     indexSize = indexSize.saturatingSum(entry.description.indexSize)
     memory = max(memory, UpdateLimits.ownMemory.saturatingSum(payload.memory))
     let file = space.allocated(entry.size)

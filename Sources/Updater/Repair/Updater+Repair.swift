@@ -15,7 +15,7 @@ extension Updater {
     guard let whole = try wrap(store: store.reading.newestWhole()) else {
       // A stray link would stay in the way of the next one.
       try wrap(store: store.forgetCurrent())
-      return try wrap(store: store.reading.hasMaps()) ? replaceLost(in: store) : nil
+      return try wrap(store: store.reading.hasMaps()) ? noteLoss() : nil
     }
     try store.makeCurrent(whole.number, of: whole.release.release)
     return .relinked(whole.release.release)

@@ -28,7 +28,7 @@ struct StagedFile: PatchFiles, ~Copyable {
     if checkpoint == nil { try wrap(store: record.remove()) }
     let new = try wrap(store: staging.openPart(target.digest))
     try wrap(file: new.truncate(to: completed))
-    try new.reserveOrRelease(target.size, keeping: completed)
+    do throws(FileError) { try new.reserve(target.size) } catch { throw UpdateError(reserving: error) }
     files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStopWithinCall() }
     self.record = record
     head = step.container.head

@@ -50,7 +50,7 @@ struct WholeFile {
     heartbeat: Heartbeat
   ) throws(UpdateError) {
     let part = try wrap(store: staging.openPart(digest))
-    try part.reserveOrRelease(size, keeping: try wrap(file: part.size()))
+    do throws(FileError) { try part.reserve(size) } catch { throw UpdateError(reserving: error) }
     var sink: FileSink
     do throws(FileError) { sink = try FileSink(part) } catch { throw UpdateError(error) }
     try repository.fetch(url, size: size, into: &sink)
