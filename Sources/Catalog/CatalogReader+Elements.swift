@@ -23,7 +23,7 @@ extension CatalogReader where Source: ~Copyable {
 
   mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
     var entry = CatalogEntry(
-      description: try Description(attributes),
+      description: try Description(attributes, newest: 2),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       size: try attributes.number("size"),
       digest: try attributes.digest("sha256"))
@@ -64,10 +64,8 @@ extension CatalogReader where Source: ~Copyable {
       attributes.optional(name) == nil ? nil : try attributes.number(name)
     }
     let description = Description(
-      name: ComponentName(
-        id: try attributes.value("id") { PackageID($0) },
-        dataGroup: try attributes.value("data-group") { DataGroup($0) }),
-      group: "", country: "", region: "", release: Release(number: 0, label: ""), dataSize: 0,
+      name: try attributes.componentName(), group: "", country: "", region: "",
+      release: Release(number: 0, label: ""), dataSize: 0,
       indexSize: try number("index-size") ?? 0, isDetail: try attributes.claim("detail", yes: "1", no: "0"))
     var entry = CatalogEntry(
       description: description, url: "", size: try attributes.number("size"), digest: Digest())

@@ -11,7 +11,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var outer: OuterDocument<Source>?
   let detail: Detail
   /// Where the item that was read last begins and ends; without a group, nothing more can come of its package.
-  private var last: (first: PackageID, id: PackageID, group: DataGroup?)?
+  private var last: (first: PackageID, id: PackageID, component: ComponentName?)?
   /// Packages that the next one might be nested in: its id starts with the bytes of each of theirs.
   private var ancestors: [PackageID] = []
   /// The named regions above the item that was read last, the outermost first; at most seven.
@@ -88,18 +88,18 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   // MARK: - Order
 
   private mutating func begin(_ entry: CatalogEntry) throws(CatalogError) {
-    let (id, group) = (entry.name.id, entry.name.dataGroup)
+    let (name, id) = (entry.name, entry.name.id)
     if let part = outer?.part {
       guard part.level == 0, isEmpty ? id == part.first : id <= part.last else {
         throw reader.malformed(.notInPart(id: id))
       }
     }
     if let last {
-      let isSorted = last.id == id ? last.group.map { $0 < group } ?? false : last.id < id
+      let isSorted = last.id == id ? last.component.map { $0 < name } ?? false : last.id < id
       guard isSorted else { throw reader.malformed(.unsorted(entry.name)) }
     }
     try enter(id)
-    last = (id, id, group)
+    last = (id, id, name)
     isEmpty = false
     try closeRegions { $0.isAbove(id) }
   }

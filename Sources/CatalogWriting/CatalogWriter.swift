@@ -28,7 +28,7 @@ package struct CatalogWriter {
   /// Adds an entry; the caller keeps the order of `ComponentName`.
   package mutating func add(_ entry: CatalogEntry) {
     let file = [("size", "\(entry.size)"), ("sha256", entry.digest.hex), ("url", entry.url)]
-    writer.open("component", attributes: entry.description.xmlAttributes + file)
+    writer.open("component", attributes: entry.description.catalogAttributes + file)
     entry.description.geography.write(to: &writer)
     if let packed = entry.packed { writer.element("packed", attributes: attributes(packed)) }
     for patch in entry.patches {
@@ -50,6 +50,7 @@ package struct CatalogWriter {
     var attributes = [
       ("id", name.id.text), ("data-group", name.dataGroup.text), ("size", "\(entry.size)"),
     ]
+    if !name.isDescribed { attributes.append(("path", name.path)) }
     if description.indexSize > 0 { attributes.append(("index-size", "\(description.indexSize)")) }
     if let packed = entry.packed {
       attributes += [("packed", "\(packed.size)"), ("memory", "\(packed.memory)")]

@@ -14,6 +14,12 @@ extension Description {
     return isDetail ? attributes + [("detail", "1")] : attributes
   }
 
+  /// In a catalog: a file that does not say itself what it is has a path of its own.
+  var catalogAttributes: [(String, String)] {
+    guard !name.isDescribed else { return xmlAttributes }
+    return [("version", "2")] + xmlAttributes.dropFirst() + [("path", name.path)]
+  }
+
   /// The whole XML document of a `.dat` file.
   package var document: String {
     var writer = XMLWriter()

@@ -15,6 +15,8 @@ package struct MapFile: Equatable {
   package var geography = Geography()
   /// Hidden where only the larger regions are shown.
   package var isDetail = false
+  /// The package has everything below its directory, as it lies there.
+  package var isTree = false
   /// What every data group of the package needs.
   package var needs = Needs()
   /// What individual data groups need instead.
@@ -35,10 +37,12 @@ package struct MapFile: Equatable {
     }
   }
 
-  /// What one data group needs.
+  /// What is said of one data group.
   package struct Exception: Equatable {
     package let dataGroup: DataGroup
     package let needs: Needs
+    /// Patterns of the names of its files, in the language of fnmatch(3); without any, their names say so.
+    package let files: [String]
   }
 
   /// The content of an empty document, or of no document.
@@ -54,6 +58,7 @@ package struct MapFile: Equatable {
     country = root.optional("country")
     region = root.optional("region")
     isDetail = try root.claim("detail", yes: "yes", no: "no")
+    isTree = try root.claim("package", yes: "tree", no: "files")
     needs = try Needs(root)
     while true {
       switch try reader.next() {
@@ -61,7 +66,8 @@ package struct MapFile: Equatable {
         let attributes = XMLAttributes(list, path: path, at: reader.position)
         if name == "data-group" {
           let group = try attributes.value("name") { DataGroup($0) }
-          exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes)))
+          let files = (attributes.optional("files") ?? "").parts(separatedBy: " ").filter { !$0.isEmpty }
+          exceptions.append(Exception(dataGroup: group, needs: try Needs(attributes), files: files))
         }
         if try !geography.take(name, attributes: attributes, from: &reader, detail: .full) {
           try reader.skipElement()

@@ -4,7 +4,7 @@ package enum InPlaceLimits {
   /// update in place begins.
   static var readers: UInt64 { 15_000 }
   /// Bytes of a line of the journal: a URL of 256 bytes, an id of 200, digests and numbers.
-  static var journalLine: Int { 768 }
+  static var journalLine: Int { 1408 }
   /// Bytes of a new file between two checkpoints: each waits for two flushes, and without one that much is made again after
   /// a power loss.
   static var checkpointInterval: UInt64 { 4 << 20 }

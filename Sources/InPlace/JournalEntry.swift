@@ -49,12 +49,12 @@ extension JournalEntry {
   /// Each with its line feed.
   var lines: String {
     let (old, new) = (old?.word ?? "-", new?.word ?? "-")
-    return steps.reduce("\(change.word) \(name.text) \(old) \(new) \(extra)\n") { $0 + $1.line }
+    return steps.reduce("\(change.word) \(name.front) \(old) \(new) \(extra)\(name.tail)\n") { $0 + $1.line }
   }
 
   /// The entry that a line begins; nil if it begins none.
   init?(_ words: [String]) {
-    guard words.count == 6, let name = ComponentName(words[1], dataGroup: words[2]),
+    guard words.count >= 6, let name = ComponentName(words[1], words[2], tail: words[6...]),
       let extra = UInt64(ascii: words[5].utf8)
     else { return nil }
     let (old, new) = (InstalledComponent(name, words[3]), InstalledComponent(name, words[4]))

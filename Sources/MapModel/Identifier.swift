@@ -13,6 +13,19 @@ package enum Identifier {
     path.utf8.count <= 256 && isPath(path) { $0 != UInt8(ascii: ":") }
   }
 
+  /// A path of a component's file, whose parts may have spaces.
+  static func isFilePath(_ path: String) -> Bool {
+    guard path.utf8.count <= ComponentPath.maximumSize, !path.unicodeScalars.contains(where: { $0.isControl })
+    else { return false }
+    let parts = path.parts(separatedBy: "/")
+    return parts.count <= ComponentPath.maximumDepth
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.utf8.count <= ComponentPath.maximumPart
+          && part.utf8.first != UInt8(ascii: ".")
+          && part.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\\") }
+      }
+  }
+
   /// At most `limit` parts between slashes, none of which is empty, begins with a dot, or has an impossible byte.
   ///
   /// Names are printed as well: what would steer a terminal or turn the text around it is in none of them.

@@ -70,7 +70,8 @@ struct ListedPackage {
       isDetail = listed.description.isDetail
       hasNames = true
     }
-    if groups.count < MapTreeLimits.dataGroups { groups.append(listed.name.dataGroup) }
+    let group = listed.name.dataGroup
+    if groups.last != group && groups.count < MapTreeLimits.dataGroups { groups.append(group) }
     sums.size = sums.size.saturatingSum(listed.size)
     sums.indexSize = sums.indexSize.saturatingSum(listed.description.indexSize)
     guard isSelected else { return }

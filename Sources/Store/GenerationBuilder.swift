@@ -58,11 +58,20 @@ package struct GenerationBuilder: ~Copyable {
   package mutating func add(
     _ component: InstalledComponent, from generation: borrowing Generation
   ) throws(StoreError) {
+    var old = component
+    old.index = try indexes.index(of: component, in: generation)
+    try add(component, as: old, from: generation)
+  }
+
+  /// Adds a component whose bytes `generation` has as `old`, with the index of that.
+  package mutating func add(
+    _ component: InstalledComponent, as old: InstalledComponent, from generation: borrowing Generation
+  ) throws(StoreError) {
     var component = component
-    component.index = try indexes.index(of: component, in: generation)
-    try link(component.path, in: generation.directory, as: component.path)
+    component.index = old.index
+    try link(old.path, in: generation.directory, as: component.path)
     if component.index != nil {
-      try link(component.indexPath, in: generation.directory, as: component.indexPath)
+      try link(old.indexPath, in: generation.directory, as: component.indexPath)
     }
     try manifest.add(component)
   }

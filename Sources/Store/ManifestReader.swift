@@ -11,6 +11,9 @@ package struct ManifestReader: ~Copyable {
   /// The generation that was current before this one, where `rollback` goes; 0 if there was none.
   package let previous: UInt64
 
+  /// Where the next line begins.
+  var position: UInt64 { lines.position }
+
   init(_ directory: borrowing Directory) throws(StoreError) {
     var lines = try ManifestReader.open(directory)
     let (release, previous) = try ManifestReader.readHead(&lines)
@@ -27,19 +30,7 @@ package struct ManifestReader: ~Copyable {
       isAtEnd = true
       return nil
     }
-    guard words.count == 6 || words.count == 8, words[0] == "component",
-      let name = ComponentName(words[1], dataGroup: words[2]),
-      let release = UInt64(ascii: words[3].utf8),
-      let size = UInt64(ascii: words[4].utf8), let digest = Digest(hex: words[5])
-    else { throw lines.damaged }
-    var component = InstalledComponent(
-      name, release: release, size: size, digest: digest)
-    if words.count == 8 {
-      guard let size = UInt64(ascii: words[6].utf8), let digest = Digest(hex: words[7]) else {
-        throw lines.damaged
-      }
-      component.index = InstalledIndex(size: size, digest: digest)
-    }
+    guard let component = InstalledComponent(manifest: words) else { throw lines.damaged }
     return component
   }
 

@@ -16,9 +16,7 @@ struct ManifestWriter: ~Copyable {
   }
 
   mutating func add(_ component: InstalledComponent) throws(StoreError) {
-    let numbers = "\(component.release) \(component.size) \(component.digest.hex)"
-    let index = component.index.map { " \($0.size) \($0.digest.hex)" } ?? ""
-    try lines.write("component \(component.name.text) \(numbers)\(index)\n")
+    try lines.write(component.manifestLine)
   }
 
   /// Writes the checksum and flushes the file.

@@ -50,7 +50,7 @@ package struct SealedLines: ~Copyable {
     }
     guard let line, line.isWhole else { return nil }
     position += UInt64(line.bytes.count + 1)
-    return line.text.parts(separatedBy: " ", limit: 9)
+    return line.text.parts(separatedBy: " ", limit: StoreLimits.words)
   }
 
   /// The file is not what it should be at the line that was read last.

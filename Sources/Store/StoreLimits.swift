@@ -24,8 +24,12 @@ enum StoreLimits {
   static var historyLine: Int { 1024 }
   /// Bytes of that text: a URL and a short reason.
   static var historyFailure: Int { 512 }
-  /// Bytes of a line of a manifest: an id, a data group, numbers and two digests.
-  static var manifestLine: Int { 512 }
+  /// Bytes of a line of a manifest: an id, a data group, a path, numbers and two digests.
+  static var manifestLine: Int { 1152 }
+  /// Components of a generation that are found by their bytes: many times what devices have, at 16 bytes each.
+  static var digests: Int { 16 << 10 }
+  /// Words of a line of a sealed file; the last one has the rest of the line, of a path with many spaces.
+  static var words: Int { 9 }
   /// Old generations that one run removes: many more than power loss and readers leave, and the next run continues.
   static var generations: Int { 1024 }
   /// Old generations that are tried where the manifest of the current one is lost: many times the two that are kept.
@@ -35,9 +39,9 @@ enum StoreLimits {
   /// Damaged components that are noted: a device with more of them has failing storage, and is repaired step by step.
   static var damaged: Int { 256 }
   /// Bytes of that note: as many lines as a manifest may have them.
-  static var damageFile: UInt64 { 128 << 10 }
+  static var damageFile: UInt64 { 256 << 10 }
   /// Bytes of the file that says how far a verification came: numbers, and the name of a component.
-  static var verificationFile: UInt64 { 1024 }
+  static var verificationFile: UInt64 { 2048 }
   /// Data groups that can be deselected: many times what any map has.
   static var deselectedGroups: Int { 256 }
   /// Generations on trial: the current one, and one that is about to become current.

@@ -124,14 +124,14 @@ extension EndToEnd {
     func lostMaps() throws {
       let device = try sample.device(at: 4, settings: "at_boot = nothing")
       try Programs.run("rm", "\(device.root)/current/manifest")
-      try Programs.run("truncate", "-s", "100", "\(device.root)/current/maps/world/airports/base.dat")
-      try Programs.run("rm", "\(device.root)/current/maps/europe/malta/base.dat")
+      try Programs.run("truncate", "-s", "100", "\(device.root)/current/maps/world/airports/base.bin")
+      try Programs.run("rm", "\(device.root)/current/maps/europe/malta/base.bin")
       #expect(try device.run("boot").exit == 0)
       #expect(
         try Set(device.installed().keys)
           == [
-            "europe/iceland/base.dat", "europe/latvia/base.dat", "europe/latvia/overlay.dat",
-            "europe/malta/search.dat",
+            "europe/iceland/base.bin", "europe/latvia/base.bin", "europe/latvia/overlay.bin",
+            "europe/malta/search.bin",
           ])
       // Packages that have something left follow with the next update, as they do when a data group is selected.
       #expect(try device.run("apply").exit == 0)

@@ -177,13 +177,13 @@ extension EndToEnd {
     func otherCommands() throws {
       let device = try device(at: 4)
       try sample.repository.bundle("\(scratch.path)/all.tar")
-      try Damage.flip("\(device.root)/current/maps/europe/malta/base.dat")
+      try Damage.flip("\(device.root)/current/maps/europe/malta/base.bin")
       let repaired = try device.run("repair", "--from", "\(scratch.path)/all.tar")
       #expect(repaired.exit == 0, "\(repaired.error)")
       try expectNew(device)
       let run = try device.run("install", "world/rivers", "--from", "\(scratch.path)/all.tar")
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.installed().keys.contains("world/rivers/base.dat"))
+      #expect(try device.installed().keys.contains("world/rivers/base.bin"))
     }
 
     @Test(

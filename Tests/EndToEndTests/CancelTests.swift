@@ -35,7 +35,7 @@ extension EndToEnd {
     enum Way: CaseIterable { case command, signal }
 
     /// The map that takes longest; it comes by patch.
-    private static let malta = "europe/malta/base.dat"
+    private static let malta = "europe/malta/base.bin"
 
     /// A device at release 2 on which the update of Malta is what it does first.
     private func device(of url: String, _ settings: String...) throws -> Device {

@@ -40,9 +40,9 @@ extension EndToEnd {
         }
         if release > 1 { patches.append("payloads/\(try #require(smallest))") }
       }
-      newest = ["europe/malta/base.dat": digests[3]]
+      newest = ["europe/malta/base.bin": digests[3]]
       chain = patches
-      #expect(try device.installed() == ["europe/malta/base.dat": digests[0]])
+      #expect(try device.installed() == ["europe/malta/base.bin": digests[0]])
     }
 
     private func size(_ name: String) throws -> Int { try contents("\(repository.path)/\(name)").count }

@@ -43,7 +43,7 @@ extension EndToEnd {
       let run = try device.run(["--json"] + arguments)
       #expect(run.exit == 0, "\(arguments): \(run.output) \(run.error)")
       #expect(try device.release() == release)
-      let expected = try corpus.repository.expected(release, of: corpus.files(release))
+      let expected = try corpus.repository.expected(of: corpus.files(release))
       #expect(
         try device.installed()
           == expected.filter { name, _ in package.map { !name.hasPrefix("\($0)/") } ?? true },

@@ -73,7 +73,7 @@ extension EndToEnd {
     /// The parts of a store, and whether the maps themselves go with them.
     private static let parts = [
       "current", "generations/2/manifest", "generations/2/catalog", "generations/2/maps",
-      "generations/2/maps/europe/malta", "generations/2/maps/europe/malta/search.dat", "generations/2",
+      "generations/2/maps/europe/malta", "generations/2/maps/europe/malta/search.bin", "generations/2",
       "generations/1", "generations/1/manifest", "generations", "staging", "queue", "queue/worker", "trust",
       "trust/root.json", "trust/targets.json", "catalogs", "history", "events", "damage", "verification",
     ]
@@ -102,7 +102,7 @@ extension EndToEnd {
         try device.copyStore(of: start)
         try change.apply(to: "\(device.root)/\(part)")
         // Which bytes a map has, only a verification finds out.
-        if part.hasSuffix(".dat") && change == .garbled { #expect(try device.run("verify").exit == 24) }
+        if part.hasSuffix(".bin") && change == .garbled { #expect(try device.run("verify").exit == 24) }
         var runs: [Device.Run] = []
         for command in commands { runs.append(try device.run(command)) }
         if let last = runs.last, last.exit != 0, last.error.contains("elsewhere") {

@@ -29,9 +29,9 @@ extension EndToEnd {
 
       // What is installed stays; what comes follows.
       #expect(try device.json("install", "europe/france", "europe/malta").exit == 0)
-      #expect(try alsace(device) == ["base.dat", "navigation.dat", "poi.dat"])
-      #expect(try names("\(device.root)/current/maps/europe/malta") == ["base.dat"])
-      #expect(try names("\(device.root)/current/maps/europe/france/corsica") == ["base.dat"])
+      #expect(try alsace(device) == ["base.bin", "navigation.bin", "poi.bin"])
+      #expect(try names("\(device.root)/current/maps/europe/malta") == ["base.bin"])
+      #expect(try names("\(device.root)/current/maps/europe/france/corsica") == ["base.bin"])
       let list = try device.json("list")
       #expect(try list.node("europe/france/alsace")["state"] as? String == "inconsistent")
       #expect(try list.actions("europe/france/alsace") == ["update", "uninstall"])
@@ -40,8 +40,8 @@ extension EndToEnd {
       // There is no newer release, and yet something to do. A package keeps the last that it has.
       #expect(try device.json("plan").number("plan", "removed") == 1)
       #expect(try device.json("apply").exit == 0)
-      #expect(try alsace(device) == ["base.dat", "navigation.dat"])
-      #expect(try names("\(device.root)/current/maps/signs") == ["poi.dat"])
+      #expect(try alsace(device) == ["base.bin", "navigation.bin"])
+      #expect(try names("\(device.root)/current/maps/signs") == ["poi.bin"])
       #expect(try device.release() == 2)
       #expect(
         try device.json("list", "--installed").nodes.allSatisfy { $0["state"] as? String == "installed" })
@@ -54,8 +54,8 @@ extension EndToEnd {
       #expect(try device.json("groups", "select", "poi").exit == 0)
       let back = try device.json("apply")
       #expect(try back.number("plan", "full") == 2)
-      #expect(try alsace(device) == ["base.dat", "navigation.dat", "poi.dat"])
-      #expect(try names("\(device.root)/current/maps/europe/france/corsica") == ["base.dat", "poi.dat"])
+      #expect(try alsace(device) == ["base.bin", "navigation.bin", "poi.bin"])
+      #expect(try names("\(device.root)/current/maps/europe/france/corsica") == ["base.bin", "poi.bin"])
       #expect(try device.json("verify").exit == 0)
     }
 
@@ -65,7 +65,7 @@ extension EndToEnd {
       #expect(try device.json("groups", "deselect", "navigation").exit == 0)
       #expect(try device.json("apply").exit == 0)
       #expect(try device.release() == 2)
-      #expect(try alsace(device) == ["base.dat", "poi.dat"])
+      #expect(try alsace(device) == ["base.bin", "poi.bin"])
     }
 
     @Test("before any catalog is known, any name is accepted")
@@ -75,7 +75,7 @@ extension EndToEnd {
       #expect(try device.json("groups", "deselect", "poi", "weather").exit == 0)
       #expect(try groups(device) == ["poi no 0", "weather no 0"])
       #expect(try device.json("install", "europe/france/alsace").exit == 0)
-      #expect(try alsace(device) == ["base.dat", "navigation.dat"])
+      #expect(try alsace(device) == ["base.bin", "navigation.bin"])
     }
 
     @Test("base cannot be deselected, and an unknown name is refused with the list of known ones")

@@ -208,7 +208,7 @@ extension EndToEnd {
     @Test("a damaged installed file is named, fetched in full, and correct afterwards")
     func damagedBase() throws {
       let device = try sample.device(at: 2)
-      let path = "\(device.root)/current/maps/europe/latvia/base.dat"
+      let path = "\(device.root)/current/maps/europe/latvia/base.bin"
       var bytes = try contents(path)
       bytes[bytes.count / 2] ^= 1
       // In place, as a failing disk does it: all links see it.
@@ -217,13 +217,13 @@ extension EndToEnd {
       try file.close()
       let verify = try device.run("verify")
       #expect(verify.exit == 24)
-      #expect(verify.error.contains("maps/europe/latvia/base.dat is damaged"))
+      #expect(verify.error.contains("maps/europe/latvia/base.bin is damaged"))
       let count = try device.installed().count
       #expect(verify.output == "\(count) of \(count) components were read; 1 is damaged\n")
       let apply = try device.run("apply")
       #expect(apply.exit == 0)
       #expect(
-        apply.error.contains("the installed europe/latvia/base.dat is damaged and is downloaded in full"))
+        apply.error.contains("the installed europe/latvia/base.bin is damaged and is downloaded in full"))
       #expect(try device.installed() == sample.expected[4])
     }
 

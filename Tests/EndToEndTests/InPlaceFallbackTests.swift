@@ -17,7 +17,7 @@ extension EndToEnd {
       volume = try Volume(megabytes: 64)
     }
 
-    private func old(_ map: String) -> String { "\(root)/in-place/base/maps/europe/\(map)/base.dat" }
+    private func old(_ map: String) -> String { "\(root)/in-place/base/maps/europe/\(map)/base.bin" }
 
     private func expect(_ device: Device, _ maps: [String: String], _ comment: Comment? = nil) throws {
       #expect(try device.installed() == maps, comment)
@@ -33,7 +33,7 @@ extension EndToEnd {
       try Damage.flip(old(map))
       let run = try device.run("apply")
       #expect(run.exit == 0, "\(run)")
-      #expect(run.error.contains("europe/\(map)/base.dat is damaged") == (map != "packed"), "\(run)")
+      #expect(run.error.contains("europe/\(map)/base.bin is damaged") == (map != "packed"), "\(run)")
       try expect(device, try updated(repository))
       #expect(try device.release() == 3 && device.staged == [])
     }
@@ -54,7 +54,7 @@ extension EndToEnd {
       #expect(run.exit == (isMissing ? 12 : 0), "\(run)")
       #expect(run.error.contains("europe/\(map) is missing and will be downloaded") == isMissing, "\(run)")
       #expect(try device.release() == 3)
-      try expect(device, new.filter { !isMissing || $0.key != "europe/\(map)/base.dat" })
+      try expect(device, new.filter { !isMissing || $0.key != "europe/\(map)/base.bin" })
       let status = try device.json("status").events("status").first
       let waiting = try #require(status)["waiting"] as? [[String: Any]]
       #expect(waiting?.first?["ids"] as? [String] == (isMissing ? ["europe/\(map)"] : nil))
@@ -139,7 +139,7 @@ extension EndToEnd {
 
     @Test(
       "too many open files or too little space stop it, and lose no map",
-      arguments: [("EMFILE", "patch/base.dat", 24, ""), ("ENOSPC", ".part", 22, "free some space and ")])
+      arguments: [("EMFILE", "patch/base.bin", 24, ""), ("ENOSPC", ".part", 22, "free some space and ")])
     func shortage(errno: String, name: String, exit: Int32, advice: String) throws {
       let repository = try SmallMaps.shared.get()
       let connected = try device(repository, leaving: SmallMaps.free)

@@ -143,7 +143,7 @@ extension EndToEnd {
     func journalGone(isConnected: Bool) throws {
       let connected = try device()
       let old = try connected.installed()
-      try kill(connected, at: "unlinkat", with: "large/base.dat")
+      try kill(connected, at: "unlinkat", with: "large/base.bin")
       try Programs.run("rm", "\(root)/in-place/journal")
       if !isConnected {
         let run = try offline(repository).run("apply")

@@ -50,11 +50,11 @@ extension EndToEnd {
       // The last one is about memory: a line without end is too much for it.
       let time = text.contains("timed out") ? 1 : 300
       let error = try failure(script, 78, "index_time = \(time)", "index_memory = 16M")
-      #expect(error.contains("no index of sample/three/base.dat was made: "), "\(error)")
+      #expect(error.contains("no index of sample/three/base.bin was made: "), "\(error)")
       #expect(error.contains(text), "\(error)")
       #expect(error.contains("nothing was changed"))
       if script.contains("roads") {
-        #expect(error.contains("tinyupdater: index of sample/three/base.dat: no table roads\n"), "\(error)")
+        #expect(error.contains("tinyupdater: index of sample/three/base.bin: no table roads\n"), "\(error)")
       }
     }
 
@@ -142,7 +142,7 @@ extension EndToEnd {
     @Test("A5: an index command that finds no space ends the update with exit 22, needed and available")
     func noSpace() throws {
       let error = try failure("echo part >\"$2\"; exit 22", 22)
-      #expect(error.contains("the index of sample/three/base.dat needs at least "), "\(error)")
+      #expect(error.contains("the index of sample/three/base.bin needs at least "), "\(error)")
       #expect(error.contains("nothing was changed"))
     }
 
@@ -161,7 +161,7 @@ extension EndToEnd {
         try indexing.number("result", "needed"), try indexing.number("result", "available")
       )
       #expect(needed > available && available > 0 && available < 3 << 20)
-      #expect((result["message"] as? String)?.contains("the index of sample/one/base.dat") == true)
+      #expect((result["message"] as? String)?.contains("the index of sample/one/base.bin") == true)
       #expect(try device.staged == [])
       let small = try Volume(megabytes: 2)
       let other = try maps.device(command, root: "\(small.path)/store", settings: "space_reserve = 1M")

@@ -53,22 +53,22 @@ extension EndToEnd {
       let run = try device.json("install", "sample")
       #expect(run.exit == 0, "\(run)")
       for package in IndexedMaps.packages {
-        let size = try contents("\(device.root)/current/maps/\(package)/base.dat").count
+        let size = try contents("\(device.root)/current/maps/\(package)/base.bin").count
         #expect(
-          try text("\(device.root)/current/maps/\(package)/base.index") == "\(package) base 2 \(size)\n")
+          try text("\(device.root)/current/maps/\(package)/base.bin.index") == "\(package) base 2 \(size)\n")
       }
-      #expect(try names("\(device.root)/current/maps/sample/plain") == ["base.dat"])
+      #expect(try names("\(device.root)/current/maps/sample/plain") == ["base.bin"])
       #expect(command.notes == IndexedMaps.packages)
       #expect(try device.staged == [])
       #expect(try device.json("verify").exit == 0)
       #expect(try device.json("status").number("status", "indexSize") > 0)
       // As a failing disk does it.
-      let file = try File(opening: "\(device.root)/current/maps/sample/one/base.index", to: .update)
+      let file = try File(opening: "\(device.root)/current/maps/sample/one/base.bin.index", to: .update)
       try file.write("X")
       try file.close()
       let verify = try device.run("verify")
       #expect(verify.exit == 24)
-      #expect(verify.error.contains("maps/sample/one/base.index is damaged"), "\(verify.error)")
+      #expect(verify.error.contains("maps/sample/one/base.bin.index is damaged"), "\(verify.error)")
     }
 
     @Test("an unchanged map keeps its index through updates and rollbacks, and a changed one gets another")
@@ -83,8 +83,8 @@ extension EndToEnd {
       #expect(try device.run("apply").exit == 0)
       #expect(command.notes == IndexedMaps.packages + ["sample/three", "sample/two"])
       let after = try device.installed()
-      #expect(after["sample/one/base.index"] == before["sample/one/base.index"])
-      #expect(after["sample/two/base.index"] != before["sample/two/base.index"])
+      #expect(after["sample/one/base.bin.index"] == before["sample/one/base.bin.index"])
+      #expect(after["sample/two/base.bin.index"] != before["sample/two/base.bin.index"])
       #expect(try device.run("uninstall", "sample/three").exit == 0)
       #expect(try device.installed() == after.filter { !$0.key.hasPrefix("sample/three") })
       #expect(try device.run("rollback").exit == 0)
@@ -168,8 +168,8 @@ extension EndToEnd {
       #expect(run.exit == 0, "\(run)")
       #expect(command.notes == ["sample/one", "sample/three", "sample/three", "sample/two"])
       for package in IndexedMaps.packages {
-        #expect(try text("\(device.root)/current/maps/\(package)/base.index") == "whole\n")
-        #expect(try names("\(device.root)/current/maps/\(package)") == ["base.dat", "base.index"])
+        #expect(try text("\(device.root)/current/maps/\(package)/base.bin.index") == "whole\n")
+        #expect(try names("\(device.root)/current/maps/\(package)") == ["base.bin", "base.bin.index"])
       }
       #expect(try device.staged == [])
     }
@@ -179,7 +179,7 @@ extension EndToEnd {
       let device = try maps.device(try IndexedMaps.Command("exit 0"))
       let run = try device.json("install", "sample")
       #expect(run.exit == 0, "\(run)")
-      #expect(try device.installed().keys.allSatisfy { $0.hasSuffix(".dat") })
+      #expect(try device.installed().keys.allSatisfy { $0.hasSuffix(".bin") })
       #expect(run.events("component").compactMap { $0["indexSize"] as? Int } == [0, 0, 0])
       #expect(try device.run("verify").exit == 0)
     }
@@ -207,7 +207,7 @@ extension EndToEnd {
       #expect(try device.release() == 2)
       #expect(Set(command.notes) == ["sample/three", "sample/two"])
       for package in ["sample/three", "sample/two"] {
-        #expect(try text("\(device.root)/current/maps/\(package)/base.index") == "index\n")
+        #expect(try text("\(device.root)/current/maps/\(package)/base.bin.index") == "index\n")
       }
       #expect(try device.staged == [])
     }
@@ -279,9 +279,9 @@ extension EndToEnd {
       let run = try device.run("install", "malta")
       #expect(run.exit == 0, "\(run)")
       let maps = "\(device.root)/current/maps/malta/places"
-      #expect(try names(maps) == ["base.dat", "base.index", "noise.dat"])
+      #expect(try names(maps) == ["base.bin", "base.bin.index", "noise.bin"])
       let rows = try Programs.run(
-        "sqlite3", "\(maps)/base.index", "SELECT key, source, feature, text FROM name;")
+        "sqlite3", "\(maps)/base.bin.index", "SELECT key, source, feature, text FROM name;")
       #expect(
         rows == """
           il-belt valletta|places|1|Il-Belt Valletta
@@ -292,8 +292,8 @@ extension EndToEnd {
 
           """)
       let log = try text("\(scratch.path)/log")
-      #expect(log.contains("index of malta/places/base.dat: 5 names\n"), "\(log)")
-      #expect(log.contains("index of malta/places/noise.dat: no SQLite database, so no index\n"), "\(log)")
+      #expect(log.contains("index of malta/places/base.bin: 5 names\n"), "\(log)")
+      #expect(log.contains("index of malta/places/noise.bin: no SQLite database, so no index\n"), "\(log)")
       #expect(try device.staged == [])
     }
 

@@ -86,7 +86,7 @@ extension EndToEnd {
       let said = try lines(log).filter { $0.contains("index of ") }
       #expect(said.count == 3)
       #expect(
-        said[0].hasSuffix(" info: install: index of sample/one/base.dat: about \\x1b[2J sample/one"),
+        said[0].hasSuffix(" info: install: index of sample/one/base.bin: about \\x1b[2J sample/one"),
         "\(said)")
       // Only warnings by default on standard error.
       #expect(try maps.device(command).run("install", "sample").error == "")

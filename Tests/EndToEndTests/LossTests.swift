@@ -16,7 +16,7 @@ extension EndToEnd {
     }
 
     /// A map that is the same in all releases.
-    private static let iceland = "europe/iceland/base.dat"
+    private static let iceland = "europe/iceland/base.bin"
 
     @Test(
       "every command that changes maps fetches a lost or truncated file of an unchanged map again",
@@ -54,7 +54,7 @@ extension EndToEnd {
     /// A repository whose newest release lists another file for Malta than its signed containers make; the file.
     private func repositoryWithWrongPatches() throws -> (PublishedRepository, digest: String) {
       let repository = try sample.repository.copy(to: "\(scratch.path)/repository")
-      let old = try #require(sample.expected[4]?["europe/malta/base.dat"])
+      let old = try #require(sample.expected[4]?["europe/malta/base.bin"])
       let name = try #require(try names("\(repository.path)/components").first { $0.contains(old) })
       var bytes = try contents("\(repository.path)/components/\(name)")
       bytes[bytes.count - 1] ^= 1
@@ -90,7 +90,7 @@ extension EndToEnd {
       let run = try device.json("--repository", again.url, "apply")
       #expect(run.exit == 0, "\(run.error)")
       #expect(!run.output.contains("does not produce the right file"))
-      #expect(try device.installed()["europe/malta/base.dat"] == new)
+      #expect(try device.installed()["europe/malta/base.bin"] == new)
       #expect(try again.finish().payloads.allSatisfy { !bad.contains($0.path) })
       #expect(try device.staged == [])
     }

@@ -44,7 +44,7 @@ extension EndToEnd {
       }
       // The limit is asked for as a range: nothing more is on its way.
       #expect(sums.count > 3 && sums.allSatisfy { $0 <= MeteredTests.limit }, "\(sums)")
-      #expect(try Set(device.installed().keys).isSuperset(of: ["europe/malta/base.dat"]))
+      #expect(try Set(device.installed().keys).isSuperset(of: ["europe/malta/base.bin"]))
       let whole = try sent(freshDevice(), "install", "europe", expecting: 0)
       let metadata = 40_000 * sums.count
       #expect(sums.reduce(0, +) <= whole + metadata, "\(sums) \(whole)")
@@ -113,10 +113,10 @@ extension EndToEnd {
     @Test("fallback = never: a damaged map does not come in full, before anything is downloaded for it")
     func damagedWithoutFallback() throws {
       let device = try sample.device(at: 2, of: server.url, settings: "fallback = never")
-      let map = "\(device.root)/current/maps/europe/malta/base.dat"
+      let map = "\(device.root)/current/maps/europe/malta/base.bin"
       try Programs.run("sh", "-c", "printf x | dd of='\(map)' bs=1 seek=100000 conv=notrunc 2>/dev/null")
       let run = try device.run("apply")
-      #expect(run.exit == 20 && run.error.contains("europe/malta/base.dat would come in full"), "\(run)")
+      #expect(run.exit == 20 && run.error.contains("europe/malta/base.bin would come in full"), "\(run)")
       // Whoever asks for it gets it.
       let repair = try device.run("repair")
       #expect(repair.exit == 0, "\(repair.error)")

@@ -110,7 +110,7 @@ extension EndToEnd {
           ($0["message"] as? String)?.hasPrefix("release 2 (2024-02) is no longer served") == true
         })
       #expect(try moved.release() == 4)
-      #expect(try moved.installed().keys.contains("world/rivers/base.dat"))
+      #expect(try moved.installed().keys.contains("world/rivers/base.bin"))
     }
 
     @Test("an install on a device behind the newest release uses the device's release")

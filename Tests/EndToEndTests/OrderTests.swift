@@ -55,7 +55,7 @@ extension EndToEnd {
       let device = try Device(
         maps.served(1).url, trusting: maps.repository, settings: "index_command = \(scratch.path)/index")
       try trace(device, "install", "europe").check(flushes: 16)
-      #expect(try names("\(device.root)/current/maps/europe/malta").contains("base.index"))
+      #expect(try names("\(device.root)/current/maps/europe/malta").contains("base.bin.index"))
     }
 
     @Test(
@@ -114,7 +114,7 @@ extension EndToEnd {
     func repairs() throws {
       let device = try Device(maps.served(1).url, trusting: maps.repository)
       #expect(try device.run("install", "europe").exit == 0)
-      try Damage.flip("\(device.root)/current/maps/europe/malta/base.dat")
+      try Damage.flip("\(device.root)/current/maps/europe/malta/base.bin")
       try trace(device, "verify", exits: [24]).check(flushes: 4)
       try trace(device, "repair").check(flushes: 6)
       #expect(try device.run("verify").exit == 0)

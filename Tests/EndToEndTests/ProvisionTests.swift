@@ -93,11 +93,11 @@ extension EndToEnd {
       // Malta without its search data is no package.
       let device = try factory()
       #expect(try device.run("provision", "--from", bundle).exit == 0)
-      #expect(try Set(device.installed().keys) == ["world/airports/base.dat", "world/rivers/base.dat"])
+      #expect(try Set(device.installed().keys) == ["world/airports/base.bin", "world/rivers/base.bin"])
       let selective = try factory()
       #expect(try selective.run("groups", "deselect", "search").exit == 0)
       #expect(try selective.run("provision", "--from", bundle).exit == 0)
-      #expect(try selective.installed().keys.contains("europe/malta/base.dat"))
+      #expect(try selective.installed().keys.contains("europe/malta/base.bin"))
       let named = try factory().run("provision", "europe/latvia", "--from", bundle)
       #expect(named.exit == 21 && named.error.contains("was made for other maps"), "\(named.error)")
       let unknown = try factory().run("provision", "atlantis", "--from", bundle)

@@ -131,35 +131,13 @@ struct PublishedRepository {
     try #require(Int(catalog.split(separator: ".")[1]))
   }
 
-  /// The components in the repository, read without the help of a catalog.
-  private func components() throws -> [(name: String, release: Int, file: String)] {
-    try names("\(path)/components").map { file in
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: "\(path)/components/\(file)"))
-      defer { handle.closeFile() }
-      let description = String(decoding: handle.readData(ofLength: 4096).dropFirst(8), as: UTF8.self)
-      func attribute(_ name: String) throws -> String {
-        let start = try #require(description.firstRange(of: " \(name)=\"")).upperBound
-        return String(description[start...].prefix { $0 != "\"" })
-      }
-      let name = "\(try attribute("id"))/\(try attribute("data-group")).dat"
-      return (name, try #require(Int(try attribute("release"))), "\(path)/components/\(file)")
-    }
-  }
-
-  /// The digests that the components made of `files` must have at `release`, by their installed names.
-  ///
-  /// Each is the newest component of its name that is not newer than the release, and ends in the data of its file.
-  func expected(_ release: Int, of files: [String: [UInt8]]) throws -> [String: String] {
-    let components = try components().sorted { $0.release < $1.release }
+  /// The digests that the components made of `files` must have, by their installed names, if the repository has them.
+  func expected(of files: [String: [UInt8]]) throws -> [String: String] {
     var expected: [String: String] = [:]
     for (path, data) in files {
-      let name = path.prefix(upTo: path.lastIndex(of: ".") ?? path.endIndex) + ".dat"
-      let component = try #require(components.last { $0.name == name && $0.release <= release })
-      let bytes = try contents(component.file)
-      #expect(bytes.count > data.count + 8)
-      #expect(
-        try digest(of: Array(bytes.suffix(data.count))) == digest(of: data), "\(path) at release \(release)")
-      expected[String(name)] = try digest(of: bytes)
+      let digest = try digest(of: data)
+      #expect(Checkout.isFile("\(self.path)/components/\(digest).dat"), "\(path)")
+      expected[path] = digest
     }
     return expected
   }

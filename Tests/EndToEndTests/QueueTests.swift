@@ -32,7 +32,7 @@ extension EndToEnd {
       #expect(install.exit == 0, "\(install.error)")
       // The install came first, at the release that the device had.
       #expect(try device.release() == 2)
-      #expect(try device.installed().keys.contains("world/rivers/base.dat"))
+      #expect(try device.installed().keys.contains("world/rivers/base.bin"))
       let update = try device.finish(apply)
       #expect(update.exit == 0, "\(update.error)")
       #expect(try device.release() == 4)
@@ -87,7 +87,7 @@ extension EndToEnd {
       #expect(install.exit == 25)
       try server.goOn()
       #expect(try device.finish(apply).exit == 0)
-      #expect(try device.installed().keys.contains("world/rivers/base.dat"))
+      #expect(try device.installed().keys.contains("world/rivers/base.bin"))
       #expect(try device.release() == 4)
       _ = server
     }

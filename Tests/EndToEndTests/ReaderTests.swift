@@ -44,7 +44,7 @@ extension EndToEnd {
       let document = try String(decoding: contents("\(Checkout.root)/docs/readers.md"), as: UTF8.self)
       let script = try #require(
         document.components(separatedBy: "```sh\n").last?.components(separatedBy: "```").first)
-      let map = "\(device.root)/current/maps/places/base.dat"
+      let map = "\(device.root)/current/maps/places/base.bin"
       let layers = try ChildProcess.run(
         "sh", ["-c", script.replacingOccurrences(of: "ogrinfo", with: "ogrinfo -al")],
         environment: ["map": map])
@@ -160,13 +160,33 @@ extension EndToEnd {
 
     @Test("a reader that resolves current for each map sees a mix, which these checks detect")
     func mixed() throws {
-      let path = ("\"maps/%s/%s.dat\"", "\"../../current/maps/%s/%s.dat\"")
+      let path = ("\"maps/%s\"", "\"../../current/maps/%s\"")
       let program = try compile("broken") { $0.replacingOccurrences(of: path.0, with: path.1) }
       #expect(try contents("\(program).c") != contents("\(Checkout.root)/config/examples/reader.c"))
       let readers = try start([program, "--check"])
       try makeSwitches(1...40)
       let counts = try stop(readers[0])
       #expect(counts.failures > 0, "\(counts)")
+    }
+
+    @Test("the examples read .dat files, and notice one of another release")
+    func described() throws {
+      let program = try compile()
+      let repository = PublishedRepository(path: "\(scratch.path)/described")
+      try repository.publish("\(scratch.path)/maps/1", label: "1", options: "--form", "dat")
+      let device = try Device(repository.url, trusting: repository)
+      #expect(try device.run("install", "europe", "world").exit == 0)
+      let maps = ["europe/iceland/base", "europe/malta/base", "europe/malta/search", "world/base"]
+      for (release, words) in [("1", "ok"), ("2", "is of another release")] {
+        let search = "\(device.root)/current/maps/europe/malta/search.dat"
+        try Programs.run("sed", "-i", "s/ release=\"1\"/ release=\"\(release)\"/", search)
+        let expected = maps.map { "maps/\($0).dat \($0.hasSuffix("search") ? words : "ok")" }
+        for reader in [[program], ["sh", script]] {
+          let outcome = try ChildProcess.run(reader[0], reader[1...] + [device.root])
+          #expect(outcome.status == (words == "ok" ? 0 : 1))
+          #expect(outcome.output.split(separator: "\n").dropFirst().map(String.init) == expected)
+        }
+      }
     }
 
     @Test("the examples report what is installed, what is wrong with it, or that nothing is installed")
@@ -181,10 +201,10 @@ extension EndToEnd {
         #expect(
           whole.output == """
             generations/1 release 1 2024-01
-            maps/europe/iceland/base.dat ok
-            maps/europe/malta/base.dat ok
-            maps/europe/malta/search.dat ok
-            maps/world/base.dat ok
+            maps/europe/iceland/base.bin ok
+            maps/europe/malta/base.bin ok
+            maps/europe/malta/search.bin ok
+            maps/world/base.bin ok
 
             """)
         let nothing = try read(scratch.path)
@@ -202,16 +222,15 @@ extension EndToEnd {
             "\(unusable)")
         }
       }
-      try Programs.run("truncate", "-s", "-1", "\(maps)/europe/malta/base.dat")
-      try Programs.run("sed", "-i", "s/ release=\"1\"/ release=\"2\"/", "\(maps)/europe/malta/search.dat")
-      try Programs.run("rm", "\(maps)/world/base.dat")
+      try Programs.run("truncate", "-s", "-1", "\(maps)/europe/malta/base.bin")
+      try Programs.run("rm", "\(maps)/world/base.bin")
       for words in [[program], ["sh", script]] {
         let damaged = try ChildProcess.run(words[0], words[1...] + [device.root])
         #expect(damaged.status == 1)
         let lines = damaged.output.split(separator: "\n").dropFirst(2)
-        #expect(lines.first == "maps/europe/malta/base.dat has another size")
-        #expect(lines.dropFirst().first == "maps/europe/malta/search.dat is of another release")
-        #expect(lines.last?.hasPrefix("maps/world/base.dat ") == true && lines.last?.hasSuffix("ok") == false)
+        #expect(lines.first == "maps/europe/malta/base.bin has another size")
+        #expect(lines.dropFirst().first == "maps/europe/malta/search.bin ok")
+        #expect(lines.last?.hasPrefix("maps/world/base.bin ") == true && lines.last?.hasSuffix("ok") == false)
       }
     }
   }

@@ -16,9 +16,9 @@ extension EndToEnd {
       scratch = try Scratch("repair")
     }
 
-    private static let malta = "europe/malta/base.dat"
+    private static let malta = "europe/malta/base.bin"
     /// A map that is the same in all releases.
-    private static let iceland = "europe/iceland/base.dat"
+    private static let iceland = "europe/iceland/base.bin"
 
     /// Changes one byte of an installed map; its size stays.
     private func flip(_ device: Device, _ name: String) throws {
@@ -70,13 +70,13 @@ extension EndToEnd {
     func scope() throws {
       let device = try sample.device(at: 4)
       try flip(device, RepairTests.iceland)
-      try flip(device, "europe/latvia/base.dat")
+      try flip(device, "europe/latvia/base.bin")
       let run = try device.run("repair", "europe/iceland")
       #expect(run.exit == 0, "\(run)")
       var expected = try #require(sample.expected[4])
       #expect(
         try device.installed()[RepairTests.iceland] == expected.removeValue(forKey: RepairTests.iceland))
-      #expect(try device.installed()["europe/latvia/base.dat"] != expected["europe/latvia/base.dat"])
+      #expect(try device.installed()["europe/latvia/base.bin"] != expected["europe/latvia/base.bin"])
       #expect(try device.run("repair").exit == 0)
       #expect(try device.installed() == sample.expected[4])
     }
@@ -219,7 +219,7 @@ extension EndToEnd {
       let device = try maps.device(command, of: server.url)
       #expect(try device.run("install", "sample").exit == 0)
       let installed = try device.installed()
-      try Damage.flip("\(device.root)/current/maps/sample/one/base.index")
+      try Damage.flip("\(device.root)/current/maps/sample/one/base.bin.index")
       #expect(try device.run("verify").exit == 24)
       let run = try device.json("repair")
       #expect(run.exit == 0, "\(run)")
@@ -256,7 +256,7 @@ extension EndToEnd {
         let run = try device.json("verify", "--limit", "1")
         #expect(run.exit == 0, "\(run)")
         read += run.events("verified").map {
-          "\($0["id"] as? String ?? "")/\($0["group"] as? String ?? "").dat"
+          $0["path"] as? String ?? ""
         }
         runs += 1
       } while try device.json("status").event("status")["verification"].flatMap { $0 as? [String: Any] }?[

@@ -88,7 +88,7 @@ extension EndToEnd {
 
     private func damaged() throws -> Device.Run {
       let device = try tree.device(installing: "signs")
-      let file = try File(opening: "\(device.root)/current/maps/signs/poi.dat", to: .update)
+      let file = try File(opening: "\(device.root)/current/maps/signs/poi.bin", to: .update)
       try file.write("X")
       try file.close()
       return try device.json("verify")

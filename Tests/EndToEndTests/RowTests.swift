@@ -231,7 +231,7 @@ extension EndToEnd {
       let repository = try Sample.shared.get().repository
       return try Dictionary(
         uniqueKeysWithValues: SampleMaps.releases.map { release in
-          (release, try repository.expected(release, of: SampleMaps.files(release)))
+          (release, try repository.expected(of: SampleMaps.files(release)))
         })
     }
 

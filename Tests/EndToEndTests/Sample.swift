@@ -23,7 +23,7 @@ final class Sample: Sendable {
     }
     var expected: [Int: [String: String]] = [:]
     for release in SampleMaps.releases {
-      expected[release] = try repository.expected(release, of: SampleMaps.files(release))
+      expected[release] = try repository.expected(of: SampleMaps.files(release))
         .filter { !$0.key.hasPrefix("world/rivers") }
     }
     self.expected = expected

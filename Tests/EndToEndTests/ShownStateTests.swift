@@ -37,7 +37,7 @@ extension EndToEnd {
     @Test("a map that verify has found damaged is not shown as installed")
     func damaged() throws {
       let device = try sample.device(at: 4)
-      try Damage.flip("\(device.root)/current/maps/europe/iceland/base.dat")
+      try Damage.flip("\(device.root)/current/maps/europe/iceland/base.bin")
       #expect(try device.run("verify").exit == 24)
       let iceland = try #require(
         try device.json("list").events("package").first { $0["id"] as? String == "europe/iceland" })

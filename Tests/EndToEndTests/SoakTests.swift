@@ -77,7 +77,7 @@ private struct SoakMaps {
       let files = contents.mapValues { $0.flatMap { $0 } }
       for (name, bytes) in files { try scratch.write("maps/\(name)", bytes) }
       try repository.publish("\(scratch.path)/maps", label: "\(release)")
-      expected[release] = try repository.expected(release, of: files)
+      expected[release] = try repository.expected(of: files)
     }
     try serve(1)
   }
@@ -179,7 +179,7 @@ private struct Soak {
     // Whole packages, but for a data group that is not wanted or was not.
     let wanted = expected.filter { name, _ in installed.contains { name.hasPrefix($0 + "/") } }
     let missing = wanted.keys.filter { seen[$0] == nil }
-    try expect(missing.allSatisfy { $0.hasSuffix("/search.dat") }, command, "missing: \(missing)")
+    try expect(missing.allSatisfy { $0.hasSuffix("/search.bin") }, command, "missing: \(missing)")
     if let state = states[current] { try expect(state == seen, command, "a generation changed") }
     states[current] = seen
     var packages = before

@@ -168,7 +168,7 @@ struct StoreChange {
     let start = try sample.device(at: 2)
     #expect(try start.run("apply").exit == 0)
     for name in ["malta", "iceland"] {
-      try Damage.flip("\(start.root)/current/maps/europe/\(name)/base.dat")
+      try Damage.flip("\(start.root)/current/maps/europe/\(name)/base.bin")
     }
     if isNoted { #expect(try start.run("verify").exit == 24) }
     let device = try sample.device(at: 2)
@@ -204,7 +204,7 @@ struct StoreChange {
     #expect(try start.run("groups", "deselect", "search").exit == 0)
     let device = try sample.device(at: 4)
     let all = try #require(sample.expected[4])
-    let without = all.filter { !$0.key.hasSuffix("/search.dat") }
+    let without = all.filter { !$0.key.hasSuffix("/search.bin") }
     #expect(without.count < all.count)
     var change = try StoreChange(["apply"], from: start, device, new: without, files: files)
     change.check = { () throws in #expect(try device.run("verify").exit == 0) }

@@ -46,7 +46,7 @@ extension EndToEnd {
     private func finish(_ device: Device, _ server: WebServer) throws -> [WebServer.Entry] {
       let run = try device.json("--repository", server.url, "install", "europe/malta")
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
       #expect(try device.staged == [])
       #expect(run.events("notice").isEmpty)
       return try server.finish().payloads
@@ -90,7 +90,7 @@ extension EndToEnd {
           before: ["strace", "-f", "-o", log, "-e", "trace=lseek"]))
       #expect(run.exit == 0, "\(run.error)")
       #expect(String(decoding: try contents(log), as: UTF8.self).contains(" \(note.container), SEEK_SET"))
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
     }
 
     @Test("a broken connection resumes at the exact byte")
@@ -110,7 +110,7 @@ extension EndToEnd {
       #expect(asked.map(\.status) == [206] && offset > 0 && asked.sent == size - offset)
       let history = try device.json("history").events("history").last?["happened"] as? [String: Any]
       #expect(history?["download"] as? Int == size, "no byte came twice")
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
     }
 
     @Test("a server without ranges sends everything again, and what was applied is skipped")
@@ -125,7 +125,7 @@ extension EndToEnd {
       let run = try device.finish(
         device.start(["--repository", server.url, "install", "europe/malta"], before: tracing))
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
       let asked = try server.finish().payloads
       #expect(asked.map(\.range) == ["bytes=\(note.container)-"] && asked.map(\.status) == [200])
       #expect(asked.sent == size)
@@ -148,7 +148,7 @@ extension EndToEnd {
       let device = try Device(server.url, trusting: repository)
       let run = try device.json("install", "europe/malta")
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
       let messages = run.events("notice").compactMap { $0["message"] as? String }
       #expect(messages.first == "\(container) arrived damaged; downloading it again", "\(messages)")
       #expect(messages.last?.hasPrefix("\(container) arrives damaged each time") ?? false, "\(messages)")
@@ -187,7 +187,7 @@ extension EndToEnd {
       let server = try WebServer(repository.path)
       let run = try device.json("--repository", server.url, "install", "europe/malta")
       #expect(run.exit == 0, "\(run.error)")
-      #expect(try device.installed() == ["europe/malta/base.dat": component])
+      #expect(try device.installed() == ["europe/malta/base.bin": component])
       #expect(try device.staged == [])
       let asked = try server.finish().payloads
       let messages = run.events("notice").compactMap { $0["message"] as? String }

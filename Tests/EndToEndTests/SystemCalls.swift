@@ -65,6 +65,19 @@ enum SystemCalls {
     return run.exit == nil
   }
 
+  /// How many points were reached, of those that were tried: the number of a call depends on the time, as a command shows
+  /// how far it is.
+  final class Reached {
+    private var (tried, missed) = (0, 0)
+
+    func note(_ isReached: Bool) {
+      tried += 1
+      if !isReached { missed += 1 }
+    }
+
+    func expectMost() { #expect(missed <= tried / 10, "\(missed) of \(tried) calls were not reached") }
+  }
+
   /// All points of a run of `command`, which has to end with `exit`; `log` is written.
   static func points(
     of device: Device, _ command: [String], exit: Int32 = 0, log: String, followingChildren: Bool = true

@@ -136,8 +136,8 @@ extension EndToEnd {
       #expect(try device.json("apply").exit == 0)
       #expect(try device.json("list", "--updates").nodes.isEmpty)
       // A file that lost its end, and one that is gone.
-      try Programs.run("truncate", "-s", "-1", "\(device.root)/current/maps/europe/malta/base.dat")
-      try Programs.run("rm", "\(device.root)/current/maps/europe/france/alsace/poi.dat")
+      try Programs.run("truncate", "-s", "-1", "\(device.root)/current/maps/europe/malta/base.bin")
+      try Programs.run("rm", "\(device.root)/current/maps/europe/france/alsace/poi.bin")
       let damaged = try device.json("list", "--tree")
       for id in ["europe", "europe/france", "europe/france/alsace", "europe/malta"] {
         #expect(try damaged.node(id)["state"] as? String == "inconsistent", "\(id)")

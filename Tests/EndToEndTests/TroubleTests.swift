@@ -129,7 +129,7 @@ extension EndToEnd {
     func stick() throws {
       let stick = try sample.repository.copy(to: "\(scratch.path)/stick")
       let device = try sample.device(at: 2, of: stick.url)
-      let malta = "\(device.root)/\(try #require(try device.current))/maps/europe/malta/base.dat"
+      let malta = "\(device.root)/\(try #require(try device.current))/maps/europe/malta/base.bin"
       let apply = try device.start(
         ["apply"],
         before: [
@@ -154,7 +154,7 @@ extension EndToEnd {
     @Test("a local file shorter than its partial download is read from the start, and rejected at once")
     func truncatedFile() throws {
       let stick = try sample.repository.copy(to: "\(scratch.path)/stick")
-      let digest = try #require(sample.expected[4]?["europe/latvia/overlay.dat"])
+      let digest = try #require(sample.expected[4]?["europe/latvia/overlay.bin"])
       let name =
         "components/\(try #require(try names("\(stick.path)/components").first { $0.contains(digest) }))"
       let whole = try contents("\(stick.path)/\(name)")

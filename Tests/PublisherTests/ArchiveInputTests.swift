@@ -127,7 +127,7 @@ struct ArchiveInputTests {
       z.writestr('a/base.x', 'data')
       """, zip: true)
     let report = try await scratch.release("1", from: archive)
-    #expect(report.components.map(\.entry.name.path) == ["a/base.dat"])
+    #expect(report.components.map(\.entry.name.path) == ["a/base.x"])
   }
 
   @Test("what an interrupted run unpacked is removed by the next one, however deep it is")
@@ -138,7 +138,7 @@ struct ArchiveInputTests {
     try scratch.write("a/base.x", "data")
     try pack(.gnu)
     let report = try await scratch.release("1", from: archive)
-    #expect(report.components.map(\.entry.name.path) == ["a/base.dat"])
+    #expect(report.components.map(\.entry.name.path) == ["a/base.x"])
     #expect(try Directory(opening: scratch.repository).status(of: ".work") == nil)
   }
 
@@ -147,8 +147,8 @@ struct ArchiveInputTests {
   @Test(
     "what a directory is refused for, an archive is refused for, in the same words",
     arguments: [
-      ["europe/malta/ba se.gpkg"], ["europe/malta/b\\c.gpkg"], ["base.gpkg"], ["new maps/base.gpkg"],
-      ["1/2/3/4/5/6/7/8/9/base.x"], ["a/base.gpkg", "a/base.sqlite"], ["a/base.x", "a/b/base.x"],
+      ["europe/malta/b\\c.gpkg"], ["new\\maps/base.gpkg"], ["new maps/a.x", "new-maps/a.x"],
+      ["1/2/3/4/5/6/7/8/9/base.x"],
       ["a/b\u{9b}31m/base.x"], ["a/b/ba\u{202e}se.x"], ["a/base.x", "a/map.xml"], ["README"], ["a/base.dat"],
       [String(repeating: "d/", count: 33) + "README"],
     ])

@@ -91,7 +91,7 @@ struct ErrorTests {
     Row(.input(.noDataGroup(path: "p")), .rejected, "Rename it."),
     Row(
       .input(.noDirectory(path: "p")), .rejected,
-      "Make a directory for each package, and move the file there."),
+      "Set id=\"…\" there."),
     Row(.input(.noPackage(path: "p")), .rejected, "Rename the directory, or set id=\"…\" in a map.xml."),
     Row(.input(.nameNotUTF8(path: "p")), .rejected, "Rename it."),
     Row(.input(.controlCharacter(path: "p", codePoint: "U+001B")), .rejected, "Remove it."),

@@ -39,5 +39,5 @@ enum Maps {
 func component(_ report: ReleaseReport, id: PackageID, dataGroup: DataGroup = "base") throws
   -> ComponentReport
 {
-  try #require(report.components.first { $0.entry.name == ComponentName(id: id, dataGroup: dataGroup) })
+  try #require(report.components.first { $0.entry.name.id == id && $0.entry.name.dataGroup == dataGroup })
 }

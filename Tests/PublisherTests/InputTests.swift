@@ -14,12 +14,13 @@ struct InputTests {
 
   init() throws { scratch = try TestRepository() }
 
-  private func scan() throws(PublisherError) -> InputScanner.Found {
-    try InputScanner.scan(InputSource(directory: scratch.input), release: Release(number: 1, label: "1"))
+  private func scan(_ form: ComponentForm = .plain) throws(PublisherError) -> InputScanner.Found {
+    try InputScanner.scan(
+      InputSource(directory: scratch.input), release: Release(number: 1, label: "1"), form: form)
   }
 
-  private func refusal() -> PublisherError? {
-    do throws(PublisherError) { _ = try scan() } catch { return error }
+  private func refusal(of form: ComponentForm = .plain) -> PublisherError? {
+    do throws(PublisherError) { _ = try scan(form) } catch { return error }
     return nil
   }
 
@@ -27,7 +28,11 @@ struct InputTests {
   func path() throws {
     try scratch.write("europe/france/grand-est/haut_rhin/base.gpkg", [1, 2, 3])
     let description = try #require(try scan().components.first).description
-    #expect(description.name == ComponentName(id: "europe/france/grand-est/haut_rhin", dataGroup: "base"))
+    #expect(
+      description.name
+        == ComponentName(
+          "europe/france/grand-est/haut_rhin", dataGroup: "base",
+          file: "europe/france/grand-est/haut_rhin/base.gpkg"))
     #expect(description.group == "Europe")
     #expect(description.country == "France")
     #expect(description.region == "Grand Est, Haut Rhin")
@@ -66,9 +71,9 @@ struct InputTests {
 
   @Test("components come in the order of their bytes, wherever they lie")
   func order() throws {
-    for name in ["b/base.x", "a/z.x", "a/a.x", "a-b/base.x", "é/base.x"] { try scratch.write(name, [1]) }
+    for name in ["b/base.x", "a/z.x", "a/base.x", "a-b/base.x", "é/base.x"] { try scratch.write(name, [1]) }
     let names = try scan().components.map(\.description.name.path)
-    #expect(names == ["a/a.dat", "a/z.dat", "a-b/base.dat", "b/base.dat", "é/base.dat"])
+    #expect(names == ["a/base.x", "a/z.x", "a-b/base.x", "b/base.x", "é/base.x"])
   }
 
   @Test("files that are not map data are ignored and named")
@@ -85,7 +90,7 @@ struct InputTests {
     let malta = try Directory(opening: "\(scratch.input)/europe/malta")
     try malta.makeSymbolicLink("search.sqlite", to: "base.gpkg")
     let found = try scan()
-    #expect(found.components.map(\.description.name.path) == ["europe/malta/base.dat"])
+    #expect(found.components.map(\.description.name.path) == ["europe/malta/base.gpkg"])
     let ignored = found.ignored.map { "\($0.path.dropFirst(scratch.input.count + 1)) \($0.reason)" }.sorted()
     #expect(
       ignored == [
@@ -97,19 +102,23 @@ struct InputTests {
       ])
   }
 
-  @Test("a data file without a usable data group is refused by name", arguments: ["ba se.gpkg", "b\\c.gpkg"])
+  @Test(
+    "a data file without a usable data group is refused by name",
+    arguments: ["b\\c.gpkg", String(repeating: "g", count: 65) + ".gpkg"])
   func dataGroup(name: String) throws {
+    try scratch.write("europe/malta/base.gpkg", [1])
     try scratch.write("europe/malta/\(name)", [1])
     #expect(refusal() == .input(.noDataGroup(path: "\(scratch.input)/europe/malta/\(name)")))
   }
 
   @Test("a data file that no package can be called after is refused, with what to do")
   func package() throws {
-    try scratch.write("new maps/base.gpkg", [1])
-    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/new maps/base.gpkg")))
-    try scratch.remove("new maps")
-    try scratch.write("eu_malta_base.gpkg", [1])
-    #expect(refusal() == .input(.noDirectory(path: "\(scratch.input)/eu_malta_base.gpkg")))
+    try scratch.write("new\\maps/base.gpkg", [1])
+    #expect(refusal() == .input(.noPackage(path: "\(scratch.input)/new\\maps/base.gpkg")))
+    try scratch.remove("new\\maps")
+    try scratch.write("base.gpkg", [1])
+    try scratch.write("map.xml", "<map package=\"tree\"/>")
+    #expect(refusal() == .input(.noDirectory(path: "\(scratch.input)/base.gpkg")))
   }
 
   @Test("nine levels are too deep")
@@ -120,15 +129,20 @@ struct InputTests {
     #expect(refusal() == .input(.tooDeep(path: "\(scratch.input)/1/2/3/4/5/6/7/8/9/base.x")))
   }
 
-  @Test("two files of one data group are refused, both by name")
+  @Test("two files of one data group are both published as they are, and refused as .dat files, both by name")
   func sameGroup() throws {
     try scratch.write("europe/malta/base.gpkg", [1])
     try scratch.write("europe/malta/base.sqlite", [1])
+    #expect(
+      try scan().components.map(\.description.name.path) == [
+        "europe/malta/base.gpkg", "europe/malta/base.sqlite",
+      ])
+    #expect(try scan().components.allSatisfy { $0.description.name.dataGroup == .essential })
     let (first, second) = (
       "\(scratch.input)/europe/malta/base.gpkg", "\(scratch.input)/europe/malta/base.sqlite"
     )
     let name = ComponentName(id: "europe/malta", dataGroup: "base")
-    #expect(refusal() == .input(.sameComponent(name, first: first, second: second)))
+    #expect(refusal(of: .dat) == .input(.sameComponent(name, first: first, second: second)))
   }
 
   @Test("two packages of one id are refused, both by name")
@@ -140,12 +154,13 @@ struct InputTests {
       Issue.record("not refused")
       return
     }
-    #expect(name == ComponentName(id: "a", dataGroup: "base"))
+    #expect(name == ComponentName("a", dataGroup: "base", file: "a/base.x"))
   }
 
-  @Test("a package in a package is refused")
+  @Test("a package that was called after another one's region is refused")
   func nested() throws {
     try scratch.write("europe/france/base.x", [1])
+    try scratch.write("europe/france/map.xml", "<map id=\"europe/france\"/>")
     try scratch.write("europe/france-sud/base.x", [1])
     try scratch.write("europe/france/corse/base.x", [1])
     let (outer, inner) = (

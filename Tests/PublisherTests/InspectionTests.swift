@@ -26,9 +26,9 @@ struct InspectionTests {
   @Test("every file of a repository is recognised by what is in it")
   func repository() async throws {
     try Maps.write(to: scratch)
-    try await scratch.release("1")
+    try await scratch.release("1", form: .dat)
     try Maps.write(to: scratch) { Maps.changed($0) }
-    let report = try await scratch.release("2")
+    let report = try await scratch.release("2", form: .dat)
     let entry = try component(report, id: "europe/malta").entry
 
     guard case .component(let component, let size, let digest) = try inspect(entry.url),

@@ -41,13 +41,20 @@ struct PreviewTests {
     #expect(run.status == 0, "\(run)")
     let lines = run.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(lines[0] == "component old new")
-    #expect(lines[1].hasPrefix("europe/andorra base - 60.") && lines[2].hasPrefix("europe/malta base 60."))
+    #expect(
+      lines[1].hasPrefix("europe/andorra/base.gpkg - 60.") && lines[2].hasPrefix("europe/malta/base.gpkg 60.")
+    )
     #expect(lines[3].hasPrefix("Release 2, 2, would have 3 components: 2 new or changed, 120 kB, and 1 of"))
     let json = try release("2", "--dry-run", "--allow-removed", "1", "--json").output
     #expect(
       json.hasPrefix("{\"format\":1,\"dryRun\":true,\"release\":2,\"label\":\"2\",\"previousRelease\":1,"))
-    #expect(json.contains("\"dataGroup\":\"search\",\"size\":20") && json.contains("\"isUnchanged\":true}"))
-    #expect(json.contains("\"gone\":[{\"id\":\"europe/france/grand-est\",\"dataGroup\":\"base\"}]"))
+    #expect(
+      json.contains("\"path\":\"europe/malta/search.sqlite\",\"size\":20")
+        && json.contains("\"isUnchanged\":true}"))
+    #expect(
+      json.contains(
+        "\"gone\":[{\"id\":\"europe/france/grand-est\",\"dataGroup\":\"base\",\"path\":\"europe/france/grand-est/base.gpkg\"}]"
+      ))
     #expect(try scratch.tree() == before)
   }
 
@@ -55,9 +62,9 @@ struct PreviewTests {
   func refusals() async throws {
     try await scratch.release("1")
     #expect(try release("1", "--dry-run").status == 64)
-    try scratch.write("europe/malta/base .gpkg", [1])
+    try scratch.write("europe/malta/base\\.gpkg", [1])
     #expect(try release("2", "--dry-run").status == 21)
-    try scratch.remove("europe/malta/base .gpkg")
+    try scratch.remove("europe/malta/base\\.gpkg")
     let payloads = try RepositoryLock(.payloads, of: Directory(opening: scratch.repository))
     #expect(try release("2", "--dry-run").status == 25)
     _ = consume payloads

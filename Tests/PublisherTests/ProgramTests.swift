@@ -58,7 +58,7 @@ struct ProgramTests {
     #expect(second.output.hasPrefix("{\"format\":1,\"release\":2,\"label\":\"2\",\"previousRelease\":1,"))
     let third = try run("release", scratch.repository, scratch.input, "-l", "3", "--verbose", "--quiet")
     #expect(third.status == 0 && third.output.isEmpty)
-    #expect(third.error.contains("europe/malta base: 60.2 kB, unchanged\n"))
+    #expect(third.error.contains("europe/malta/base.gpkg: 60.0 kB, unchanged\n"))
   }
 
   @Test("a release in jobs: planned, worked on elsewhere, and made of what is there")
@@ -97,7 +97,7 @@ struct ProgramTests {
     #expect(try run("init", scratch.repository).status == 0)
     #expect(try run("release", scratch.repository, scratch.input, "-l", "1", "--quiet").status == 0)
     try scratch.remove("europe/france")
-    let named = "no longer in the release: europe/france/grand-est base\n"
+    let named = "no longer in the release: europe/france/grand-est/base.gpkg\n"
     let refused = try run("release", scratch.repository, scratch.input, "-l", "2", "--quiet")
     #expect(refused.status == 21 && refused.output.isEmpty)
     #expect(refused.error.hasPrefix(named + "tinypublish: ") && refused.error.contains("--allow-removed 1"))
@@ -111,8 +111,10 @@ struct ProgramTests {
     try Maps.write(to: scratch)
     let report = try await scratch.release("1")
     let entry = try component(report, id: "europe/malta").entry
+    let dat = try component(try await scratch.release("2", form: .dat), id: "europe/malta").entry
     let files = [
-      (entry.url, "component", "name en          Malta\n"),
+      (entry.url, "plain", "file    60.0 kB (60000 bytes)\n"),
+      (dat.url, "component", "name en          Malta\n"),
       (report.catalog.catalogURL, "catalog", "components     3\n"),
       (entry.packed?.url ?? "", "packed", "sections         1\n"),
     ]
@@ -224,9 +226,10 @@ struct ProgramTests {
     try expect(21, "malta/map.xml, line 2: the XML is malformed", "release", repository, input, "-l", "2")
     try expect(21, "base.gpkg is neither a component", "inspect", "\(input)/europe/malta/base.gpkg")
     try scratch.write("europe/malta/map.xml", "<map/>")
-    try scratch.write("europe/malta/base.sqlite", [1])
-    try expect(21, "are both the data group base of europe/malta", "release", repository, input, "-l", "2")
-    try scratch.remove("europe/malta/base.sqlite")
+    try scratch.write("again/base.gpkg", [1])
+    try scratch.write("again/map.xml", "<map id=\"europe/malta\"/>")
+    try expect(21, "are both europe/malta/base.gpkg on a device", "release", repository, input, "-l", "2")
+    try scratch.remove("again")
     do {
       let lock = try RepositoryLock(.metadata, of: Directory(opening: repository))
       try expect(25, "Another process is publishing", "release", repository, input, "-l", "2")

@@ -27,17 +27,28 @@ struct PublicationTests {
     #expect(report.previous == nil)
     #expect(
       report.components.map(\.entry.name.path) == [
-        "europe/france/grand-est/base.dat", "europe/malta/base.dat", "europe/malta/search.dat",
+        "europe/france/grand-est/base.gpkg", "europe/malta/base.gpkg", "europe/malta/search.sqlite",
       ])
     try checkServed()
     // The data half packs: a packed component is worth it.
     #expect(report.components.allSatisfy { $0.entry.packed != nil && $0.entry.patches.isEmpty })
   }
 
-  @Test("a component is its description and its data")
+  @Test("a component is the file, byte for byte")
+  func plain() async throws {
+    try Maps.write(to: scratch)
+    let malta = try PublisherTests.component(try await scratch.release("2024"), id: "europe/malta").entry
+    #expect(try scratch.served(malta.url) == Maps.data(1))
+    #expect(malta.size == malta.description.dataSize)
+    #expect(Language.english.name(of: malta.description.geography.names) == "Malta")
+  }
+
+  @Test("in the form dat, a component is its description and its data")
   func component() async throws {
     try Maps.write(to: scratch)
-    let malta = try PublisherTests.component(try await scratch.release("2024"), id: "europe/malta")
+    let malta = try PublisherTests.component(
+      try await scratch.release("2024", form: .dat), id: "europe/malta")
+    #expect(malta.entry.name.path == "europe/malta/base.dat")
     let bytes = try scratch.served(malta.entry.url)
     let front = ComponentFile.front(of: malta.entry.description)
     #expect(bytes == front + Maps.data(1))
@@ -93,13 +104,38 @@ struct PublicationTests {
     #expect(inspection.head.isOld(old.digest))
   }
 
-  @Test("a description that changed is a change of its component")
-  func description() async throws {
+  @Test(
+    "a description that changed is a change of a .dat file, and of the catalog alone where files are plain",
+    arguments: [(ComponentForm.dat, false), (.plain, true)])
+  func description(form: ComponentForm, isUnchanged: Bool) async throws {
     try Maps.write(to: scratch)
-    try await scratch.release("1")
+    try await scratch.release("1", form: form)
     try scratch.write("europe/malta/map.xml", "<map><name>Malta and Gozo</name></map>")
-    let report = try await scratch.release("2")
-    #expect(report.components.map(\.isUnchanged) == [true, false, false])
+    let report = try await scratch.release("2", form: form)
+    #expect(report.components.map(\.isUnchanged) == [true, isUnchanged, isUnchanged])
+    let malta = try PublisherTests.component(report, id: "europe/malta").entry.description
+    #expect(Language.english.name(of: malta.geography.names) == "Malta and Gozo")
+    #expect(malta.release.number == (isUnchanged ? 1 : 2))
+  }
+
+  @Test("a repository goes from one form to the other only where that is said, and by patches")
+  func otherForm() async throws {
+    try Maps.write(to: scratch)
+    let dat = try await scratch.release("1", form: .dat)
+    let refusal = try #require(await scratch.refusal("2"))
+    #expect(refusal.sentence.contains("--form plain"), "\(refusal)")
+    let plain = try await scratch.release("2", form: .plain)
+    #expect(plain.gone.isEmpty)
+    for component in plain.components {
+      let old = try PublisherTests.component(
+        dat, id: component.entry.name.id, dataGroup: component.entry.name.dataGroup)
+      #expect(component.entry.patches.map(\.from) == [old.entry.digest])
+      #expect(try #require(component.entry.patches.first).container.size < 1000)
+    }
+    // From now on it is what devices have.
+    #expect(try await scratch.release("3").components.allSatisfy(\.isUnchanged))
+    #expect(try await scratch.release("4", form: .dat).components.allSatisfy { !$0.entry.patches.isEmpty })
+    #expect(try scratch.problems().isEmpty)
   }
 
   @Test("patches start from as many releases as asked for, each base once")
@@ -200,7 +236,7 @@ struct PublicationTests {
     let one = try PublisherTests.component(try await scratch.release("1"), id: "europe/malta").entry
     try scratch.remove("europe/malta")
     let two = try await scratch.release("2", allowedRemovals: 2)
-    #expect(two.gone.map(\.path) == ["europe/malta/base.dat", "europe/malta/search.dat"])
+    #expect(two.gone.map(\.path) == ["europe/malta/base.gpkg", "europe/malta/search.sqlite"])
     try Maps.write(to: scratch) { Maps.changed($0) }
     let three = try PublisherTests.component(try await scratch.release("3"), id: "europe/malta")
     #expect(three.entry.patches.map(\.from) == [one.digest])
@@ -219,7 +255,7 @@ struct PublicationTests {
         if case .gone(let names) = $0 { named = names.map(\.path) }
       }
     }
-    #expect(named == ["europe/malta/base.dat", "europe/malta/search.dat"])
+    #expect(named == ["europe/malta/base.gpkg", "europe/malta/search.sqlite"])
     #expect(try scratch.tree() == tree)
   }
 
@@ -306,7 +342,7 @@ struct PublicationTests {
     try Maps.write(to: scratch) { Maps.changed($0) }
     let two = try await scratch.release("2", memory: memory)
     let changed = two.components.filter { $0.plan?.index == .blocks }.map(\.entry.name)
-    #expect(changed.map(\.path) == ["europe/france/grand-est/base.dat", "europe/malta/base.dat"])
+    #expect(changed.map(\.path) == ["europe/france/grand-est/base.gpkg", "europe/malta/base.gpkg"])
     // The patches of the release before are listed again.
     let three = try await scratch.release("3", memory: memory)
     #expect(three.components.contains { !$0.entry.patches.isEmpty })

@@ -31,6 +31,7 @@ struct ReflinkTests {
     try scratch.initialize(repository)
     var options = Publication.Options { TestRepository.now }
     options.sharesInput = isSharing
+    options.form = .dat
     return try Publication(
       of: input ?? scratch.input, label: label, in: try Repository(opening: repository), options: options)
   }
@@ -70,8 +71,10 @@ struct ReflinkTests {
   @Test("an entry that is smaller than its data is not the previous component")
   func impossible() async throws {
     let input = try #require(
-      try InputScanner.scan(InputSource(directory: scratch.input), release: Release(number: 1, label: "1"))
-        .components.first)
+      try InputScanner.scan(
+        InputSource(directory: scratch.input), release: Release(number: 1, label: "1"), form: .dat
+      )
+      .components.first)
     let release = Release(number: 1, label: "1")
     let first = try HashedComponent(input, previous: nil, release: release)
     for size in [first.input.description.dataSize - 1, 1 << 50] {

@@ -161,7 +161,7 @@ struct StreamReportTests {
       first.output.contains(
         """
 
-        europe/spain search: 1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB, or than a 64th of --memory; \
+        europe/spain/search.mbtiles: 1 deflate stream (65.3 kB) was not rebuilt: its content is larger than 67.1 MB, or than a 64th of --memory; \
         contents in smaller parts make smaller patches.
         2 components: 2 deflate streams (18.9 kB) were not rebuilt: zlib does not seem to have made them; \
         maps whose tiles are compressed by zlib make much smaller patches.

@@ -45,7 +45,8 @@ final class TestRepository {
   @discardableResult
   func release(
     _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100, allowedRemovals: Int = 0,
-    memory: Int = .max, from source: String? = nil, observe: (ReleaseEvent) -> Void = { _ in }
+    memory: Int = .max, form: ComponentForm? = nil, from source: String? = nil,
+    observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
     var options = Publication.Options { TestRepository.now }
@@ -54,6 +55,7 @@ final class TestRepository {
     options.rollout = rollout
     options.allowedRemovals = allowedRemovals
     options.memory = memory
+    options.form = form
     let publication = try Publication(
       of: source ?? input, label: label, in: try Repository(opening: repository), options: options)
     return try await publication.run(signing: store, observe)

@@ -36,7 +36,7 @@ struct TilesTests {
       try scratch.write("europe/malta/render.mbtiles", Array(database.bytes))
       reports.append(try await scratch.release(edition))
     }
-    let render = try component(reports[1], id: "europe/malta", dataGroup: "render")
+    let render = try component(reports[1], id: "europe/malta/render")
     let full = try #require(reports[0].components.first).entry.size
     #expect(full > 100_000)
     let patch = try #require(render.patch)

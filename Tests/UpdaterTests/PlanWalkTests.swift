@@ -198,7 +198,7 @@ struct PlanWalkTests {
 extension PlanStep {
   fileprivate var name: ComponentName {
     switch self {
-    case .keep(let entry, _), .fetch(let entry, _), .ignore(let entry): entry.name
+    case .keep(let entry, _), .link(let entry, _), .fetch(let entry, _), .ignore(let entry): entry.name
     case .remove(let component), .withdraw(let component): component.name
     }
   }
@@ -211,7 +211,7 @@ extension PlanStep {
   /// What it adds to the new generation.
   fileprivate var added: ComponentName? {
     switch self {
-    case .keep(let entry, _), .fetch(let entry, _): entry.name
+    case .keep(let entry, _), .link(let entry, _), .fetch(let entry, _): entry.name
     case .remove, .withdraw, .ignore: nil
     }
   }

@@ -68,6 +68,7 @@ struct ReadinessTests {
     try repository.publish(maps.mapValues { $0 + [1] })
     _ = try device.run(.update())
     try device.scratch.write("store/current/manifest", "torn")
+    try Directory(opening: "\(device.scratch.path)/store/current/maps").removeTree("a")
     #expect(try device.makeUpdater().makeReady() == .fellBack(repository.releases[0]))
     #expect(try device.installed() == maps.filter { $0.key == "a base" })
     #expect(try device.history().last?.result == "fell-back")

@@ -48,7 +48,7 @@ final class TestDevice {
     var files: [String: [UInt8]] = [:]
     var manifest = try generation.manifest()
     while let component = try manifest.next() {
-      files[component.name.text] = try contents(
+      files[component.name.front] = try contents(
         "\(configuration.root)/current/\(component.path)")
     }
     return files

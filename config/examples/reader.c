@@ -67,45 +67,57 @@ static int open_current(int root, struct name *name)
     }
 }
 
-/* What is wrong with a map in memory; NULL if it is correct. Its data begins after the description. */
-static const char *look(const unsigned char *map, size_t size, const char *release, enum mode mode)
+/* What is wrong with a .dat file in memory; NULL if it is correct. Its data begins after the description. */
+static const char *look(const unsigned char *map, size_t size, const char *release)
 {
     char wanted[80];
     unsigned long long description = 0;
-    volatile unsigned char byte = 0;
+    if (size < 8) return "is no map";
     for (int index = 7; index >= 0; index--) description = description << 8 | map[index];
     if (description > size - 8) return "is no map";
     snprintf(wanted, sizeof wanted, " release=\"%s\"", release);
-    if (!memmem(map + 8, description, wanted, strlen(wanted))) return "is of another release";
-    for (size_t index = 0; mode == CHECK && index < size; index++) byte ^= map[index];
-    return NULL;
+    return memmem(map + 8, description, wanted, strlen(wanted)) ? NULL : "is of another release";
 }
 
-/* Opens a map below the generation, never through `current`. */
+/* Opens a map below the generation, never through `current`; `release` is NULL for a file that is map data alone. */
 static const char *check_map(int generation, const char *path, const char *size, const char *release, enum mode mode)
 {
+    volatile unsigned char byte = 0;
     struct stat status;
     const char *wrong = NULL;
     int file = openat(generation, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) return strerror(errno);
     if (fstat(file, &status) < 0) {
         wrong = strerror(errno);
-    } else if ((unsigned long long)status.st_size != strtoull(size, NULL, 10) || status.st_size < 8) {
+    } else if ((unsigned long long)status.st_size != strtoull(size, NULL, 10)) {
         wrong = "has another size";
-    } else {
-        void *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
-        wrong = map == MAP_FAILED ? strerror(errno) : look(map, (size_t)status.st_size, release, mode);
-        if (map != MAP_FAILED) munmap(map, (size_t)status.st_size);
+    } else if (status.st_size > 0) {
+        unsigned char *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
+        if (map == MAP_FAILED) {
+            wrong = strerror(errno);
+        } else {
+            if (release) wrong = look(map, (size_t)status.st_size, release);
+            for (off_t index = 0; mode == CHECK && index < status.st_size; index++) byte ^= map[index];
+            munmap(map, (size_t)status.st_size);
+        }
     }
     close(file);
     return wrong;
+}
+
+/* What follows so many words of a line, without the line's end. */
+static const char *after_words(char *line, int count)
+{
+    line[strcspn(line, "\n")] = 0;
+    while (count-- > 0 && (line = strchr(line, ' '))) line++;
+    return line ? line : "";
 }
 
 /* Reads the manifest (docs/format/store.md) and all maps that it lists; returns how many differ. */
 static int check_generation(int generation, const char *name, enum mode mode)
 {
     static char last[256];
-    char line[514], id[256], group[128], release[64], size[64], path[512];
+    char line[1200], id[256], group[128], release[64], size[64], path[600];
     int failures = 0, is_known = 0, is_whole = 0;
     int file = openat(generation, "manifest", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     FILE *manifest = file < 0 ? NULL : fdopen(file, "r");
@@ -117,9 +129,16 @@ static int check_generation(int generation, const char *name, enum mode mode)
             printf("%s %s", name, line);
             snprintf(last, sizeof last, "%.255s", line);
         }
-        if (sscanf(line, "component %255s %127s %63s %63s", id, group, release, size) != 4) continue;
-        snprintf(path, sizeof path, "maps/%s/%s.dat", id, group);
-        wrong = check_map(generation, path, size, release, mode);
+        if (sscanf(line, "component %255s %127s %63s %63s", id, group, release, size) == 4) {
+            snprintf(path, sizeof path, "maps/%s/%s.dat", id, group);
+            wrong = check_map(generation, path, size, release, mode);
+        } else if (sscanf(line, "file %255s %127s %63s %63s", id, group, release, size) == 4) {
+            /* The path is the rest of the line, and may have spaces. */
+            snprintf(path, sizeof path, "maps/%s", after_words(line, 7));
+            wrong = check_map(generation, path, size, NULL, mode);
+        } else {
+            continue;
+        }
         if (wrong || mode != CHECK) printf("%s %s\n", path, wrong ? wrong : "ok");
         failures += wrong != NULL;
     }

@@ -12,13 +12,13 @@ if [ "${1:-}" = --check ]; then mode=check && shift; fi
 root=${1:-/var/lib/tinyupdater}
 views=0 failures=0 last=''
 
-# What is wrong with a map; nothing if it is correct. Its data begins after the description.
-look() { # FILE SIZE RELEASE
+# What is wrong with a map; nothing if it is correct. The data of a .dat file begins after its description.
+look() { # FILE SIZE [RELEASE]
     if [ ! -f "$1" ]; then
         echo 'is missing'
     elif [ "$(wc -c <"$1")" -ne "$2" ]; then
         echo 'has another size'
-    elif ! head -c 65536 "$1" | grep -aqF " release=\"$3\""; then
+    elif [ $# -gt 2 ] && ! head -c 65536 "$1" | grep -aqF " release=\"$3\""; then
         echo 'is of another release'
     fi
 }
@@ -26,7 +26,8 @@ look() { # FILE SIZE RELEASE
 # Reads the manifest (docs/format/store.md) and all maps that it lists; fails if one differs.
 view() { # GENERATION
     generation=$root/$1 bad=0 is_known=false is_whole=false
-    while read -r kind first second third size _; do
+    # The path of a file is the rest of its line, and may have spaces.
+    while read -r kind first second third size _ _ path; do
         case $kind in
         tinyupdater-manifest) [ "$first" = 1 ] && is_known=true ;;
         end) is_whole=$is_known ;;
@@ -38,6 +39,11 @@ view() { # GENERATION
             wrong=$(look "$generation/maps/$first/$second.dat" "$size" "$third")
             [ -z "$wrong" ] || bad=1
             [ $mode = check ] && [ -z "$wrong" ] || echo "maps/$first/$second.dat ${wrong:-ok}"
+            ;;
+        file)
+            wrong=$(look "$generation/maps/$path" "$size")
+            [ -z "$wrong" ] || bad=1
+            [ $mode = check ] && [ -z "$wrong" ] || echo "maps/$path ${wrong:-ok}"
             ;;
         esac
     done <"$generation/manifest"

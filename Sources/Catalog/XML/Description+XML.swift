@@ -3,12 +3,11 @@ internal import Platform
 
 /// The description as it is in a `.dat` file and in a catalog (`docs/format/catalog.md`, Component).
 extension Description {
-  init(_ attributes: XMLAttributes) throws(CatalogError) {
-    try attributes.checkVersion()
+  /// - `newest`: the newest version that is read.
+  init(_ attributes: XMLAttributes, newest: UInt64 = 1) throws(CatalogError) {
+    _ = try attributes.version(upTo: newest)
     self.init(
-      name: ComponentName(
-        id: try attributes.value("id") { PackageID($0) },
-        dataGroup: try attributes.value("data-group") { DataGroup($0) }),
+      name: try attributes.componentName(),
       group: try attributes.text("group"),
       country: try attributes.text("country"),
       region: try attributes.text("region"),
@@ -17,6 +16,16 @@ extension Description {
       indexSize: try attributes.number("index-size"),
       minimumReader: try attributes.number("minimum-reader"),
       isDetail: try attributes.claim("detail", yes: "1", no: "0"))
+  }
+}
+
+extension XMLAttributes {
+  /// The package, the data group and the path of a component.
+  func componentName() throws(CatalogError) -> ComponentName {
+    let id = try value("id") { PackageID($0) }
+    let dataGroup = try value("data-group") { DataGroup($0) }
+    guard optional("path") != nil else { return ComponentName(id: id, dataGroup: dataGroup) }
+    return ComponentName(id: id, dataGroup: dataGroup, file: try value("path") { ComponentPath($0) })
   }
 }
 

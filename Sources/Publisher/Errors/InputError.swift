@@ -23,6 +23,12 @@ package enum InputError: Error, Equatable {
   /// A name or text holds a control character; its code point.
   case controlCharacter(path: String, codePoint: String)
   case tooDeep(path: String)
+  /// Two names give the same part of an id.
+  case sameID(String, String, String)
+  /// A file would be plain where devices have it as a `.dat` file.
+  case formChanges(path: String, old: String)
+  /// The path of a file cannot be one on a device.
+  case noPath(path: String)
   case sameComponent(ComponentName, first: String, second: String)
   /// A package lies below another: only leaves can be installed.
   case nestedPackages(outer: String, inner: String)
@@ -47,7 +53,7 @@ package enum InputError: Error, Equatable {
     switch self {
     case .rejected(let error): "\(error.sentence). Correct the file and repeat the command."
     case .noComponents(let path, links: 0):
-      "\(path) has no data files: REGION/…/PACKAGE/DATAGROUP.ext was expected. Name another directory."
+      "\(path) has no data files: files with map data were expected, such as europe/malta/base.gpkg. Name another directory."
     case .noComponents(let path, let links):
       """
       \(path) has no data files, only \(links) symbolic links or special files, which are not followed. Put the files \
@@ -62,23 +68,22 @@ package enum InputError: Error, Equatable {
       """
       A device with the previous release would download \(ByteCount(size).text), \(ByteCount(size).share(of: full)) \
       of what its maps are in full; --max-download permits \(allowed) %. Nothing was published. Most of \
-      it is for \(largest.map(\.text).joined(separator: ", ")). See what changed in their files, or repeat the command \
+      it is for \(largest.map(\.path).joined(separator: ", ")). See what changed in their files, or repeat the command \
       with a higher --max-download: it goes on with what was made.
       """
     case .noDataGroup(let path):
       """
       \(path): the part of the name before the first dot must be a data group, such as "base" in "base.gpkg": 1 to 64 \
-      bytes without spaces and backslashes. Rename it.
+      bytes without backslashes. Rename it.
       """
     case .noPackage(let path):
       """
-      \(path): the name of the directory is not a valid package id: 1 to 200 bytes without spaces and backslashes, \
+      \(path): the name of the directory is not a valid package id: 1 to 200 bytes without backslashes, \
       and no part may begin with a dot. Rename the directory, or set id="…" in a map.xml.
       """
     case .noDirectory(let path):
       """
-      \(path) is in no package: the directories above a file give the id of its package, as in europe/malta/base.gpkg, and \
-      its name gives the data group. Make a directory for each package, and move the file there.
+      \(path) is in no package: map.xml says that the files beside it are one, and not which. Set id="…" there.
       """
     case .nameNotUTF8(let path): "\(path): the name is not UTF-8. Rename it."
     case .controlCharacter(let path, let codePoint):
@@ -88,8 +93,23 @@ package enum InputError: Error, Equatable {
       \(path) is nested too deeply: an id has at most eight parts, and directories are searched 32 levels deep. Move it \
       up, or set id="…" in a map.xml.
       """
+    case .sameID(let id, let first, let second):
+      """
+      "\(first)" and "\(second)" would both be "\(id)" in an id, which has no spaces. Rename one of them.
+      """
+    case .formChanges(let path, let old):
+      """
+      \(path): devices have this map as \(old), with a description in front of the data. Repeat the command with --form \
+      dat to go on like that, or with --form plain for files as they are; devices then get them by patches, and programs \
+      that read them have to expect the other name and form.
+      """
+    case .noPath(let path):
+      """
+      \(path) cannot be the path of a map on a device, which has at most \(ComponentPath.maximumSize) bytes, \
+      \(ComponentPath.maximumPart) in each part, and no backslashes. Rename it.
+      """
     case .sameComponent(let name, let first, let second):
-      "\(first) and \(second) are both the data group \(name.dataGroup.text) of \(name.id.text). Remove one of them."
+      "\(first) and \(second) are both \(name.path) on a device. Remove one of them."
     case .nestedPackages(let outer, let inner):
       "\(inner) lies below the package of \(outer), but packages cannot contain packages. Move one of them."
     case .sameRegion(let id, let first, let second):
@@ -135,9 +155,11 @@ extension InputError {
   /// It is about one name, so that others may have the like.
   var isOfName: Bool {
     switch self {
-    case .noDataGroup, .noPackage, .noDirectory, .nameNotUTF8, .controlCharacter, .tooDeep: true
+    case .noDataGroup, .noPackage, .noDirectory, .noPath, .sameID, .nameNotUTF8, .controlCharacter, .tooDeep:
+      true
     case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .sameComponent, .nestedPackages,
-      .sameRegion, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase, .similarNames,
+      .sameRegion, .formChanges, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase,
+      .similarNames,
       .severalNames, .archive, .catalogTooLarge:
       false
     }

@@ -31,6 +31,9 @@ struct DataFileName {
     name.parts(separatedBy: ".").dropFirst().contains { DataFileName.archives.contains($0.lowercased()) }
   }
 
+  /// From the first dot on, in lower case.
+  var ending: String { name.parts(separatedBy: ".", limit: 2).dropFirst().first?.lowercased() ?? "" }
+
   /// The part before the first dot.
   var stem: String { name.parts(separatedBy: ".", limit: 2)[0] }
 

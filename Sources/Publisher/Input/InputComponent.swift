@@ -11,10 +11,15 @@ struct InputComponent: Sendable {
   let kind: Kind
   let description: Description
 
+  /// It is not a component yet.
+  var isData: Bool { kind == .plain || kind == .wrapped }
+
   /// The content of the file.
   enum Kind: Equatable {
+    /// Data, which is the component.
+    case plain
     /// Data, which gets a description before it.
-    case data
+    case wrapped
     /// A finished component, published as it is.
     case ready(size: UInt64)
   }
@@ -24,7 +29,7 @@ struct InputComponent: Sendable {
   /// - `isAligned`: the file's bytes begin with a block, so that they can share blocks with the file. Not in a small
   ///   component, which that would make much larger.
   func front(_ release: Release, isAligned: Bool = false) -> [UInt8] {
-    guard kind == .data else { return [] }
+    guard kind == .wrapped else { return [] }
     var description = description
     description.release = release
     let front = ComponentFile.front(of: description)
@@ -34,10 +39,18 @@ struct InputComponent: Sendable {
     return ComponentFile.front(of: description, filledTo: size)
   }
 
+  /// The description where the component is the one that `previous` lists: the release that last changed it stays.
+  func description(as previous: CatalogEntry?) -> Description {
+    guard let previous, kind != .wrapped else { return previous?.description ?? description }
+    var description = description
+    if kind == .plain { description.release = previous.description.release }
+    return description
+  }
+
   /// The bytes of the component with `front` before those of the file.
   func size(after front: [UInt8]) -> UInt64 {
     switch kind {
-    case .data: UInt64(front.count) + description.dataSize
+    case .plain, .wrapped: UInt64(front.count) + description.dataSize
     case .ready(let size): size
     }
   }

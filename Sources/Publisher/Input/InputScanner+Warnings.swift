@@ -6,7 +6,7 @@ internal import Platform
 extension InputScanner {
   /// One warning of each kind; `components` are sorted.
   func nameWarnings() -> [ReleaseWarning] {
-    let data = components.filter { $0.kind == .data }
+    let data = components.filter { $0.isData }
     let dated = data.filter { component in
       let name = component.description.name
       return DataFileName(name.id.text).hasDate || DataFileName(name.dataGroup.text).hasDate

@@ -3,7 +3,7 @@ internal import CatalogWriting
 internal import MapModel
 internal import Platform
 
-/// Finds the components in a directory laid out as `REGION/…/PACKAGE/DATAGROUP.ext`.
+/// Finds the components in a directory of maps.
 struct InputScanner {
   private(set) var components: [InputComponent] = []
   private(set) var ignored: [IgnoredFile] = []
@@ -14,6 +14,8 @@ struct InputScanner {
   /// The release in all descriptions, until it is known whether a component changed.
   private let release: Release
   private let source: InputSource
+  private let form: ComponentForm
+  private var layout = InputLayout()
 
   /// The content of an input directory.
   struct Found {
@@ -25,13 +27,21 @@ struct InputScanner {
   }
 
   /// Reads the whole input.
-  static func scan(_ source: InputSource, release: Release) throws(PublisherError) -> Found {
-    var scanner = InputScanner(release: release, source: source)
+  static func scan(
+    _ source: InputSource, release: Release, form: ComponentForm = .plain
+  ) throws(PublisherError) -> Found {
+    var scanner = InputScanner(release: release, source: source, form: form)
     let path = source.path
     let directory = try onFile { () throws(FileError) in
       try Directory(opening: source.directory, shownAs: path)
     }
     try scanner.scan(directory, parts: [])
+    scanner.layout.separate()
+    for placed in scanner.layout.files {
+      do throws(PublisherError) { scanner.components.append(try scanner.component(placed)) } catch {
+        try scanner.flaws.note(error)
+      }
+    }
     try scanner.flaws.check()
     scanner.components.sort { $0.description.name < $1.description.name }
     try scanner.checkNames()
@@ -44,54 +54,55 @@ struct InputScanner {
       warnings: scanner.warnings + scanner.nameWarnings())
   }
 
-  private init(release: Release, source: InputSource) {
+  private init(release: Release, source: InputSource, form: ComponentForm) {
     self.release = release
     self.source = source
+    self.form = form
   }
 
-  /// What a directory holds, its files still to be described.
-  private struct Content {
-    var files: [(name: String, size: UInt64)] = []
-    var map: MapFile?
-  }
-
-  private mutating func scan(_ directory: borrowing Directory, parts: [String]) throws(PublisherError) {
+  /// - `tree`: the description of the package that the directory is part of; what is found in there belongs to that.
+  /// - Returns: what it holds of that package.
+  @discardableResult
+  private mutating func scan(
+    _ directory: borrowing Directory, parts: [String], tree: MapFile? = nil
+  ) throws(PublisherError) -> [InputFile] {
     guard parts.count <= PublisherLimits.inputDepth else { throw .input(.tooDeep(path: directory.path)) }
     let names = try InputScanner.names(in: directory)
     let all = Set(names)
-    var content = Content()
+    var folder = InputFolder(path: directory.path, parts: parts)
+    if tree == nil, all.contains(MapFile.fileName) { folder.map = try mapFile(in: directory) }
+    let map = tree ?? folder.map
     for name in names {
       do throws(PublisherError) {
-        try scan(name, in: directory, among: all, parts: parts, into: &content)
+        folder.files += try scan(name, in: directory, among: all, parts: parts, of: map)
       } catch { try flaws.note(error) }
     }
-    try describe(content.map, of: content.files.map(\.name), in: directory, parts: parts)
-    for file in content.files {
-      do throws(PublisherError) {
-        components.append(
-          try DataFileName(file.name).isComponent
-            ? ready(file.name, size: file.size, in: directory)
-            : data(file.name, size: file.size, in: directory, map: content.map ?? MapFile(), parts: parts))
-      } catch { try flaws.note(error) }
-    }
+    if tree != nil { return folder.files }
+    try describe(folder)
+    try place(folder)
+    return []
   }
 
+  /// Returns the file if it is to be published; what is in a directory is looked at on its own, unless it is part of a
+  /// package.
+  ///
   /// - `names`: all in the directory.
+  /// - `map`: what describes the package, if something does.
   private mutating func scan(
     _ name: String, in directory: borrowing Directory, among names: Set<String>, parts: [String],
-    into content: inout Content
-  ) throws(PublisherError) {
+    of map: MapFile?
+  ) throws(PublisherError) -> [InputFile] {
     let path = "\(directory.path)/\(name)"
     let status = try InputScanner.status(of: name, in: directory)
     if name.utf8.first == UInt8(ascii: ".") {
       ignore(path, because: .hidden)
     } else if status.kind == .directory {
       let below = try InputScanner.reading(path) { () throws(FileError) in try directory.openDirectory(name) }
-      try scan(below, parts: parts + [name])
+      return try scan(below, parts: parts + [name], tree: map?.isTree ?? false ? map : nil)
     } else if status.kind != .file {
       ignore(path, because: .notAFile)
     } else if name == MapFile.fileName {
-      content.map = try InputScanner.map(in: directory)
+      return []
     } else if DataFileName(name).isSystemFile {
       ignore(path, because: .systemFile)
     } else if let companion = SQLiteCompanion(name, among: names) {
@@ -100,33 +111,51 @@ struct InputScanner {
         throw .input(.unfinishedDatabase(path: path, companion: companion.kind))
       }
       ignore(path, because: .emptyCompanion)
-    } else if DataFileName(name).isDocument {
+    } else if DataFileName(name).isDocument && !(map?.lists(name) ?? false) {
       ignore(path, because: .document)
     } else {
       let front = try InputScanner.front(of: name, count: SQLiteHeader.length, in: directory)
       if SQLiteHeader(front).usesWriteAheadLog && !names.contains("\(name)-wal") {
         warnings.append(.writeAheadLog(path: path))
       }
-      content.files.append((name, status.size))
+      return [InputFile(parts: parts + [name], size: status.size)]
     }
+    return []
   }
 
   /// Notes the names of a region, or a `map.xml` that describes nothing.
-  private mutating func describe(
-    _ map: MapFile?, of files: [String], in directory: borrowing Directory, parts: [String]
-  ) throws(PublisherError) {
-    guard let map, files.allSatisfy({ DataFileName($0).isComponent }) else { return }
-    let path = "\(directory.path)/\(MapFile.fileName)"
-    guard files.isEmpty else {
+  private mutating func describe(_ folder: InputFolder) throws(PublisherError) {
+    guard let map = folder.map, folder.data.isEmpty || !folder.isPackage else { return }
+    let path = "\(folder.path)/\(MapFile.fileName)"
+    guard folder.files.isEmpty || !folder.data.isEmpty else {
       ignore(path, because: .noData)
       return
     }
     do throws(PublisherError) {
       try InputScanner.check(
-        map.id.map { [$0.text] } ?? parts, texts: map.geography.names.map(\.text), of: path)
-      regionMaps.append((path, map.id ?? InputScanner.id(of: parts), map.geography.names))
+        map.id.map { [$0.text] } ?? folder.parts, texts: map.geography.names.map(\.text), of: path)
+      let id = map.id ?? PackageID(folder.parts.joined(separator: "/"))
+      regionMaps.append((path, id, map.geography.names))
     } catch { try flaws.note(error) }
   }
+
+  /// Takes the files of a folder.
+  private mutating func place(_ folder: InputFolder) throws(PublisherError) {
+    for file in folder.files {
+      let path = path(of: file)
+      do throws(PublisherError) {
+        if file.isComponent && !(folder.map?.isTree ?? false) {
+          components.append(try ready(file, path: path))
+        } else {
+          try InputScanner.check(folder.map?.id == nil ? file.parts : [file.name], texts: [], of: path)
+          try layout.add(file, of: folder, path: path)
+        }
+      } catch { try flaws.note(error) }
+    }
+  }
+
+  /// As the user would write it.
+  private func path(of file: InputFile) -> String { ([source.path] + file.parts).joined(separator: "/") }
 
   /// The regions that have a package below; the `map.xml` of others is ignored.
   private mutating func regions() throws(PublisherError) -> RegionNames {
@@ -150,37 +179,32 @@ struct InputScanner {
   }
 
   /// Reads the description of a finished component.
-  private func ready(
-    _ name: String, size: UInt64, in directory: borrowing Directory
-  ) throws(PublisherError) -> InputComponent {
-    let path = "\(directory.path)/\(name)"
-    let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(name) }
+  private func ready(_ file: InputFile, path: String) throws(PublisherError) -> InputComponent {
+    let location = source.location(of: path)
     let component: ComponentFile
-    do throws(CatalogError) { component = try ComponentFile.read(file, detail: .full) } catch {
+    let (place, shown) = (PathParts(of: location), PathParts(of: path))
+    let open = try InputScanner.reading(path) { () throws(FileError) in
+      try Directory(opening: place.parent, shownAs: shown.parent).open(place.name)
+    }
+    do throws(CatalogError) { component = try ComponentFile.read(open, detail: .full) } catch {
       throw .input(.rejected(error))
     }
     try InputScanner.check(component.description, of: path)
     return InputComponent(
-      path: path, file: source.location(of: path), kind: .ready(size: size),
-      description: component.description)
+      path: path, file: location, kind: .ready(size: file.size), description: component.description)
   }
 
-  private func data(
-    _ name: String, size: UInt64, in directory: borrowing Directory, map: MapFile, parts: [String]
-  ) throws(PublisherError) -> InputComponent {
-    let path = "\(directory.path)/\(name)"
-    let stem = DataFileName(name).stem
-    try InputScanner.check(parts + [stem], texts: [], of: path)
-    guard !parts.isEmpty || map.id != nil else { throw .input(.noDirectory(path: path)) }
-    guard let dataGroup = DataGroup(stem) else { throw .input(.noDataGroup(path: path)) }
-    guard parts.count <= PublisherLimits.idParts || map.id != nil else { throw .input(.tooDeep(path: path)) }
-    guard let id = map.id ?? InputScanner.id(of: parts) else { throw .input(.noPackage(path: path)) }
-    let names = PathNames(id: id)
-    let needs = map.needs(of: dataGroup)
+  /// The component of a data file.
+  private func component(_ placed: InputLayout.Placed) throws(PublisherError) -> InputComponent {
+    let path = path(of: placed.file)
+    let map = placed.folder.isPackage ? placed.folder.map ?? MapFile() : MapFile()
+    let (names, needs) = (PathNames(id: placed.id), map.needs(of: placed.dataGroup))
+    guard let file = placed.path else { throw .input(.noPath(path: path)) }
+    let name = ComponentName(id: placed.id, dataGroup: placed.dataGroup, file: form == .plain ? file : nil)
     let description = Description(
-      name: ComponentName(id: id, dataGroup: dataGroup), group: map.group ?? names.group,
+      name: name, group: map.group ?? names.group,
       country: map.country ?? names.country, region: map.region ?? names.region, release: release,
-      dataSize: size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
+      dataSize: placed.file.size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
       isDetail: map.isDetail, geography: map.geography)
     try InputScanner.check(description, of: path)
     let described = UInt64(description.document.utf8.count)
@@ -188,15 +212,14 @@ struct InputScanner {
       throw .input(.descriptionTooLarge(path: path, bytes: described))
     }
     return InputComponent(
-      path: path, file: source.location(of: path), kind: .data, description: description)
+      path: path, file: source.location(of: path), kind: form == .plain ? .plain : .wrapped,
+      description: description)
   }
 
-  /// The id that follows from a directory; nil if its name is not valid as one.
-  private static func id(of parts: [String]) -> PackageID? { PackageID(parts.joined(separator: "/")) }
-
-  private static func map(in directory: borrowing Directory) throws(PublisherError) -> MapFile {
+  private func mapFile(in directory: borrowing Directory) throws(PublisherError) -> MapFile? {
     let path = "\(directory.path)/\(MapFile.fileName)"
-    let file = try reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
+    guard try InputScanner.status(of: MapFile.fileName, in: directory).kind == .file else { return nil }
+    let file = try InputScanner.reading(path) { () throws(FileError) in try directory.open(MapFile.fileName) }
     do throws(CatalogError) {
       return try MapFile(FileSource(file, limit: PublisherLimits.mapFile), path: path)
     } catch { throw .input(.rejected(error)) }

@@ -7,24 +7,35 @@ internal import Platform
 /// A file of a repository or its input, read for display.
 package enum Inspection: Sendable {
   case component(ComponentFile, size: UInt64, digest: Digest)
+  /// A component that is map data and nothing else.
+  case plain(size: UInt64, digest: Digest)
   case catalog(CatalogDocument)
   case map(MapFile)
   case patch(PatchInspection)
   case metadata(MetadataInspection)
 
-  /// Recognises a file by its content; a digest at the beginning of its name must be that of the file.
+  /// Recognises a file by its content, and a plain component by its name in a repository; a digest at the beginning of its name must be that of the file.
   package init(of path: String) throws(PublisherError) {
-    self = try Inspection.recognise(path)
     let name = PathParts(of: path).name.parts(separatedBy: ".", limit: 2)
+    let isComponent = name.count == 2 && Digest(hex: name[0]) != nil && name[1] == "dat"
+    self = try isComponent ? Inspection.stored(path) : Inspection.recognise(path)
     guard name.count == 2, let expected = Digest(hex: name[0]) else { return }
     let found: Digest
     switch self {
-    case .component(_, _, let digest): found = digest
+    case .component(_, _, let digest), .plain(_, let digest): found = digest
     case .patch(let patch): found = patch.headDigest
     case .catalog: found = try FileDigest.of(path).digest
     case .map, .metadata: return
     }
     guard found == expected else { throw .inspection(.misnamed(path: path)) }
+  }
+
+  /// A component of a repository.
+  private static func stored(_ path: String) throws(PublisherError) -> Inspection {
+    let front = try Inspection.front(of: path)
+    if front.count > 8, Inspection.isXML(Array(front[8...])) { return try component(path) }
+    let found = try FileDigest.of(path)
+    return .plain(size: found.size, digest: found.digest)
   }
 
   private static func recognise(_ path: String) throws(PublisherError) -> Inspection {

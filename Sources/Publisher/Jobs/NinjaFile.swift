@@ -57,7 +57,7 @@ package struct NinjaFile {
   private func isLarge(_ job: WorkJob, _ plan: WorkPlan) -> Bool { job.memory > UInt64(plan.memory / 16) }
 
   private func title(_ job: WorkJob) -> String {
-    "\(job.component.text): \(job.base == nil ? "packed" : "patch"), \(job.seconds) s"
+    "\(job.component.path): \(job.base == nil ? "packed" : "patch"), \(job.seconds) s"
   }
 
   /// One word of a command line for `sh`.

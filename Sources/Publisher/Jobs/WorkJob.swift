@@ -56,6 +56,7 @@ package struct WorkJob: Equatable, Sendable {
     json.add("release", release)
     json.add("id", component.id.text)
     json.add("dataGroup", component.dataGroup.text)
+    json.add("path", component.path)
     if let base {
       json.add("base", base.url)
       json.add("baseSize", base.size)
@@ -83,7 +84,8 @@ extension WorkJob {
     guard let dataGroup = DataGroup(try WorkJob.text("dataGroup", of: json)) else {
       throw JobFlaw.member("dataGroup")
     }
-    component = ComponentName(id: id, dataGroup: dataGroup)
+    guard let file = ComponentPath(try WorkJob.text("path", of: json)) else { throw JobFlaw.member("path") }
+    component = ComponentName(id: id, dataGroup: dataGroup, file: file)
     base = json.member("base") == nil ? nil : try WorkJob.file("base", size: "baseSize", of: json)
     new = try WorkJob.file("new", size: "newSize", of: json)
     limit = Int(clamping: try WorkJob.number("limit", of: json))

@@ -14,7 +14,9 @@ extension CatalogEntry {
 extension CatalogIndex {
   /// What a device with these components downloads for one of a later release; nil if it has the same.
   func payload(for entry: CatalogEntry) -> Payload? {
-    let old = self[entry.name]
-    return old?.digest == entry.digest ? nil : entry.payload(from: old)
+    if let same = self[entry.name] { return same.digest == entry.digest ? nil : entry.payload(from: same) }
+    if component(with: entry.digest) != nil { return nil }
+    let bases = entry.patches.compactMap { component(with: $0.from) }
+    return ([nil] + bases).map { entry.payload(from: $0) }.min { $0.download < $1.download }
   }
 }

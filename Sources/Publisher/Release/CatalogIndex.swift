@@ -8,12 +8,18 @@ struct CatalogIndex: Sendable {
   let entries: [CatalogEntry]
   /// The parts of the catalog, of all levels; none of a small one.
   let parts: [CatalogPart]
+  /// Where the bytes are, under the first name that has them.
+  private let places: [Digest: Int]
 
   /// - `entries`: in order of their names.
   init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
     self.entries = entries
     self.parts = parts
+    places = Dictionary(entries.indices.map { (entries[$0].digest, $0) }) { first, _ in first }
   }
+
+  /// The component with these bytes, under whatever name.
+  func component(with digest: Digest) -> CatalogEntry? { places[digest].map { entries[$0] } }
 
   /// The parts whose sums in the catalog are not those of their components.
   var wrongSums: [CatalogPart] {
@@ -61,6 +67,30 @@ struct CatalogIndex: Sendable {
       range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
+  }
+}
+
+// A component that has another name in the next release.
+extension CatalogIndex {
+  /// What a component is most likely made from: that of its name, or a file of the same package and data group.
+  func predecessor(of name: ComponentName) -> CatalogEntry? {
+    if let same = self[name] { return same }
+    let group = components(of: name.id).filter { $0.name.dataGroup == name.dataGroup }
+    return group.first { Identifier.isSame($0.name.file.lastPart, name.file.lastPart) }
+      ?? group.first {
+        Identifier.isSame(DataFileName($0.name.file.lastPart).ending, DataFileName(name.file.lastPart).ending)
+      }
+      ?? (group.count == 1 ? group.first : nil)
+  }
+
+  /// The components of this release that have no successor among `names`, which are in order.
+  ///
+  /// A file may be called otherwise than before, as long as its data group does not have fewer files.
+  func gone(in names: [ComponentName]) -> [ComponentName] {
+    let new = Set(names)
+    let added = Dictionary(grouping: names.filter { self[$0] == nil }, by: \.front).mapValues(\.count)
+    let lost = Dictionary(grouping: entries.map(\.name).filter { !new.contains($0) }, by: \.front)
+    return lost.flatMap { front, names in names.dropFirst(added[front] ?? 0) }.sorted()
   }
 }
 

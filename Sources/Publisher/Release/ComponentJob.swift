@@ -48,7 +48,7 @@ struct ComponentJob: Sendable {
     carriesPatches = !window.isEmpty
     var (bases, worthless): ([Base], [Base]) = ([], [])
     for (age, release) in window.enumerated() {
-      guard let entry = release[component.description.name], entry.digest != component.digest,
+      guard let entry = release.predecessor(of: component.description.name), entry.digest != component.digest,
         !(bases + worthless).contains(where: { $0.entry.digest == entry.digest })
       else { continue }
       let pair = ComponentJob.pair(from: entry, to: component, in: repository)

@@ -25,7 +25,7 @@ struct HashedComponent: Sendable {
   var isUnchanged: Bool { previous?.digest == digest }
   var url: String { "components/\(digest.hex).dat" }
   /// Bytes before those of the input's file.
-  private var frontSize: UInt64 { input.kind == .data ? size - description.dataSize : 0 }
+  private var frontSize: UInt64 { input.kind == .wrapped ? size - description.dataSize : 0 }
   /// Those bytes.
   var front: [UInt8] {
     frontSize == 0 ? [] : ComponentFile.front(of: description, filledTo: Int(frontSize))
@@ -58,16 +58,17 @@ extension HashedComponent {
       size = input.size(after: front)
       (self.frontDigest, durableSince) = (frontDigest, known.written)
     } else if let same = try HashedComponent.same(input, as: previous, of: version, known: known) {
-      (description, size, digest) = (same.description, same.size, same.digest)
+      (description, size, digest) = (input.description(as: same), same.size, same.digest)
       let front =
-        input.kind == .data
+        input.kind == .wrapped
         ? ComponentFile.front(of: same.description, filledTo: Int(same.size - same.description.dataSize)) : []
       self.frontDigest = try HashedComponent.digest(of: front, path: input.path)
       durableSince = nil
     } else {
       let found = try FileDigest.of(input.file, front: front)
       guard found.size == input.size(after: front) else { throw .input(.changedWhileRead(path: input.path)) }
-      (description, size, digest) = (input.description, found.size, found.digest)
+      (size, digest) = (found.size, found.digest)
+      description = found.digest == previous?.digest ? input.description(as: previous) : input.description
       (self.frontDigest, durableSince) = (frontDigest, nil)
     }
     let isSettled = version.changed < (begun - HashedComponent.unsettled) * 1_000_000_000
@@ -80,7 +81,7 @@ extension HashedComponent {
     _ input: InputComponent, as previous: CatalogEntry?, of version: FileVersion, known: KnownInputs
   ) throws(PublisherError) -> CatalogEntry? {
     guard let previous else { return nil }
-    if input.kind == .data {
+    if input.kind == .wrapped {
       // Huge if the entry is smaller than its data.
       let frontSize = previous.size &- previous.description.dataSize
       guard frontSize <= 8 + CatalogLimits.description else { return nil }

@@ -33,10 +33,11 @@ extension Publication {
     let payloads = PayloadIndex(window)
     let made = MadePayloads(for: release.number)
     let source = try InputSource(input, of: directory, observe: observe)
-    let found = try InputScanner.scan(source, release: release)
+    let found = try InputScanner.scan(source, release: release, form: options.form ?? .plain)
     observe(.ignored(found.ignored))
     observe(.warned(found.warnings))
-    let gone = gone(from: newest, in: found.components)
+    try checkForm(of: found.components, after: newest)
+    let gone = newest.gone(in: found.components.map(\.description.name))
     observe(.gone(gone))
     guard gone.count <= options.allowedRemovals else {
       throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
@@ -55,6 +56,19 @@ extension Publication {
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone, parts: newest.parts,
       isUnpacked: source.isUnpacked)
+  }
+
+  /// Refuses to turn `.dat` files into plain ones unless that was asked for: programs that read them would not expect it.
+  private func checkForm(
+    of components: [InputComponent], after newest: CatalogIndex
+  ) throws(PublisherError) {
+    guard options.form == nil else { return }
+    for component in components where component.kind == .plain {
+      let name = component.description.name
+      if newest[ComponentName(id: name.id, dataGroup: name.dataGroup)] != nil {
+        throw .input(.formChanges(path: component.path, old: "\(name.id)/\(name.dataGroup).dat"))
+      }
+    }
   }
 
   func next(after served: [ServedRelease]) throws(PublisherError) -> Release {
@@ -154,14 +168,5 @@ extension Publication {
       observe(.made($0.report, done: done, total: total))
     }
     return reports.map(\.report).sorted { $0.entry.name < $1.entry.name }
-  }
-
-  /// Both are in the order of their names.
-  func gone(from newest: CatalogIndex, in components: [InputComponent]) -> [ComponentName] {
-    var next = components[...]
-    return newest.entries.map(\.name).filter { name in
-      next = next.drop { $0.description.name < name }
-      return next.first?.description.name != name
-    }
   }
 }

@@ -36,6 +36,8 @@ package struct Publication: Sendable {
     package var allowedRemovals = 0
     /// What a device with all maps of the previous release may have to download, as a percentage of those maps in full.
     package var allowedDownload: UInt64?
+    /// What becomes of data files; nil: plain components, unless devices have them as `.dat` files.
+    package var form: ComponentForm?
     /// New components share blocks with the files of the input, where the file system can do that.
     package var sharesInput = false
     /// The percentage of devices that the release is offered to.

@@ -34,7 +34,7 @@ extension ActiveOperation {
   var text: String {
     var text = "tinyupdater-active 1\noperation \(number) \(process)\nprogress \(done) \(total)\n"
     for component in components {
-      text += "component \(component.name.text) \(component.activity.word)\n"
+      text += "component \(component.name.front) \(component.activity.word)\(component.name.tail)\n"
     }
     return text + "end\n"
   }
@@ -50,8 +50,9 @@ extension ActiveOperation {
     self.done = done
     self.total = total
     for words in lines[3..<lines.count - 2] {
-      guard words.count == 4, words[0] == "component",
-        let name = ComponentName(words[1], dataGroup: words[2]), let activity = Activity(word: words[3])
+      guard words.count >= 4, words[0] == "component",
+        let name = ComponentName(words[1], words[2], tail: words[4...]),
+        let activity = Activity(word: words[3])
       else { return nil }
       components.append(Component(name, activity: activity))
     }

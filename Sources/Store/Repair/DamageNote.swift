@@ -78,7 +78,8 @@ extension DamageNote {
   var text: String {
     var text = DamageNote.firstLine + "\n"
     for entry in entries {
-      text += "\(entry.part.word) \(entry.generation) \(entry.name.text) \(entry.digest.hex)\n"
+      text +=
+        "\(entry.part.word) \(entry.generation) \(entry.name.front) \(entry.digest.hex)\(entry.name.tail)\n"
     }
     return text
   }
@@ -86,8 +87,8 @@ extension DamageNote {
   /// Of lines that are no entries nothing is known; at most as many are read as a note has.
   init(lines: [[String]]) {
     for words in lines.prefix(StoreLimits.damaged) {
-      guard words.count == 5, let generation = UInt64(ascii: words[1].utf8), generation < 1 << 60,
-        let name = ComponentName(words[2], dataGroup: words[3]), let digest = Digest(hex: words[4]),
+      guard words.count >= 5, let generation = UInt64(ascii: words[1].utf8), generation < 1 << 60,
+        let name = ComponentName(words[2], words[3], tail: words[5...]), let digest = Digest(hex: words[4]),
         words[0] == Part.component.word || words[0] == Part.index.word
       else { continue }
       let part: Part = words[0] == Part.index.word ? .index : .component

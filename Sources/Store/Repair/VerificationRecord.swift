@@ -31,7 +31,7 @@ extension VerificationRecord {
   var text: String {
     var text = "\(VerificationRecord.firstLine)\ngeneration \(generation)\ntime \(begun) \(latest)\n"
     text += "components \(components)\n"
-    if let position { text += "position \(position.text)\n" }
+    if let position { text += "position \(position.front)\(position.tail)\n" }
     return text
   }
 
@@ -47,7 +47,8 @@ extension VerificationRecord {
     self.components = components
     guard lines.count == 4 else { return }
     let words = lines[3]
-    guard words.count == 3, words[0] == "position", let name = ComponentName(words[1], dataGroup: words[2])
+    guard words.count >= 3, words[0] == "position",
+      let name = ComponentName(words[1], words[2], tail: words[3...])
     else { return nil }
     position = name
   }

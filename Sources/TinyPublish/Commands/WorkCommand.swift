@@ -55,7 +55,7 @@ struct WorkCommand: ParsableCommand {
   }
 
   private func text(_ outcome: JobRun.Outcome, of job: WorkJob) -> String {
-    let payload = "\(job.component.text): \(job.base == nil ? "packed" : "patch")"
+    let payload = "\(job.component.path): \(job.base == nil ? "packed" : "patch")"
     return switch outcome {
     case .made(let size): "\(payload), \(ByteCount(size).text)"
     case .there(let size): "\(payload), \(ByteCount(size).text), was there"

@@ -37,6 +37,14 @@ struct MakingOptions: ParsableArguments {
       "How many components of the previous release may be missing from DIR.", valueName: "count"))
   var allowRemoved = 0
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      What becomes of a file of map data: plain, the file as it is; or dat, a file with a description in front. \
+      (default: plain)
+      """, valueName: "form"))
+  var form: ComponentForm?
+
   @Flag(
     help: ArgumentHelp(
       """
@@ -61,6 +69,7 @@ struct MakingOptions: ParsableArguments {
     options.memory = Int(clamping: memory?.bytes ?? share.halfOfMemory)
     options.allowedRemovals = allowRemoved
     options.sharesInput = reflink
+    options.form = form
     return options
   }
 

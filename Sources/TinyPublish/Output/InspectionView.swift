@@ -24,6 +24,8 @@ struct InspectionView {
           ("file", Output.size(size)), ("data", "begins at byte \(component.dataOffset)"),
           ("sha256", digest.hex),
         ] + lines(component.description.geography))
+    case .plain(let size, let digest):
+      Output.lines([("format", "plain component"), ("file", Output.size(size)), ("sha256", digest.hex)])
     case .catalog(let document): text(document)
     case .patch(let patch): text(patch) + (contents.map { "\n" + PatchContentsView.text($0) } ?? "")
     case .metadata(let metadata): MetadataView.text(metadata)
@@ -46,6 +48,10 @@ struct InspectionView {
       json.add("kind", "component")
       json.add("component", Output.json(component.description))
       json.add("dataOffset", component.dataOffset)
+      json.add("size", size)
+      json.add("sha256", digest.hex)
+    case .plain(let size, let digest):
+      json.add("kind", "plain")
       json.add("size", size)
       json.add("sha256", digest.hex)
     case .catalog(let document):

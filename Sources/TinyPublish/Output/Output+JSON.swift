@@ -16,6 +16,7 @@ extension Output {
   static func add(_ name: ComponentName, to json: inout JSON) {
     json.add("id", name.id)
     json.add("dataGroup", name.dataGroup)
+    json.add("path", name.path)
   }
 
   static func json(_ file: IgnoredFile) -> JSON {

@@ -15,7 +15,7 @@ struct PreviewSummary {
     for component in preview.components where !component.isUnchanged {
       changed = (changed.count + 1, changed.size + component.size)
       table.add([
-        component.name.text, component.previousSize.map { ByteCount($0).text } ?? "-",
+        component.name.path, component.previousSize.map { ByteCount($0).text } ?? "-",
         ByteCount(component.size).text,
       ])
     }

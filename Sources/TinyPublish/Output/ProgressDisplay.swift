@@ -52,7 +52,7 @@ struct ProgressDisplay: Reporter {
     case .warned(let warnings):
       for warning in warnings { Output.warn(warning.sentence) }
     case .gone(let names):
-      warn("no longer in the release", items: names.map { $0.text })
+      warn("no longer in the release", items: names.map { $0.path })
     case .waiting:
       clear()
       if !isQuiet {
@@ -75,7 +75,7 @@ struct ProgressDisplay: Reporter {
   }
 
   private static func line(_ event: WorkEvent) -> String {
-    let name = event.component.map { "\($0.text): " } ?? ""
+    let name = event.component.map { "\($0.path): " } ?? ""
     let window = event.progress.window.map { ", window \($0.number) of \($0.count)" } ?? ""
     return (name + event.progress.stage.rawValue + window).printable()
   }
@@ -115,7 +115,7 @@ struct ProgressDisplay: Reporter {
 
   private static func line(_ component: ComponentReport) -> String {
     let entry = component.entry
-    var text = "\(entry.name.text): \(ByteCount(entry.size).text)"
+    var text = "\(entry.name.path): \(ByteCount(entry.size).text)"
     if component.isUnchanged { return text + ", unchanged" }
     if let packed = entry.packed { text += ", packed \(ByteCount(packed.size).text)" }
     if component.previous != nil && component.patch == nil { text += ", no patch that saves a fifth" }

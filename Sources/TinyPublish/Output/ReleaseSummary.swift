@@ -63,13 +63,13 @@ struct ReleaseSummary {
     var text = table.text + "\n"
     for component in report.components {
       guard let limitation = component.plan?.limitation else { continue }
-      text += "\(component.entry.name.text) \(limitation); its patches may be larger\n"
+      text += "\(component.entry.name.path) \(limitation); its patches may be larger\n"
     }
     for component in report.components
     where component.plan?.searchesStreams == true && PatchMaker.encodesStreams {
       guard let streams = component.streams, streams.unsearched > 0 else { continue }
       let name = component.entry.name
-      text += "\(name.text): \(ByteCount(UInt64(streams.unsearched)).text) were not searched for "
+      text += "\(name.path): \(ByteCount(UInt64(streams.unsearched)).text) were not searched for "
       text += "compressed contents (not enough --memory); its patches are larger\n"
     }
     for reason in StreamFigures.Outcome.reasons { text += sentence(reason) }
@@ -114,7 +114,7 @@ struct ReleaseSummary {
     let affected = report.components.filter { ($0.streams?[reason].count ?? 0) > 0 }
     let figures = affected.compactMap(\.streams).reduce(StreamFigures(), +)
     guard let first = affected.first, let sentence = figures.sentence(reason) else { return "" }
-    return (affected.count == 1 ? first.entry.name.text : "\(affected.count) components") + ": \(sentence)\n"
+    return (affected.count == 1 ? first.entry.name.path : "\(affected.count) components") + ": \(sentence)\n"
   }
 
   private func row(_ figures: Figures) -> [String] {

@@ -38,6 +38,7 @@ struct VerifyCommand: StoreCommand {
       console.emit("verified") { json in
         json.add("id", component.name.id)
         json.add("group", component.name.dataGroup)
+        json.add("path", component.name.path)
         json.add("intact", part == nil)
       }
     }

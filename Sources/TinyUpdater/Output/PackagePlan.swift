@@ -12,7 +12,7 @@ struct PackagePlan {
   /// The figures of one package.
   struct Row {
     let id: PackageID
-    var components: [(group: DataGroup, payload: Payload, options: PayloadOptions)] = []
+    var components: [(name: ComponentName, payload: Payload, options: PayloadOptions)] = []
     /// Bytes to download.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -25,7 +25,7 @@ struct PackagePlan {
   mutating func add(_ entry: CatalogEntry, by payload: Payload, options: PayloadOptions) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.components.append((entry.name.dataGroup, payload, options))
+    row.components.append((entry.name, payload, options))
     switch payload {
     case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
     case .staged, .packed, .whole:

@@ -20,7 +20,8 @@ struct PlanColumns {
         "payloads",
         row.components.map { component in
           var json = JSON()
-          json.add("group", component.group)
+          json.add("group", component.name.dataGroup)
+          json.add("path", component.name.path)
           json.add("payload", component.payload.kind)
           component.options.write(component.payload, to: &json)
           return json
@@ -35,7 +36,7 @@ struct PlanColumns {
     if !hasTitles { line("package", numbers: figures.map { $0.title }, payloads: "payloads") }
     hasTitles = true
     let numbers = figures.map { $0.bytes == 0 ? "-" : ByteCount($0.bytes).text }
-    let payloads = row.components.map { "\($0.group): \($0.options.text($0.payload))" }
+    let payloads = row.components.map { "\($0.name.dataGroup): \($0.options.text($0.payload))" }
     line(row.id.text, numbers: numbers, payloads: payloads.joined(by: ", "))
   }
 

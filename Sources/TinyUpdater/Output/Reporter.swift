@@ -99,7 +99,7 @@ final class Reporter {
   private func draw(_ progress: UpdateEvent.Progress) {
     guard console == .bar, let component = progress.component else { return }
     isDrawn = true
-    let note = "\(component.name.text), \(progress.waiting) waiting".printable()
+    let note = "\(component.name.path), \(progress.waiting) waiting".printable()
     let columns = Terminal.columns(.error)
     let mark = TextStyle().cut
     if let line = bar.line(

@@ -110,7 +110,7 @@ struct OperationWait: ~Copyable {
     }
     let work = active.number == number ? "operation \(number)" : "waiting for operation \(active.number)"
     let component =
-      active.components.first.map { ", \($0.name.text) \($0.activity.word)" } ?? ""
+      active.components.first.map { ", \($0.name.path) \($0.activity.word)" } ?? ""
     if console == .bar {
       let columns = Terminal.columns(.error)
       let note = "process \(active.process): \(work)\(component)".printable()

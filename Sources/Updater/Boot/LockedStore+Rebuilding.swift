@@ -42,6 +42,13 @@ extension LockedStore {
   }
 }
 
+extension Description {
+  /// It is about this component, wherever that lies.
+  fileprivate func isOf(_ component: ComponentName) -> Bool {
+    name.id == component.id && name.dataGroup == component.dataGroup
+  }
+}
+
 /// The next component of a catalog, of those parts that are on this device.
 private func nextEntry(of catalog: inout CatalogCursor) throws(UpdateError) -> CatalogEntry? {
   while catalog.part != nil {
@@ -53,10 +60,11 @@ private func nextEntry(of catalog: inout CatalogCursor) throws(UpdateError) -> C
 }
 
 extension Generation {
-  /// The component's file says at its front that it is what the catalog lists.
+  /// The component's file is what the catalog lists: as it says at its front, if it has one, and by its size.
   fileprivate func hasFile(
     of entry: CatalogEntry, as component: InstalledComponent
   ) throws(UpdateError) -> Bool {
+    if entry.size == entry.description.dataSize { return try wrap(store: hasFile(component)) }
     let file: File
     do throws(StoreError) { file = try open(component) } catch {
       if case .file(let error) = error, error.errno.isOfAbsence { return false }
@@ -64,7 +72,7 @@ extension Generation {
     }
     do throws(CatalogError) {
       let found = try ComponentFile.read(file)
-      return found.description.name == entry.name && found.description.release == entry.description.release
+      return found.description.isOf(entry.name) && found.description.release == entry.description.release
         && found.dataOffset + found.description.dataSize == entry.size
     } catch {
       if case .file(let error) = error { throw UpdateError(error) }

@@ -20,12 +20,15 @@ extension Run {
       })
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     var damaged: [InstalledComponent] = []
+    var notices = WithdrawalNotices()
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
       if case .keep(_, let component) = step, isDamaged(component) { damaged.append(component) }
+      notices.take(step, events)
       guard let change = try add(step, to: &builder, in: store.reading) else { continue }
       if changes.count < UpdateLimits.componentEvents { changes.append(change) }
     }
+    notices.finish(events)
     let parts = store.reading.catalogParts(from: generation, isLost: isCatalogLost)
     for part in walk.enteredParts { try wrap(store: builder.add(part, from: parts)) }
     let number = builder.number
@@ -68,15 +71,19 @@ extension Run {
       case .none: break
       }
       return nil
+    case .link(let entry, let component):
+      switch generation {
+      case .some(let generation):
+        try wrap(store: builder.add(InstalledComponent(entry), as: component, from: generation))
+      case .none: break
+      }
+      return (entry.name, .installed)
     case .fetch(let entry, _):
       try wrap(
         store: builder.add(
           InstalledComponent(entry), from: store.staging, shouldStop: heartbeat.shouldStop))
       return (entry.name, .installed)
-    case .withdraw(let component):
-      events.publish(.notice(.withdrawn(component.name)))
-      return (component.name, .removed)
-    case .remove(let component): return (component.name, .removed)
+    case .withdraw(let component), .remove(let component): return (component.name, .removed)
     case .ignore: return nil
     }
   }

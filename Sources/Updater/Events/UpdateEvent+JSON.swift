@@ -138,6 +138,7 @@ extension ComponentName {
   fileprivate func write(to json: inout JSON) {
     json.add("id", id)
     json.add("group", dataGroup)
+    json.add("path", path)
   }
 }
 

@@ -90,8 +90,10 @@ extension Run {
     var peak = ConsumingPeak(space, given: payload.base == nil ? installed?.size ?? 0 : 0)
     let steps = payload.steps(to: entry)
     for step in steps { peak.add(step, reads: nil) }
+    let isElsewhere = installed.map { $0.name != entry.name } ?? false
     return JournalEntry(
-      making: InstalledComponent(entry), by: steps, insteadOf: installed, extra: peak.bytes)
+      making: InstalledComponent(entry), by: steps, insteadOf: isElsewhere ? nil : installed,
+      extra: peak.bytes)
   }
 }
 

@@ -19,6 +19,9 @@ extension Run {
     defer { figures.fetched += stager.repository.downloaded - before }
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
+      if case .link(_, let component) = step {
+        try stageInstalled(component, in: store.staging)
+      }
       if let entry = JournalEntry(step) { try wrap(inPlace: journal.add(entry)) }
       guard case .fetch(let entry, let installed) = step else { continue }
       waiting -= 1
@@ -40,6 +43,7 @@ extension Run {
   ) throws(UpdateError) -> JournalEntry {
     try stager.find(entry, installed: installed, in: staging.reading)
     let base = isLost ? nil : try usableBase(installed, for: entry, in: staging.reading)
+    let isElsewhere = installed.map { $0.name != entry.name } ?? false
     while true {
       let options = stager.options(for: entry, installed: base)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
@@ -47,7 +51,8 @@ extension Run {
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(UpdateError) {
-        let steps = payload.steps(to: entry)
+        // What is made from a file of another name is made while that is still there.
+        let steps = isElsewhere ? [] : payload.steps(to: entry)
         var peak = ConsumingPeak(
           try wrap(store: staging.space()), given: payload.base == nil ? installed?.size ?? 0 : 0)
         if steps.isEmpty {
@@ -59,7 +64,8 @@ extension Run {
         }
         events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
         return JournalEntry(
-          making: InstalledComponent(entry), by: steps, insteadOf: installed, extra: peak.bytes)
+          making: InstalledComponent(entry), by: steps, insteadOf: isElsewhere ? nil : installed,
+          extra: peak.bytes)
       } catch {
         switch stager.fault(error, of: payload.steps(to: entry)) {
         case .lost(let container):
@@ -76,12 +82,31 @@ extension Run {
   }
 }
 
+extension Run {
+  /// Gives an installed file a name in staging, before the one that it has may go.
+  private func stageInstalled(
+    _ component: InstalledComponent, in staging: borrowing LockedStaging
+  ) throws(UpdateError) {
+    switch generation {
+    case .some(let generation):
+      guard try wrap(store: !staging.reading.isComplete(component.digest, size: component.size)) else {
+        return
+      }
+      try wrap(store: generation.link(component, to: staging.reading))
+    case .none: return
+    }
+  }
+}
+
 extension JournalEntry {
   /// What becomes of an installed component that nothing is downloaded for; nil if there is none.
   init?(_ step: PlanStep) {
     switch step {
     case .keep(let entry, let component): self.init(keeping: component, as: InstalledComponent(entry))
     case .remove(let component), .withdraw(let component): self.init(removing: component)
+    // Its file is in staging, for as long as the old name may go.
+    case .link(let entry, _):
+      self.init(making: InstalledComponent(entry), by: [], insteadOf: nil, extra: 0)
     case .ignore, .fetch: return nil
     }
   }

@@ -72,6 +72,7 @@ struct Indexer: ~Copyable {
     let variables = [
       (name: "TINYUPDATER_ID", value: entry.name.id.text),
       (name: "TINYUPDATER_GROUP", value: entry.name.dataGroup.text),
+      (name: "TINYUPDATER_PATH", value: entry.name.path),
       (name: "TINYUPDATER_RELEASE", value: "\(release.number)"),
     ]
     do throws(FileError) {

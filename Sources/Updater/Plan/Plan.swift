@@ -9,6 +9,8 @@ internal import Store
 package struct Plan: Equatable {
   /// Components that stay as they are, come by patch, come in full, or go.
   package private(set) var kept = 0
+  /// Of those that stay: under another name than before.
+  package private(set) var linked = 0
   package private(set) var patched = 0
   /// Of those that come by patch: by several, one after the other.
   package private(set) var chained = 0
@@ -70,7 +72,7 @@ package struct Plan: Equatable {
 
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
   /// There is a component to download or to remove.
-  package var changesAnything: Bool { patched + full + removed > 0 }
+  package var changesAnything: Bool { patched + full + removed + linked > 0 }
   /// Components that are downloaded.
   package var fetched: Int { patched + full }
 
@@ -89,6 +91,11 @@ package struct Plan: Equatable {
     installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, temporary: 0)
     addDirectories(of: entry.name.id)
+  }
+
+  mutating func link(_ entry: CatalogEntry) {
+    linked += 1
+    keep(entry)
   }
 
   mutating func remove() { removed += 1 }

@@ -6,7 +6,10 @@ internal import Store
 enum PlanStep: Equatable {
   /// It is installed as the catalog lists it, and stays.
   case keep(CatalogEntry, InstalledComponent)
-  /// It is downloaded; `installed` is the older one, if there is one, or the same one if its file is lost.
+  /// Its bytes are installed under another name.
+  case link(CatalogEntry, InstalledComponent)
+  /// It is downloaded; `installed` is what a patch can start from: the older one, if there is one, or one of another name;
+  /// or the same one if its file is lost.
   case fetch(CatalogEntry, installed: InstalledComponent?)
   /// It is removed as requested.
   case remove(InstalledComponent)

@@ -21,6 +21,8 @@ struct PlanWalk: ~Copyable {
   /// The installed component that the last step replaces because its files are missing or damaged; nil if they are not.
   private(set) var lost: InstalledComponent?
   private var lastInstalledID: PackageID?
+  /// What is installed by its bytes; nil as long as nothing has asked for it.
+  private var digests: InstalledDigests?
   private let operation: Operation
   private var matched: MatchedIDs
   private let groups: DataGroups
@@ -97,42 +99,62 @@ struct PlanWalk: ~Copyable {
     lost = nil
     if decided.isEmpty { return nil }
     let step = decided.removeFirst()
-    switch step {
-    case .keep(let entry, let component):
-      guard !hasFiles(component, in: generation) else { return step }
-      return try replaceLost(component, by: entry)
-    case .fetch(let entry, .some(let component)):
-      guard !hasMap(component, in: generation) else { return step }
-      return try replaceLost(component, by: entry)
-    case .fetch, .remove, .withdraw, .ignore: return step
+    switch generation {
+    case .some(let generation): return try settle(step, in: generation)
+    case .none: return step
     }
   }
+
+  /// The step with what the generation really has.
+  private mutating func settle(
+    _ step: PlanStep, in generation: borrowing Generation
+  ) throws(UpdateError) -> PlanStep {
+    switch step {
+    case .keep(let entry, let component):
+      return isWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
+    case .fetch(let entry, .some(let component)):
+      return isMapWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
+    case .fetch(let entry, .none): return try findElsewhere(entry, in: generation) ?? step
+    case .link, .remove, .withdraw, .ignore: return step
+    }
+  }
+
+  // MARK: - Other names
+
+  /// The step for a component of which nothing is installed, and whose bytes, or those that a patch starts from, are
+  /// installed under another name; nil if none are.
+  private mutating func findElsewhere(
+    _ entry: CatalogEntry, in generation: borrowing Generation
+  ) throws(UpdateError) -> PlanStep? {
+    if self.digests == nil { self.digests = try wrap(store: InstalledDigests(of: generation)) }
+    guard let digests else { return nil }
+    if let same = try wrap(store: digests.component(with: entry.digest, in: generation)) {
+      if isWhole(same, in: generation) { return .link(entry, same) }
+    }
+    for patch in entry.patches {
+      guard let base = try wrap(store: digests.component(with: patch.from, in: generation)),
+        isMapWhole(base, in: generation)
+      else { continue }
+      return .fetch(entry, installed: base)
+    }
+    return nil
+  }
+
+  // MARK: - Files
 
   /// The component's files are there with the sizes that they must have, and not known to be damaged; what cannot be
   /// looked at counts as lost.
-  private func hasFiles(
-    _ component: InstalledComponent, in generation: borrowing Generation?
-  ) -> Bool {
-    switch generation {
-    case .some(let generation):
-      if operation.mends(component.name.id) && damage.part(component, in: generation.number) != nil {
-        return false
-      }
-      do throws(StoreError) { return try generation.hasFiles(component) } catch { return false }
-    case .none: return true
+  private func isWhole(_ component: InstalledComponent, in generation: borrowing Generation) -> Bool {
+    if operation.mends(component.name.id) && damage.part(component, in: generation.number) != nil {
+      return false
     }
+    do throws(StoreError) { return try generation.hasFiles(component) } catch { return false }
   }
 
   /// The same of the component's map alone, from which a patch can start.
-  private func hasMap(
-    _ component: InstalledComponent, in generation: borrowing Generation?
-  ) -> Bool {
-    switch generation {
-    case .some(let generation):
-      if damage.part(component, in: generation.number) == .component { return false }
-      do throws(StoreError) { return try generation.hasFile(component) } catch { return false }
-    case .none: return true
-    }
+  private func isMapWhole(_ component: InstalledComponent, in generation: borrowing Generation) -> Bool {
+    if damage.part(component, in: generation.number) == .component { return false }
+    do throws(StoreError) { return try generation.hasFile(component) } catch { return false }
   }
 
   /// The step for a component whose files are lost: `installed` becomes that of the generation before, if there is one
@@ -171,7 +193,7 @@ struct PlanWalk: ~Copyable {
       }
     case .decided(let step):
       switch step {
-      case .keep(let entry, _), .fetch(let entry, _):
+      case .keep(let entry, _), .link(let entry, _), .fetch(let entry, _):
         finishPackage(before: entry.name.id)
         package.hasSelected = true
         for (_, component) in deferred { decided.append(.remove(component)) }

@@ -21,6 +21,7 @@ extension Run {
       try heartbeat.throwIfStopped()
       switch step {
       case .keep(let entry, _): plan.keep(entry)
+      case .link(let entry, _): plan.link(entry)
       case .remove, .withdraw: plan.remove()
       case .ignore: break
       case .fetch(let entry, let installed):

@@ -81,7 +81,7 @@ extension Run {
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
       switch step {
-      case .keep(_, let component): try copyUp(component, in: store)
+      case .keep(_, let component), .link(_, let component): try copyUp(component, in: store)
       case .fetch(_, .some(let component)) where room == .inPlace: try copyUp(component, in: store)
       case .fetch, .remove, .withdraw, .ignore: break
       }

@@ -95,13 +95,15 @@ class Device:
             return LOST
         body, _, end = manifest.rpartition(b"end ")
         require(end == hashlib.sha256(body).hexdigest().encode() + b"\n", "the manifest is damaged")
-        expected = {}
+        expected, maps = {}, set()
         for line in body.decode().splitlines():
             words = line.split(" ")
-            if words[0] == "component":
-                expected[f"maps/{words[1]}/{words[2]}.dat"] = words[4:6]
-                if len(words) > 6:
-                    expected[f"maps/{words[1]}/{words[2]}.index"] = words[6:8]
+            if words[0] == "file":
+                path = "maps/" + " ".join(words[7:])
+                maps.add(path)
+                expected[path] = words[4:6]
+                if words[6] != "-":
+                    expected[path + ".index"] = words[6].split(":")
             elif words[0] == "catalog":
                 expected["catalog"] = [words[2], words[1]]
         found = set()
@@ -121,7 +123,7 @@ class Device:
             if hashlib.sha256(content).hexdigest() != digest:
                 require(path[5:] in self.damaged, f"{path} has other bytes than the manifest says")
                 expected[path] = (size, DAMAGED)
-        return frozenset((path[5:], digest) for path, (_, digest) in expected.items() if path.endswith(".dat"))
+        return frozenset((path[5:], digest) for path, (_, digest) in expected.items() if path in maps)
 
     def settle(self):
         """Waits until no process changes the store, and no update in place is to go on."""

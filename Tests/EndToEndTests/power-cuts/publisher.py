@@ -53,6 +53,7 @@ class Publisher:
         self.folder = folder
         self.root = f"{folder}/root.json"
         self.releases = 0
+        self.files = {}
         self.is_large = is_large
         os.makedirs(folder)
         self.passphrase = f"{folder}/passphrase"
@@ -86,10 +87,12 @@ class Publisher:
             self.run("key", "rotate", self.path, role)
         self.releases += 1
         folder = f"{self.folder}/maps-{self.releases}"
-        for name, content in maps(self.releases, self.is_large).items():
+        files = maps(self.releases, self.is_large)
+        for name, content in files.items():
             os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
             with open(f"{folder}/{name}", "wb") as file:
                 file.write(content)
+        self.files[self.releases] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
         self.run("release", self.path, folder, "--label", f"release-{self.releases}", "--quiet", "--patch-from", "1")
         shutil.rmtree(folder)
         shutil.copytree(self.path, self.served(self.releases), copy_function=os.link)
@@ -99,22 +102,5 @@ class Publisher:
         return f"{self.folder}/served-{release}"
 
     def components(self):
-        """Digest and size of each map by release and name: `components[2]["europe/malta/base.dat"]`.
-
-        Read from the files themselves, without a catalog.
-        """
-        newest = {}
-        for name in os.listdir(f"{self.path}/components"):
-            with open(f"{self.path}/components/{name}", "rb") as file:
-                content = file.read()
-            head = content[8:4096]
-            identifier, group, release = (
-                re.search(rb" %s=\"([^\"]*)\"" % key, head)[1].decode() for key in (b"id", b"data-group", b"release"))
-            newest[(int(release), f"{identifier}/{group}.dat")] = hashlib.sha256(content).hexdigest()
-        result = {}
-        for release in range(1, self.releases + 1):
-            result[release] = dict(result.get(release - 1, {}))
-            for (changed, name), digest in newest.items():
-                if changed == release:
-                    result[release][name] = digest
-        return result
+        """The digest of each map by release and name: `components[2]["europe/malta/base.bin"]`."""
+        return self.files

@@ -104,7 +104,7 @@ BASE = ("base = {release:1}",)
 TRIAL = ("trial = yes", "trial_boots = 1")
 # The large map has 24 MB, and 16 MiB of it are made before any of the old one is given back.
 IN_PLACE = ("low_space = in-place", "space_reserve = {all but:21}")
-MALTA, LATVIA = "europe/malta/base.dat", "europe/latvia/base.dat"
+MALTA, LATVIA = "europe/malta/base.bin", "europe/latvia/base.bin"
 
 ALL = [
     Scenario("life", (

@@ -33,7 +33,7 @@ struct PackageFigures: Sendable {
       ?? components.first.flatMap { first in
         [first.description.region, first.description.country].first { !$0.isEmpty }
       } ?? id.lastPart
-    groups = components.map(\.name.dataGroup)
+    groups = components.map(\.name.dataGroup).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     size = components.reduce(0) { $0.saturatingSum($1.size) }
     fullDownload = components.reduce(0) { $0.saturatingSum($1.fullDownload) }
     changed = components.count { bases.first?[$0.name]?.digest != $0.digest }

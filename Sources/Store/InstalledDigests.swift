@@ -1,0 +1,78 @@
+package import Crypto
+internal import MapModel
+internal import Platform
+
+/// Where in a generation's manifest the components with given bytes are, whatever their names.
+///
+/// Sixteen bytes for each component, of as many as `StoreLimits.digests`; what is beyond them is not found.
+package struct InstalledDigests {
+  private struct Place: Comparable {
+    /// The first bytes of the digest.
+    let front: UInt64
+    /// Where the line begins.
+    let offset: UInt64
+
+    static func < (a: Place, b: Place) -> Bool { a.front < b.front }
+  }
+
+  /// In order.
+  private var places: [Place] = []
+
+  /// Reads the whole manifest.
+  package init(of generation: borrowing Generation) throws(StoreError) {
+    var manifest = try generation.manifest()
+    while places.count < StoreLimits.digests {
+      let offset = manifest.position
+      guard let component = try manifest.next() else { break }
+      places.append(Place(front: InstalledDigests.front(of: component.digest), offset: offset))
+    }
+    places.sort()
+  }
+
+  /// A component with these bytes; nil if there is none.
+  package func component(
+    with digest: Digest, in generation: borrowing Generation
+  ) throws(StoreError) -> InstalledComponent? {
+    let front = InstalledDigests.front(of: digest)
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if places[middle].front < front { low = middle + 1 } else { high = middle }
+    }
+    while low < places.count, places[low].front == front {
+      let component = try generation.component(at: places[low].offset)
+      if component.digest == digest { return component }
+      low += 1
+    }
+    return nil
+  }
+
+  private static func front(of digest: Digest) -> UInt64 {
+    var front: UInt64 = 0
+    for index in 0..<8 { front = front << 8 | UInt64(digest.bytes[index]) }
+    return front
+  }
+}
+
+extension Generation {
+  /// Gives a component's file its name in staging, too.
+  package func link(_ component: InstalledComponent, to staging: borrowing Staging) throws(StoreError) {
+    try directory.share(component.path, with: staging.directory, as: component.digest.hex)
+  }
+
+  /// The component whose line in the manifest begins there; the manifest has been read.
+  fileprivate func component(at offset: UInt64) throws(StoreError) -> InstalledComponent {
+    let file = try storing { () throws(FileError) in
+      let file = try directory.open(ManifestFormat.fileName)
+      try file.seek(to: offset)
+      return file
+    }
+    let path = file.path
+    var lines = LineReader(file, limit: StoreLimits.manifestLine)
+    let line: LineReader.Line?
+    do throws(FileError) { line = try lines.next() } catch { throw .file(error) }
+    let words = line?.text.parts(separatedBy: " ", limit: StoreLimits.words) ?? []
+    guard let component = InstalledComponent(manifest: words) else { throw .badManifest(path: path, line: 0) }
+    return component
+  }
+}
