@@ -14,6 +14,8 @@ package struct ListNode {
   package let actions: [NodeAction]
   /// The data groups of a package.
   package let groups: [DataGroup]
+  /// Where the first installed files of a package lie below `maps`.
+  package let files: [ComponentPath]
   /// The package is a detail of its region: too small to be operated on by itself.
   package let isDetail: Bool
   /// The release that adds the package, if the installed release does not have it.

@@ -12,6 +12,7 @@ struct ListedPackage {
   private(set) var names: [LocalizedName] = []
   private(set) var isDetail = false
   private(set) var groups: [DataGroup] = []
+  private(set) var files: [ComponentPath] = []
   private(set) var sums = NodeSums()
   private var hasNames = false
   /// Components that are installed as selected, that are missing, and that should not be installed.
@@ -47,6 +48,7 @@ struct ListedPackage {
     let listed = isInBasis ? component.basis : component.newest
     if let listed { add(listed, isSelected: component.isSelected, memory: memory) }
     if let installed = component.installed {
+      if files.count < MapTreeLimits.files { files.append(installed.name.file) }
       sums.installedSize = sums.installedSize.saturatingSum(installed.size)
       if !component.isWhole { isDamaged = true }
       if component.isSelected && listed != nil { correct += 1 } else { surplus += 1 }

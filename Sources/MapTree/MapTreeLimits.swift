@@ -8,6 +8,8 @@ package enum MapTreeLimits {
   static var openCatalogs: UInt64 { 2 << 20 }
   /// Data groups of all maps together: many times what any map has.
   package static var dataGroups: Int { 256 }
+  /// Files that are shown of a package: the manifest has all of them.
+  static var files: Int { 64 }
   /// Bytes of intermediate files that a chain of patches may write, in sizes of the new file.
   ///
   /// Flash wears with every write: an update by chain writes at most three times what a full download does, and takes

@@ -52,7 +52,7 @@ extension EndToEnd {
     @Test("A13: a base map that the trusted keys did not sign is refused, and the device starts without maps")
     func strangeBase() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
-      try scratch.write("maps/world/base.gpkg", "a map")
+      try scratch.write("maps/world/base.bin", "a map")
       try other.makeWithOwnKeys()
       try other.publish("\(scratch.path)/maps", label: "one")
       let device = try Device("https://127.0.0.1:1", settings: "base = \(other.path)", "at_boot = nothing")
@@ -156,7 +156,8 @@ extension EndToEnd {
       let server = try WebServer(sample.repository.path, directives: WebServer.slowComponents)
       let device = try sample.device(at: 2, of: server.url)
       let apply = try device.start(["--json", "apply"])
-      _ = try #require(apply.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
+      _ = try #require(
+        apply.waitForLine(with: "\"path\":\"europe/latvia/overlay.bin\",\"state\":\"downloading\",\"done\""))
       apply.signal(SIGKILL)
       _ = apply.wait()
       #expect(try device.release() == 2)

@@ -25,7 +25,7 @@ extension EndToEnd {
       device = try Device(repository.url, trusting: repository)
       for release in 1...4 {
         for _ in 0..<100 * release { words[.random(in: words.indices, using: &generator)] = generator.next() }
-        try scratch.write("maps/europe/malta/base.gpkg", words.withUnsafeBytes { Array($0) })
+        try scratch.write("maps/europe/malta/base.bin", words.withUnsafeBytes { Array($0) })
         let known = try names("\(repository.path)/payloads")
         try repository.tinypublish(
           "release", repository.path, "\(scratch.path)/maps", "--label", "\(release)", "--patch-from", "1")

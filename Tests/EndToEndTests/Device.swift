@@ -73,7 +73,8 @@ final class Device {
     let child = try start(words, before: before)
     // The first of these events can come before the first byte.
     for _ in 0..<2 {
-      _ = try #require(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\",\"done\""))
+      _ = try #require(
+        child.waitForLine(with: "\"path\":\"europe/latvia/overlay.bin\",\"state\":\"downloading\",\"done\""))
     }
     return child
   }

@@ -44,7 +44,7 @@ extension InPlaceSuite {
     let chosen = try #require(
       calls.first { $0.point.call.hasPrefix(call) && (text.isEmpty || $0.line.contains(text)) })
     // How often it notes its place, and so the number of the call, depends on the time.
-    for _ in 1...5 {
+    for _ in 1...10 {
       try reset()
       guard try SystemCalls.kills(device, ["apply"], at: chosen.point) else { continue }
       if try names(root).contains("in-place"), try names("\(root)/in-place").contains("base") { return }

@@ -257,7 +257,7 @@ extension EndToEnd {
       let input = "\(scratch.path)/input/malta/places"
       try scratch.makeDirectory("input/malta/places")
       try Programs.run(
-        "sqlite3", "\(input)/base.gpkg",
+        "sqlite3", "\(input)/base.bin",
         """
         CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT, identifier TEXT);
         INSERT INTO gpkg_contents VALUES ('places', 'features', 'name');

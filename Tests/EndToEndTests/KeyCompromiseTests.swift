@@ -19,7 +19,7 @@ extension EndToEnd {
     }
 
     private func publish(_ release: Int) throws {
-      try scratch.write("maps/europe/malta/base.gpkg", "map \(release)")
+      try scratch.write("maps/europe/malta/base.bin", "map \(release)")
       try repository.publish("\(scratch.path)/maps", label: "r\(release)")
     }
 

@@ -57,7 +57,8 @@ extension EndToEnd {
       let device = try sample.device(
         at: 2, of: server.url, settings: "log = \(log)", "log_level = debug", "retry_delay = 100")
       let child = try device.start(["--json", "apply"])
-      #expect(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\"") != nil)
+      #expect(
+        child.waitForLine(with: "\"path\":\"europe/latvia/overlay.bin\",\"state\":\"downloading\"") != nil)
       server.kill()
       let run = try device.finish(child)
       #expect(run.exit == 20, "\(run)")

@@ -77,7 +77,7 @@ extension EndToEnd {
       _ = try #require(
         apply.waitForLine(
           with:
-            "\"group\":\"base\",\"state\":\"downloading\",\"payload\":\"full\",\"way\":\"full\",\"download\":2"
+            "\"path\":\"europe/malta/base.bin\",\"state\":\"downloading\",\"payload\":\"full\",\"way\":\"full\",\"download\":2"
         ))
       apply.signal(SIGKILL)
       _ = apply.wait()

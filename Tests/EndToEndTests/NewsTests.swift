@@ -41,7 +41,7 @@ extension EndToEnd {
       for release in 1...3 {
         let need = release == 1 ? "" : " minimum-reader=\"\(release == 2 ? 5 : 7)\""
         try scratch.write("\(release)/malta/map.xml", "<map\(need)><name>Malta</name></map>")
-        try scratch.write("\(release)/malta/base.gpkg", "the map of release \(release)")
+        try scratch.write("\(release)/malta/base.bin", "the map of release \(release)")
         if release < 3 { try repository.publish("\(scratch.path)/\(release)", label: "r\(release)") }
       }
       return repository

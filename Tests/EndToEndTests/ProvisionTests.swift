@@ -107,7 +107,7 @@ extension EndToEnd {
     @Test("an expired bundle provisions, and does not update")
     func expired() throws {
       let repository = PublishedRepository(path: "\(scratch.path)/repository")
-      try scratch.write("maps/europe/malta/base.gpkg", "a map")
+      try scratch.write("maps/europe/malta/base.bin", "a map")
       try repository.publish("\(scratch.path)/maps", label: "one")
       try repository.signTimestamp { $0["expires"] = "2020-01-01T00:00:00Z" }
       try repository.bundle("\(scratch.path)/old.tar")

@@ -84,7 +84,9 @@ struct PublishedRepository {
   func copy(to destination: String, upTo release: Int? = nil) throws -> PublishedRepository {
     // Links do not go from one file system to another.
     try Programs.run(
-      "sh", "-c", "cp -al \"$0\" \"$1\" 2>/dev/null || cp -aT \"$0\" \"$1\"", path, destination)
+      "sh", "-c", "{ cp -al \"$0\" \"$1\" 2>/dev/null || cp -aT \"$0\" \"$1\"; } && rm -rf \"$1/.locks\"",
+      path,
+      destination)
     let copy = PublishedRepository(path: destination, keys: keys)
     if let release { try copy.replace("metadata/timestamp.json", try contents("\(path).states/\(release)")) }
     return copy

@@ -32,7 +32,7 @@ extension EndToEnd {
     func ourRepository() throws {
       let repository = PublishedRepository(path: "\(scratch.path)/repository")
       try repository.makeWithOwnKeys("--root", "2/2", "--key-type", "ecdsa")
-      try scratch.write("maps/europe/malta/base.gpkg", "a map")
+      try scratch.write("maps/europe/malta/base.bin", "a map")
       try repository.publish("\(scratch.path)/maps", label: "first")
       for role in ["timestamp", "snapshot", "targets", "root"] {
         let key = try #require(
@@ -41,7 +41,7 @@ extension EndToEnd {
         guard case .text(let id) = key else { throw Unmet("no key of \(role)") }
         try repository.tinypublish("key", "rotate", repository.path, role, id)
       }
-      try scratch.write("maps/europe/malta/base.gpkg", "another map")
+      try scratch.write("maps/europe/malta/base.bin", "another map")
       try repository.publish("\(scratch.path)/maps", label: "second")
 
       let server = try WebServer(repository.path)

@@ -30,7 +30,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "GDAL reads a map in place with the command of readers.md",
+      "GDAL reads a .dat file in place with the command of readers.md",
       .enabled(if: Programs.exists("ogrinfo"), "gdal-bin is not installed"))
     func gdal() throws {
       let maps = "\(scratch.path)/maps/3/places"
@@ -38,13 +38,13 @@ extension EndToEnd {
       try Programs.run(
         "sqlite3", "\(maps)/base.sqlite", "CREATE TABLE place (name TEXT); INSERT INTO place VALUES ('Gozo')")
       let repository = PublishedRepository(path: "\(scratch.path)/places")
-      try repository.publish("\(scratch.path)/maps/3", label: "2024-03")
+      try repository.publish("\(scratch.path)/maps/3", label: "2024-03", options: "--form", "dat")
       let device = try Device(repository.url, trusting: repository)
       #expect(try device.run("install", "places").exit == 0)
       let document = try String(decoding: contents("\(Checkout.root)/docs/readers.md"), as: UTF8.self)
       let script = try #require(
         document.components(separatedBy: "```sh\n").last?.components(separatedBy: "```").first)
-      let map = "\(device.root)/current/maps/places/base.bin"
+      let map = "\(device.root)/current/maps/places/base.dat"
       let layers = try ChildProcess.run(
         "sh", ["-c", script.replacingOccurrences(of: "ogrinfo", with: "ogrinfo -al")],
         environment: ["map": map])

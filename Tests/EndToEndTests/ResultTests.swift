@@ -61,7 +61,7 @@ extension EndToEnd {
     private func applicationTooOld() throws -> Device.Run {
       let repository = PublishedRepository(path: "\(scratch.path)/demanding")
       try scratch.write("maps/signs/map.xml", "<map minimum-reader=\"9\"/>")
-      try scratch.write("maps/signs/base.gpkg", "a map")
+      try scratch.write("maps/signs/base.bin", "a map")
       try repository.publish("\(scratch.path)/maps", label: "one")
       let device = try Device(repository.url, trusting: repository, settings: "application_version = 8")
       return try device.json("install", ["signs"])

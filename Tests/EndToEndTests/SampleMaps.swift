@@ -10,19 +10,19 @@ enum SampleMaps {
   static func files(_ release: Int) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [
       // Large enough that its containers do not fit into the smallest memory budget.
-      "europe/malta/base.gpkg": map(1, pages: 600, edits: release),
-      "europe/malta/search.sqlite": map(2, pages: 15, edits: release / 2),
-      "europe/iceland/base.gpkg": map(3, pages: 70, edits: 0),
-      "europe/latvia/base.gpkg": map(4, pages: 50, edits: release),
-      "world/airports/base.gpkg": map(5, pages: 30, edits: release / 3),
-      "world/rivers/base.gpkg": map(6, pages: 5, edits: release),
+      "europe/malta/base.bin": map(1, pages: 600, edits: release),
+      "europe/malta/search.bin": map(2, pages: 15, edits: release / 2),
+      "europe/iceland/base.bin": map(3, pages: 70, edits: 0),
+      "europe/latvia/base.bin": map(4, pages: 50, edits: release),
+      "world/airports/base.bin": map(5, pages: 30, edits: release / 3),
+      "world/rivers/base.bin": map(6, pages: 5, edits: release),
     ]
     // Dropped in release 4.
-    if release < 4 { files["europe/atlantis/base.gpkg"] = map(7, pages: 12, edits: release) }
+    if release < 4 { files["europe/atlantis/base.bin"] = map(7, pages: 12, edits: release) }
     // A new data group of release 3 that does not compress.
     if release >= 3 {
       var generator = SeededGenerator(8)
-      files["europe/latvia/overlay.fgb"] = noise(150_000, mask: .max, &generator)
+      files["europe/latvia/overlay.bin"] = noise(150_000, mask: .max, &generator)
     }
     return files
   }

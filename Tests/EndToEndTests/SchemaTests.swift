@@ -48,7 +48,7 @@ extension EndToEnd {
         runs.append(try finish(ChildProcess(program, arguments), expecting: status))
       }
       for (name, bytes) in SampleMaps.files(4) { try scratch.write("maps/\(name)", bytes) }
-      try scratch.write("maps/europe/malta/base.gpkg", SampleMaps.files(1)["europe/malta/base.gpkg"] ?? [])
+      try scratch.write("maps/europe/malta/base.bin", SampleMaps.files(1)["europe/malta/base.bin"] ?? [])
       try scratch.write("maps/europe/map.xml", "<map><name>Europe</name></map>")
       try scratch.write("maps/README", "x")
       let maps = ["\(scratch.path)/maps", "--label", "5"]
@@ -74,7 +74,7 @@ extension EndToEnd {
       try run("prune REPO --json --dry-run --keep 1", keys)
       try run("prune REPO --json --verbose --progress json")
       let (old, new) = (
-        "\(scratch.path)/maps/europe/iceland/base.gpkg", "\(scratch.path)/maps/europe/latvia/base.gpkg"
+        "\(scratch.path)/maps/europe/iceland/base.bin", "\(scratch.path)/maps/europe/latvia/base.bin"
       )
       try run("diff --json --progress json \(old) \(new) -o \(scratch.path)/patch")
       // In windows. Noise is searched fast.
@@ -99,7 +99,7 @@ extension EndToEnd {
         let words = arguments + ["--progress", "json"]
         runs.append(try finish(ChildProcess(program, words), expecting: status))
       }
-      for number in 0..<500 { try scratch.write("many/world/p\(number)/base.gpkg", "\(number)") }
+      for number in 0..<500 { try scratch.write("many/world/p\(number)/base.bin", "\(number)") }
       try Programs.run("tar", "-C", "\(scratch.path)/many", "-cf", "\(scratch.path)/many.tar", "world")
       try run([
         "release", path, "\(scratch.path)/many.tar", "--label", "1", "--json", "--keys", repository.keys,
@@ -121,7 +121,7 @@ extension EndToEnd {
     @Test("lines of progress end with a result even without memory")
     func outOfMemory() throws {
       for release in [1, 4] {
-        try scratch.write("\(release)", SampleMaps.files(release)["europe/malta/base.gpkg"] ?? [])
+        try scratch.write("\(release)", SampleMaps.files(release)["europe/malta/base.bin"] ?? [])
       }
       let limited = "ulimit -d 40000; exec \"$0\" \"$@\""
       let (old, new) = ("\(scratch.path)/1", "\(scratch.path)/4")

@@ -64,8 +64,8 @@ private struct SoakMaps {
     var generator = SeededGenerator(3)
     func page() -> [UInt8] { (0..<2048).map { _ in UInt8.random(in: 0..<32, using: &generator) } }
     var contents: [String: [[UInt8]]] = [:]
-    for package in packages { contents["\(package)/base.gpkg"] = (0..<12).map { _ in page() } }
-    contents["europe/malta/search.sqlite"] = (0..<4).map { _ in page() }
+    for package in packages { contents["\(package)/base.bin"] = (0..<12).map { _ in page() } }
+    contents["europe/malta/search.bin"] = (0..<4).map { _ in page() }
     for release in 1...releases {
       // Every map but one changes in a page or two; sometimes a page is added.
       for name in contents.keys.sorted() where !name.contains("iceland") || release % 7 == 0 {

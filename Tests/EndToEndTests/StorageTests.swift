@@ -138,7 +138,8 @@ extension EndToEnd {
       let before = try device.state()
       let child = try device.start(["--json", "apply"])
       // The component on its way has 150 kB, of which 20 come every second.
-      #expect(child.waitForLine(with: "\"group\":\"overlay\",\"state\":\"downloading\"") != nil)
+      #expect(
+        child.waitForLine(with: "\"path\":\"europe/latvia/overlay.bin\",\"state\":\"downloading\"") != nil)
       try volume.fill()
       let run = try device.finish(child)
       #expect(run.exit == 22, "\(run)")

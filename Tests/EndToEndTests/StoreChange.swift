@@ -121,14 +121,14 @@ struct StoreChange {
   static func checking(_ files: Scratch) throws -> StoreChange {
     let repository = PublishedRepository(path: "\(files.path)/repository")
     try repository.make()
-    try files.write("maps/europe/malta/base.gpkg", "a map")
+    try files.write("maps/europe/malta/base.bin", "a map")
     try repository.publish("\(files.path)/maps", label: "one")
     let start = try Device(repository.url, trusting: repository)
     #expect(try start.run("install", "europe").exit == 0)
     for role in ["timestamp", "snapshot"] {
       try repository.tinypublish("key", "rotate", repository.path, role)
     }
-    try files.write("maps/europe/malta/base.gpkg", "another map")
+    try files.write("maps/europe/malta/base.bin", "another map")
     try repository.publish("\(files.path)/maps", label: "two")
     let device = try Device(repository.url, trusting: repository)
     try device.copyStore(of: start)

@@ -258,7 +258,7 @@ private final class LargeMap: Sendable {
     atexit { _ = try? Programs.run("rm", "-rf", LargeMap.path) }
     var generator = SeededGenerator(21)
     let words = (0..<3 << 19).map { _ in generator.next() & 0x1f1f_1f1f_1f1f_1f1f }
-    try scratch.write("maps/europe/malta/base.gpkg", words.withUnsafeBytes { Array($0) })
+    try scratch.write("maps/europe/malta/base.bin", words.withUnsafeBytes { Array($0) })
     try repository.publish("\(scratch.path)/maps", label: "one")
   }
 }

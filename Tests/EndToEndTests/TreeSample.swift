@@ -61,6 +61,7 @@ final class TreeSample: Sendable {
     ><name>Fiji</name><bounds south="-21" west="176" north="-12" east="-178"/>
     <polygon>-21,176 -12,176 -12,-178 -21,-178</polygon>
     """,
+    "signs": #"id="signs">"#,
     "polar/antarctica": """
     ><name>Antarctica</name><polygon>-65,-180 -70,-90 -65,0 -70,90</polygon>
     """,
@@ -68,13 +69,13 @@ final class TreeSample: Sendable {
 
   private static func files(_ release: Int) -> [String] {
     let always = [
-      "europe/france/alsace/base.gpkg", "europe/france/alsace/navigation.gpkg",
-      "europe/france/alsace/poi.gpkg",
-      "europe/france/corsica/base.gpkg", "europe/france/corsica/poi.gpkg", "europe/gozo/base.gpkg",
-      "europe/malta/base.gpkg", "europe/malta/search.gpkg", "pacific/fiji/base.gpkg",
-      "polar/antarctica/base.gpkg", "signs/poi.gpkg",
+      "europe/france/alsace/base.bin", "europe/france/alsace/navigation.bin",
+      "europe/france/alsace/poi.bin",
+      "europe/france/corsica/base.bin", "europe/france/corsica/poi.bin", "europe/gozo/base.bin",
+      "europe/malta/base.bin", "europe/malta/search.bin", "pacific/fiji/base.bin",
+      "polar/antarctica/base.bin", "signs/poi.bin",
     ]
-    return release == 1 ? always : always + ["europe/italy/sicily/base.gpkg"]
+    return release == 1 ? always : always + ["europe/italy/sicily/base.bin"]
   }
 
   private static func data(_ seed: UInt64) -> [UInt8] {

@@ -58,7 +58,7 @@ extension EndToEnd {
       #expect(alsace["parent"] as? String == "europe/france" && alsace["children"] as? Int == 0)
       #expect(alsace["groups"] as? [String] == ["base", "navigation", "poi"])
       let files = ["base", "navigation", "poi"].map {
-        "\(device.root)/current/maps/europe/france/alsace/\($0).dat"
+        "\(device.root)/current/maps/europe/france/alsace/\($0).bin"
       }
       let size = try files.map { try contents($0).count }.reduce(0, +)
       #expect(alsace["size"] as? Int == size && alsace["installedSize"] as? Int == size)

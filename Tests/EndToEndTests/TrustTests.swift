@@ -83,7 +83,7 @@ extension EndToEnd {
     @Test("arbitrary software: metadata of another publisher is refused")
     func otherPublisher() throws {
       let other = PublishedRepository(path: "\(scratch.path)/other")
-      try scratch.write("maps/europe/malta/base.gpkg", "other maps")
+      try scratch.write("maps/europe/malta/base.bin", "other maps")
       try other.makeWithOwnKeys()
       try other.publish("\(scratch.path)/maps", label: "2030-01")
       try expectRefused(

@@ -56,7 +56,7 @@ struct InputLayoutTests {
         == [
           "europe/france/alsace.pbf: europe/france/alsace base",
           "europe/france.pbf: europe/france/france base",
-          "europe/malta/base.pbf: europe/malta base", "europe/malta.pbf: europe/malta base",
+          "europe/malta.pbf: europe/malta base", "europe/malta/base.pbf: europe/malta base",
         ])
   }
 

@@ -172,6 +172,7 @@ extension ListNode {
     switch kind {
     case .package:
       json.add("groups", groups)
+      if !files.isEmpty { json.add("files", files) }
       if isDetail { json.add("detail", true) }
       if let release { json.add("release", release.json) }
     case .region:

@@ -31,16 +31,16 @@ def pages(seed, count, edits):
 def maps(release, is_large):
     """The files of a release; a large map has checkpoints, and parts of it are given back in place."""
     files = {
-        "europe/malta/base.gpkg": pages(1, 90, release),
-        "europe/malta/search.sqlite": pages(2, 12, release // 2),
-        "europe/latvia/base.gpkg": pages(3, 40, release),
-        "europe/iceland/base.gpkg": pages(4, 30, 0),
-        "world/airports/base.gpkg": pages(5, 20, release),
+        "europe/malta/base.bin": pages(1, 90, release),
+        "europe/malta/search.bin": pages(2, 12, release // 2),
+        "europe/latvia/base.bin": pages(3, 40, release),
+        "europe/iceland/base.bin": pages(4, 30, 0),
+        "world/airports/base.bin": pages(5, 20, release),
         # Indexes are made of what the publisher expects one for.
         "world/airports/map.xml": b'<map index-size="1000"/>',
     }
     if is_large:
-        files["europe/alps/base.gpkg"] = pages(6, 6000, min(release, 2))
+        files["europe/alps/base.bin"] = pages(6, 6000, min(release, 2))
     return files
 
 
@@ -92,7 +92,8 @@ class Publisher:
             os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
             with open(f"{folder}/{name}", "wb") as file:
                 file.write(content)
-        self.files[self.releases] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        self.files[self.releases] = {
+            name: hashlib.sha256(content).hexdigest() for name, content in files.items() if not name.endswith(".xml")}
         self.run("release", self.path, folder, "--label", f"release-{self.releases}", "--quiet", "--patch-from", "1")
         shutil.rmtree(folder)
         shutil.copytree(self.path, self.served(self.releases), copy_function=os.link)

@@ -116,7 +116,7 @@ ALL = [
         Step("apply", 3),
         Step("uninstall world", 3, again=(0, 64)),
         Step("confirm", 3),
-        Step("install world", 3, settings=INDEX, makes="world/airports/base.index"),
+        Step("install world", 3, settings=INDEX, makes="world/airports/base.bin.index"),
         Step("boot", 3, prepare=remove("manifest")),
         Step("groups select search", 3),
         Step("check", 4, exits=(10,), again=(10,)),
