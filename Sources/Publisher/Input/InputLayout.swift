@@ -52,7 +52,9 @@ struct InputLayout {
     return group
   }
 
-  /// The id that follows from names; nil if it is none. Two names that give the same part are refused.
+  /// The id that follows from names; nil if it is none.
+  ///
+  /// Two names that give the same part are refused.
   private mutating func id(of parts: [String], path: String) throws(PublisherError) -> PackageID? {
     let words = parts.map(InputLayout.word)
     for length in 1...words.count {
