@@ -95,6 +95,26 @@ struct InputLayoutTests {
       ])
   }
 
+  @Test("a file is not published where another one has a directory, or its index")
+  func samePath() throws {
+    for (text, path) in [
+      ("<map id=\"malta.osm\"/>", "malta.osm"), ("<map id=\"gozo\"/>", "gozo/base.x.index"),
+    ] {
+      let scratch = try TestRepository()
+      for name in ["malta.osm", "q/base.x", "gozo/base.x", "q/base.x.index"] { try scratch.write(name, [1]) }
+      try scratch.write("q/map.xml", text)
+      try scratch.write("gozo/map.xml", "<map index-size=\"9\"/>")
+      if path == "malta.osm" { try scratch.remove("q/base.x.index") } else { try scratch.remove("q/base.x") }
+      do throws(PublisherError) {
+        _ = try InputScanner.scan(
+          InputSource(directory: scratch.input), release: Release(number: 1, label: "1"))
+        Issue.record("not refused")
+      } catch {
+        guard case .input(.samePath(path, _, _)) = error else { Issue.record("\(error)"); return }
+      }
+    }
+  }
+
   @Test("two names that would be one id are refused, both")
   func sameID() throws {
     #expect(throws: PublisherError.input(.sameID("new-york", "new york", "new-york"))) {

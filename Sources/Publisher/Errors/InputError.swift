@@ -29,6 +29,8 @@ package enum InputError: Error, Equatable {
   case formChanges(path: String, old: String)
   /// The path of a file cannot be one on a device.
   case noPath(path: String)
+  /// Two files would take one place on a device.
+  case samePath(String, first: String, second: String)
   case sameComponent(ComponentName, first: String, second: String)
   /// A package lies below another: only leaves can be installed.
   case nestedPackages(outer: String, inner: String)
@@ -108,6 +110,8 @@ package enum InputError: Error, Equatable {
       \(path) cannot be the path of a map on a device, which has at most \(ComponentPath.maximumSize) bytes, \
       \(ComponentPath.maximumPart) in each part, and no backslashes. Rename it.
       """
+    case .samePath(let path, let first, let second):
+      "\(first) and \(second) would both need \(path) on a device. Rename one of them, or change its id in map.xml."
     case .sameComponent(let name, let first, let second):
       "\(first) and \(second) are both \(name.path) on a device. Remove one of them."
     case .nestedPackages(let outer, let inner):
@@ -157,7 +161,7 @@ extension InputError {
     switch self {
     case .noDataGroup, .noPackage, .noDirectory, .noPath, .sameID, .nameNotUTF8, .controlCharacter, .tooDeep:
       true
-    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .sameComponent, .nestedPackages,
+    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .samePath, .sameComponent, .nestedPackages,
       .sameRegion, .formChanges, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase,
       .similarNames,
       .severalNames, .archive, .catalogTooLarge:

@@ -16,10 +16,31 @@ extension InputScanner {
       }
     }
     try checkSpelling()
+    try checkPaths()
     for component in components {
       for region in component.description.name.id.regions(below: nil) {
         guard let outer = packages[region] else { continue }
         throw .input(.nestedPackages(outer: outer, inner: component.path))
+      }
+    }
+  }
+
+  /// Refuses files that cannot be on a device together: one of them would be where the other, or its index, is.
+  private func checkPaths() throws(PublisherError) {
+    var owners: [[UInt8]: String] = [:]
+    for component in components {
+      let name = component.description.name
+      let paths = component.description.indexSize > 0 ? [name.path, name.indexPath] : [name.path]
+      for path in paths {
+        if let other = owners.updateValue(component.path, forKey: Array(path.utf8)) {
+          throw .input(.samePath(path, first: other, second: component.path))
+        }
+      }
+    }
+    for component in components {
+      for directory in component.description.name.file.directories {
+        guard let other = owners[Array(directory.utf8)] else { continue }
+        throw .input(.samePath(directory, first: other, second: component.path))
       }
     }
   }

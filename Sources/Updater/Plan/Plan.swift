@@ -51,8 +51,8 @@ package struct Plan: Equatable {
   private let space: Space
   private var occupied: UInt64 = 0
   private var files: UInt64 = 0
-  /// The package whose directories were counted last.
-  private var last: PackageID?
+  /// The directories of the component that was counted last.
+  private var last: [String] = []
 
   /// - `space`: of the file system, which rounds every file up to its blocks.
   /// - `includesIndexes`: an index is made of each new component that the publisher says one can be made of.
@@ -90,7 +90,7 @@ package struct Plan: Equatable {
     kept += 1
     installedSize = installedSize.saturatingSum(entry.size)
     occupy(space.block, temporary: 0)
-    addDirectories(of: entry.name.id)
+    addDirectories(of: entry.name.file)
   }
 
   mutating func link(_ entry: CatalogEntry) {
@@ -127,7 +127,7 @@ package struct Plan: Equatable {
     // A block more for the directory that the link goes to.
     occupy(
       file.minus(share.file).saturatingSum(space.block), temporary: temporary.minus(share.temporary))
-    addDirectories(of: entry.name.id)
+    addDirectories(of: entry.name.file)
     // The file itself, its checkpoint, and for a chain the two files that it is made from.
     addFiles(share.file > 0 ? 0 : 1, temporary: 3)
     if includesIndexes && entry.description.indexSize > 0 {
@@ -152,12 +152,12 @@ package struct Plan: Equatable {
     return worst.minus(file).saturatingSum(space.allocated(CheckpointFile.size))
   }
 
-  /// Counts the package's directory, and those of its regions that the package before it does not have.
-  private mutating func addDirectories(of id: PackageID) {
-    guard id != last else { return }
-    let new = id.regions(below: nil).filter { region in !(last.map { region.contains($0) } ?? false) }
-    addFiles(UInt64(new.count + 1), temporary: 0)
-    last = id
+  /// Counts the directories of a file that the one before it does not have.
+  private mutating func addDirectories(of file: ComponentPath) {
+    let directories = file.directories
+    let known = zip(directories, last).prefix { Identifier.isSame($0.0, $0.1) }.count
+    addFiles(UInt64(directories.count - known), temporary: 0)
+    last = directories
   }
 
   /// Counts files and directories that stay until the commit, and temporary ones.
