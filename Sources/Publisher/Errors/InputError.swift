@@ -161,7 +161,8 @@ extension InputError {
     switch self {
     case .noDataGroup, .noPackage, .noDirectory, .noPath, .sameID, .nameNotUTF8, .controlCharacter, .tooDeep:
       true
-    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .samePath, .sameComponent, .nestedPackages,
+    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .samePath, .sameComponent,
+      .nestedPackages,
       .sameRegion, .formChanges, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase,
       .similarNames,
       .severalNames, .archive, .catalogTooLarge:
