@@ -43,6 +43,15 @@ struct PublicationTests {
     #expect(Language.english.name(of: malta.description.geography.names) == "Malta")
   }
 
+  @Test("files with the same bytes are one file of the repository, also when all are made at once")
+  func sameBytes() async throws {
+    for number in 0..<8 { try scratch.write("p\(number)/base.x", Maps.data(1, size: 1_000_000)) }
+    let report = try await scratch.release("1", jobs: 8)
+    #expect(report.components.count == 8 && Set(report.components.map(\.entry.url)).count == 1)
+    #expect(try scratch.served(report.components[0].entry.url) == Maps.data(1, size: 1_000_000))
+    #expect(try scratch.problems().isEmpty)
+  }
+
   @Test("in the form dat, a component is its description and its data")
   func component() async throws {
     try Maps.write(to: scratch)

@@ -92,7 +92,8 @@ struct Workspace: ~Copyable {
     -> ComponentReport.Storage
   {
     if try has(component) { return .present }
-    let name = "\(component.digest.hex).dat"
+    // Another worker may write a component with the same bytes.
+    let name = "\(component.digest.hex)-\(UInt64.random(in: 0 ... .max)).dat"
     let file = try create(name)
     let isShared =
       isSharing && component.isShareable && share(component.input.file, after: component.front, file)
