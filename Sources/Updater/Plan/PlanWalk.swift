@@ -129,7 +129,8 @@ struct PlanWalk: ~Copyable {
     if self.digests == nil { self.digests = try wrap(store: InstalledDigests(of: generation)) }
     guard let digests else { return nil }
     if let same = try wrap(store: digests.component(with: entry.digest, in: generation)) {
-      if isWhole(same, in: generation) { return .link(entry, same) }
+      // What is known to be damaged gets no other name.
+      if isMapWhole(same, in: generation), isWhole(same, in: generation) { return .link(entry, same) }
     }
     for patch in entry.patches {
       guard let base = try wrap(store: digests.component(with: patch.from, in: generation)),
