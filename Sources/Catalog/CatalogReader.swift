@@ -10,7 +10,7 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// The document and the part of it that this one is about; nil at the top.
   private var outer: OuterDocument<Source>?
   let detail: Detail
-  /// Where the item that was read last begins and ends; without a group, nothing more can come of its package.
+  /// Where the item that was read last begins and ends; without a component, nothing more can come of its package.
   private var last: (first: PackageID, id: PackageID, component: ComponentName?)?
   /// Packages that the next one might be nested in: its id starts with the bytes of each of theirs.
   private var ancestors: [PackageID] = []

@@ -21,8 +21,7 @@ extension Staging {
 
   /// Gives a complete container another name among `files`.
   package func linkContainer(_ head: Digest, to files: borrowing Staging) throws(StoreError) {
-    let name = Staging.container(head)
-    try directory.share(name, with: files.directory, as: name)
+    try share(Staging.container(head), with: files)
   }
 
   static func container(_ head: Digest) -> String { head.hex + ".container" }

@@ -40,7 +40,14 @@ package struct Staging: ~Copyable {
 
   /// Gives a complete file another name among `files`.
   package func link(_ digest: Digest, to files: borrowing Staging) throws(StoreError) {
-    try directory.share(digest.hex, with: files.directory, as: digest.hex)
+    try share(digest.hex, with: files)
+  }
+
+  /// Gives a file of this name the same name in another directory, unless something has brought it there: several components
+  /// can have the same bytes.
+  func share(_ name: String, with files: borrowing Staging) throws(StoreError) {
+    let isThere = try storing { () throws(FileError) in try files.directory.status(of: name) != nil }
+    if !isThere { try directory.share(name, with: files.directory, as: name) }
   }
 
   /// The complete file is there, and reads back as what it should be.

@@ -96,9 +96,9 @@ extension EndToEnd {
 
     // MARK: - Names
 
-    private func write(_ name: String, _ seed: UInt64) throws {
+    private func write(_ name: String, _ seed: UInt64, count: Int = 200_000) throws {
       var generator = SeededGenerator(seed)
-      try scratch.write(name, (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      try scratch.write(name, (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     /// What the next update downloads of maps, as planned and then in fact.
@@ -150,6 +150,35 @@ extension EndToEnd {
       #expect(try device.installed().keys.sorted() == ["europe/malta/base.dat", "europe/malta/search.dat"])
     }
 
+    @Test(
+      "in place, maps with the same bytes are both replaced, and a renamed one is not downloaded",
+      .enabled(if: Volume.isPossible, "mounting file systems takes root"))
+    func inPlace() throws {
+      try write("maps/europe/malta/base.map", 1, count: 4 << 20)
+      try Programs.run("cp", "-r", "\(input)/europe/malta", "\(input)/europe/gozo")
+      try write("maps/europe/comino/base.old", 2)
+      try repository.publish(input, label: "1")
+      for name in ["malta", "gozo"] { try Damage.flip("\(input)/europe/\(name)/base.map") }
+      try Programs.run("mv", "\(input)/europe/comino/base.old", "\(input)/europe/comino/base.new")
+      try repository.publish(input, label: "2")
+      let volume = try Volume(megabytes: 24)
+      try volume.install("europe", of: repository)
+      try volume.fill(leaving: 2 << 20)
+      let device = try Device(
+        repository.url, root: volume.store, trusting: repository, settings: "low_space = in-place")
+      let run = try device.json("apply")
+      #expect(run.exit == 0, "\(run)")
+      #expect(!run.events("component").filter { $0["state"] as? String == "made" }.isEmpty, "\(run)")
+      #expect(
+        try device.installed() == [
+          "europe/comino/base.new": digest(of: contents("\(input)/europe/comino/base.new")),
+          "europe/gozo/base.map": digest(of: contents("\(input)/europe/gozo/base.map")),
+          "europe/malta/base.map": digest(of: contents("\(input)/europe/malta/base.map")),
+        ])
+      #expect(try device.run("verify").exit == 0)
+      #expect(try names(device.root).filter { $0.hasPrefix("in-place") } == [])
+    }
+
     @Test("a corrected name of a region costs the devices no map")
     func correctedName() throws {
       try write("maps/europe/malta/base.mbtiles", 1)
@@ -164,15 +193,17 @@ extension EndToEnd {
       #expect(try device.run("list").output.contains("Malta"))
     }
 
-    @Test("A15: a lost manifest of plain files is rebuilt from the signed catalog and the sizes of the files")
-    func rebuilt() throws {
+    @Test(
+      "A15: a lost manifest is rebuilt from the signed catalog and the files, in both forms",
+      arguments: ["plain", "dat"])
+    func rebuilt(form: String) throws {
       try write("maps/europe/malta/base.mbtiles", 1)
       try write("maps/europe/malta/names of places.sqlite", 2)
-      try repository.publish(input, label: "1")
+      try repository.publish(input, label: "1", options: "--form", form)
       let device = try Device(repository.url, trusting: repository)
       #expect(try device.run("install", "europe/malta").exit == 0)
       let before = try device.installed()
-      #expect(before.count == 2)
+      #expect(before.count == 2 && before.keys.allSatisfy { $0.hasSuffix(".dat") == (form == "dat") })
       try Programs.run("rm", "\(device.root)/current/manifest")
       #expect(try device.run("boot").exit == 0)
       #expect(try device.installed() == before)

@@ -5,9 +5,11 @@ internal import Platform
 extension Description {
   /// - `newest`: the newest version that is read.
   init(_ attributes: XMLAttributes, newest: UInt64 = 1) throws(CatalogError) {
-    _ = try attributes.version(upTo: newest)
+    let version = try attributes.version(upTo: newest)
+    let name = try attributes.componentName()
     self.init(
-      name: try attributes.componentName(),
+      // The path is of version 2.
+      name: version > 1 ? name : ComponentName(id: name.id, dataGroup: name.dataGroup),
       group: try attributes.text("group"),
       country: try attributes.text("country"),
       region: try attributes.text("region"),

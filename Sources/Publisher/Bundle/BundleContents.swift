@@ -82,20 +82,18 @@ package struct BundleContents: Sendable {
   private var names: Set<String> = []
 
   private func payloads(of entry: CatalogEntry, bases: [CatalogIndex]) -> [BundleFile] {
-    guard !bases.isEmpty else { return BundleContents.files(of: entry, from: nil) }
+    guard !bases.isEmpty else { return BundleContents.files(of: entry, by: entry.payload(from: nil)) }
     var files: [BundleFile] = []
     for base in bases {
       // A device has all groups of a package or, if it deselected some, fewer.
       guard base.hasPackage(entry.name.id) else { continue }
-      let old = base[entry.name]
-      if old?.digest == entry.digest { continue }
-      files += BundleContents.files(of: entry, from: old)
+      if let payload = base.payload(for: entry) { files += BundleContents.files(of: entry, by: payload) }
     }
     return files
   }
 
-  private static func files(of entry: CatalogEntry, from old: CatalogEntry?) -> [BundleFile] {
-    switch entry.payload(from: old) {
+  private static func files(of entry: CatalogEntry, by payload: Payload) -> [BundleFile] {
+    switch payload {
     case .staged: return []
     case .whole(let url, let size): return [BundleFile(name: url, size: size, digest: entry.digest)]
     case .packed(let container), .patch(let container, _):

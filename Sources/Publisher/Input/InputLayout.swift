@@ -6,7 +6,7 @@ internal import Platform
 /// Decides which package and data group each file of the input is (`docs/format/input.md`, Packages).
 struct InputLayout {
   private(set) var files: [Placed] = []
-  /// Which name stands behind each part of an id, where that is not the same.
+  /// The names that have given an id, or the front of one.
   private var spellings: [[UInt8]: String] = [:]
 
   /// A file with its place in the release.
@@ -31,7 +31,7 @@ struct InputLayout {
     let (parts, dataGroup) =
       folder.isPackage
       ? (folder.parts, try group(of: file, in: folder, path: path)) : (folder.parts + [file.stem], .essential)
-    guard let chosen = folder.map?.id, folder.isPackage else {
+    guard let chosen = folder.map?.id else {
       guard !parts.isEmpty else { throw .input(.noDirectory(path: path)) }
       guard parts.count <= PublisherLimits.idParts else { throw .input(.tooDeep(path: path)) }
       guard let id = try id(of: parts, path: path) else { throw .input(.noPackage(path: path)) }

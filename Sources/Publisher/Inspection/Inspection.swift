@@ -14,7 +14,9 @@ package enum Inspection: Sendable {
   case patch(PatchInspection)
   case metadata(MetadataInspection)
 
-  /// Recognises a file by its content, and a plain component by its name in a repository; a digest at the beginning of its name must be that of the file.
+  /// Recognises a file by its content, and a plain component by its name in a repository.
+  ///
+  /// A digest at the beginning of the name must be that of the file.
   package init(of path: String) throws(PublisherError) {
     let name = PathParts(of: path).name.parts(separatedBy: ".", limit: 2)
     let isComponent = name.count == 2 && Digest(hex: name[0]) != nil && name[1] == "dat"

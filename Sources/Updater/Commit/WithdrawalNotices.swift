@@ -2,7 +2,7 @@ internal import Catalog
 internal import MapModel
 internal import Store
 
-/// Says what a release no longer has: of a package, the data groups of which nothing is left.
+/// Says which data groups of a package a release no longer has.
 struct WithdrawalNotices {
   /// The first component of a data group that goes, as long as nothing of the same group has come.
   private var withdrawn: ComponentName?
