@@ -154,26 +154,33 @@ extension EndToEnd {
       "in place, maps with the same bytes are both replaced, and a renamed one is not downloaded",
       .enabled(if: Volume.isPossible, "mounting file systems takes root"))
     func inPlace() throws {
-      try write("maps/europe/malta/base.map", 1, count: 4 << 20)
-      try Programs.run("cp", "-r", "\(input)/europe/malta", "\(input)/europe/gozo")
+      // One new file fits beside the maps at a time.
+      try write("maps/europe/malta/base.map", 1, count: 3 << 20)
+      try write("maps/europe/sicily/base.map", 4, count: 3 << 20)
+      try write("maps/europe/gozo/base.map", 3)
+      try Programs.run("cp", "-r", "\(input)/europe/gozo", "\(input)/europe/filfla")
       try write("maps/europe/comino/base.old", 2)
       try repository.publish(input, label: "1")
-      for name in ["malta", "gozo"] { try Damage.flip("\(input)/europe/\(name)/base.map") }
+      for name in ["malta", "sicily", "gozo", "filfla"] {
+        try Damage.flip("\(input)/europe/\(name)/base.map")
+      }
       try Programs.run("mv", "\(input)/europe/comino/base.old", "\(input)/europe/comino/base.new")
       try repository.publish(input, label: "2")
       let volume = try Volume(megabytes: 24)
       try volume.install("europe", of: repository)
-      try volume.fill(leaving: 2 << 20)
+      try volume.fill(leaving: 5 << 20)
       let device = try Device(
         repository.url, root: volume.store, trusting: repository, settings: "low_space = in-place")
       let run = try device.json("apply")
       #expect(run.exit == 0, "\(run)")
       #expect(!run.events("component").filter { $0["state"] as? String == "made" }.isEmpty, "\(run)")
+      let same = try digest(of: contents("\(input)/europe/gozo/base.map"))
       #expect(
         try device.installed() == [
           "europe/comino/base.new": digest(of: contents("\(input)/europe/comino/base.new")),
-          "europe/gozo/base.map": digest(of: contents("\(input)/europe/gozo/base.map")),
+          "europe/filfla/base.map": same, "europe/gozo/base.map": same,
           "europe/malta/base.map": digest(of: contents("\(input)/europe/malta/base.map")),
+          "europe/sicily/base.map": digest(of: contents("\(input)/europe/sicily/base.map")),
         ])
       #expect(try device.run("verify").exit == 0)
       #expect(try names(device.root).filter { $0.hasPrefix("in-place") } == [])
