@@ -9,7 +9,7 @@ final class ZipFile {
   private let file: File
   private let end: UInt64
   private var position: UInt64 = 0
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+  private let buffer: UnsafeMutableRawBufferPointer
   /// Why the last call read nothing.
   private(set) var failure: UnpackingError?
 
@@ -21,6 +21,8 @@ final class ZipFile {
     try ZipNames.check(file, directory: tail.directory)
     end = tail.end
     self.file = file
+    // Nothing frees it if what comes before is refused.
+    buffer = .allocate(byteCount: 64 << 10, alignment: 16)
   }
 
   deinit { buffer.deallocate() }

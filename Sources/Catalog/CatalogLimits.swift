@@ -20,6 +20,8 @@ package enum CatalogLimits {
   package static var hops: Int { 32 }
   /// Patches of one chain: each of them is an older file that a device writes, reads and throws away.
   package static var chain: Int { 4 }
+  /// Packages that others have replaced, counted once for each successor: a device may have to remember all of them.
+  package static var replaced: Int { 4096 }
   /// Bytes of a compressed catalog: some million components.
   package static var catalogFile: UInt64 { 256 << 20 }
   /// Levels of parts: enough for some million packages, in documents that list up to a hundred parts.

@@ -81,6 +81,29 @@ package struct CatalogReader<Source: ByteSource & ~Copyable>: ~Copyable {
     }
   }
 
+  // MARK: - Replaced packages
+
+  /// Calls `body` with the replaced packages, in the order of their ids and of their successors, and reads nothing else.
+  package consuming func forEachReplacement(
+    _ body: (Replacement) throws(CatalogError) -> Void
+  ) throws(CatalogError) {
+    var last: Replacement?
+    var count = 0
+    while case .start("replaced", let list) = try reader.next() {
+      let attributes = attributes(list)
+      let next = Replacement(
+        try attributes.value("id") { PackageID($0) }, by: try attributes.value("by") { PackageID($0) },
+        release: try attributes.number("release"), isKept: try attributes.claim("kept", yes: "1", no: "0"))
+      try reader.skipElement()
+      count += 1
+      guard count <= CatalogLimits.replaced else { throw attributes.refused(.tooLarge) }
+      let isSorted = last.map { ($0.id, $0.successor) < (next.id, next.successor) } ?? true
+      guard isSorted else { throw attributes.refused(.invalid(attribute: "by")) }
+      try body(next)
+      last = next
+    }
+  }
+
   private func attributes(_ list: [XMLAttribute]) -> XMLAttributes {
     XMLAttributes(list, path: reader.path, at: reader.position)
   }

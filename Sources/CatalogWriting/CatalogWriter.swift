@@ -25,6 +25,15 @@ package struct CatalogWriter {
     writer.open(root, attributes: [("version", "1")])
   }
 
+  /// Adds a replaced package; all of them come first, in the order of their ids and successors.
+  package mutating func add(_ replacement: Replacement) {
+    var attributes = [
+      ("id", replacement.id.text), ("by", replacement.successor.text), ("release", "\(replacement.release)"),
+    ]
+    if replacement.isKept { attributes.append(("kept", "1")) }
+    writer.element("replaced", attributes: attributes)
+  }
+
   /// Adds an entry; the caller keeps the order of `ComponentName`.
   package mutating func add(_ entry: CatalogEntry) {
     let file = [("size", "\(entry.size)"), ("sha256", entry.digest.hex), ("url", entry.url)]

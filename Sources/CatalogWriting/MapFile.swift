@@ -15,6 +15,8 @@ package struct MapFile: Equatable {
   package var geography = Geography()
   /// Hidden where only the larger regions are shown.
   package var isDetail = false
+  /// The packages of earlier releases whose place it takes.
+  package var replaces: [PackageID] = []
   /// The package has everything below its directory, as it lies there.
   package var isTree = false
   /// What every data group of the package needs.
@@ -58,6 +60,10 @@ package struct MapFile: Equatable {
     country = root.optional("country")
     region = root.optional("region")
     isDetail = try root.claim("detail", yes: "yes", no: "no")
+    for word in (root.optional("replaces") ?? "").parts(separatedBy: " ") where !word.isEmpty {
+      guard let id = PackageID(word) else { throw root.refused(.invalid(attribute: "replaces")) }
+      replaces.append(id)
+    }
     isTree = try root.claim("package", yes: "tree", no: "files")
     needs = try Needs(root)
     while true {

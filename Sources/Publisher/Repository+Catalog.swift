@@ -21,7 +21,19 @@ extension CatalogIndex {
   ) throws(PublisherError) {
     var entries: [CatalogEntry] = []
     let parts = try CatalogIndex.read(served, file: file) { entry, _ in entries.append(entry) }
-    self.init(entries, parts: parts)
+    self.init(entries, parts: parts, replaced: try CatalogIndex.replaced(served, file: file))
+  }
+
+  /// The packages that others have taken the place of.
+  static func replaced(
+    _ served: ServedRelease, file: (String, UInt64) throws(PublisherError) -> String
+  ) throws(PublisherError) -> [Replacement] {
+    var replaced: [Replacement] = []
+    let reader = try reader(of: open(try file(served.catalogURL, served.catalog.size), as: served.catalog))
+    do throws(CatalogError) { try reader.forEachReplacement { replaced.append($0) } } catch {
+      throw .repository(.catalog(error))
+    }
+    return replaced
   }
 
   /// A sentence for each part whose sums or outline are not those of its components.

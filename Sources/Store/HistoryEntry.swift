@@ -24,8 +24,8 @@ package struct HistoryEntry: Equatable {
   package var reserve: UInt64 = 0
   /// Attempts at a connection that failed.
   package var failedAttempts: UInt64 = 0
-  /// The URL that failed last, and why; empty if none did.
-  package var failure = ""
+  /// The URL that failed last, and why; or what is to be said of a success; or empty.
+  package var text = ""
 
   package init(
     time: Int64, command: String, result: String, exitCode: CInt, from: UInt64, to: UInt64,
@@ -42,9 +42,12 @@ package struct HistoryEntry: Equatable {
     self.milliseconds = milliseconds
   }
 
+  /// The text is about a success.
+  package var isRemark: Bool { exitCode == 0 && failedAttempts == 0 && command != "boot" }
+
   /// One line of `history` (`docs/format/store.md`, History).
   var line: String {
-    let text = failure.escapingControls.cut(to: StoreLimits.historyFailure)
+    let text = text.escapingControls.cut(to: StoreLimits.historyFailure)
     return "\(Clock.timestamp(time)) \(time) \(command) \(result) \(exitCode) \(from) \(to) \(downloaded) "
       + "\(peakResident) \(milliseconds) \(planned.words) \(reserve) \(happened.words) \(failedAttempts)"
       + (text.isEmpty ? "" : " " + text)
@@ -68,6 +71,6 @@ package struct HistoryEntry: Equatable {
     reserve = values[10]
     happened = HistoryFigures(download: values[11], index: values[12], peakDisk: values[13])
     failedAttempts = values[14]
-    if words.count == 19 { failure = words[18] }
+    if words.count == 19 { text = words[18] }
   }
 }

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 internal import MapModel
+internal import MapTree
 internal import Platform
 internal import Store
 
@@ -66,14 +67,27 @@ struct Run: ~Copyable {
     let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
     let parts = store.catalogParts(from: generation, isLost: isCatalogLost)
     let before = try wrap(store: Run.manifestIfWhole(of: previous))
+    let successions = try successions(store)
     switch generation {
     case .some(let generation):
       return try PlanWalk(
         catalog, parts: parts, manifest: try wrap(store: generation.manifest()), previous: before,
-        damage: damage,
-        for: operation, groups: groups)
-    case .none: return try PlanWalk(catalog, parts: parts, manifest: nil, for: operation, groups: groups)
+        damage: damage, successions: successions, for: operation, groups: groups)
+    case .none:
+      return try PlanWalk(
+        catalog, parts: parts, manifest: nil, successions: successions, for: operation, groups: groups)
     }
+  }
+
+  /// The packages that take the place of others.
+  private func successions(_ store: borrowing Store) throws(UpdateError) -> Successions {
+    let catalog = try store.openCatalog(target, from: generation, isLost: isCatalogLost)
+    var manifest: ManifestReader?
+    switch generation {
+    case .some(let generation): manifest = try wrap(store: generation.manifest())
+    case .none: break
+    }
+    return try operation.successions(catalog, installed: manifest)
   }
 
   private static func manifestIfWhole(

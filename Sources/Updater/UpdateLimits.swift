@@ -40,6 +40,8 @@ package enum UpdateLimits {
   static var nearlyFull: UInt64 { 64 << 10 }
   /// Components of an operation whose `waiting`, `installed` and `removed` are emitted one by one; `list` shows all.
   static var componentEvents: Int { 256 }
+  /// Packages that a plan names of those that the release no longer has.
+  static var departures: Int { 64 }
   /// Staged files that are looked up in one walk through a plan.
   static var sweep: Int { 512 }
   /// Containers that are noted to make the wrong file; a publisher has one such bug at a time.

@@ -51,12 +51,11 @@ package struct Updater: ~Copyable {
   ///
   /// - `body`: called with every component that changes, in the order of the catalog.
   package func plan(
-    _ operation: Operation, each body: (CatalogEntry, Payload, PayloadOptions) -> Void
+    _ operation: Operation, each body: @escaping (CatalogEntry, Payload, PayloadOptions) -> Void
   ) throws(UpdateError) -> PlannedOperation {
     let store = try openForQuestion()
     // Another process may replace the current generation meanwhile: this one is what all of the answer is about.
     let generation = try wrap(store: store.holdCurrent())
-    let context = try RunContext(store)
     let current = try release(of: generation)
     let choice = try chooseTarget(for: operation, installed: current)
     // What was fetched to answer takes space too.
@@ -68,10 +67,7 @@ package struct Updater: ~Copyable {
         plan: nothing, target: nil, available: available, files: space.files, room: .beside, sufficient: nil,
         inPlace: nil)
     }
-    var run = Run(
-      operation, from: consume generation, to: target, previous: try previousGeneration(store),
-      context: context,
-      updater: self)
+    var run = try question(operation, from: consume generation, to: target, in: store)
     let plan = try run.survey(store, each: body)
     let room = try run.room(for: plan, in: store, allowing: configuration.lowSpace)
     let sufficient = try room == .none ? run.sufficient(for: plan, in: store) : nil
@@ -81,6 +77,18 @@ package struct Updater: ~Copyable {
     return PlannedOperation(
       plan: plan, target: isNothing ? nil : target.release, available: available, files: space.files,
       room: room, sufficient: sufficient, inPlace: estimate)
+  }
+
+  /// A run that is only to say what it would do.
+  @inline(never)
+  func question(
+    _ operation: Operation, from generation: consuming Generation?, to target: CatalogedRelease,
+    in store: borrowing Store
+  ) throws(UpdateError) -> Run {
+    let previous = try previousGeneration(store)
+    return Run(
+      operation, from: generation, to: target, previous: previous, context: try RunContext(store),
+      updater: self)
   }
 
   /// What is installed; nil if there is no store yet, or nothing in it.
@@ -175,6 +183,7 @@ package struct Updater: ~Copyable {
       }
       return .nothingToDo(at: target.release)
     }
+    try run.checkDepartures(plan)
     if staged == .removable { try run.removeUnneededFiles(store) }
     try wrap(store: store.checkFileSize(plan.largest))
     let room = try run.makeRoom(for: plan, in: store)

@@ -20,6 +20,41 @@ struct CatalogReaderTests {
     #expect(try Fixture.read(Fixture.catalog(Self.entries)) == Self.entries)
   }
 
+  @Test("replaced packages stand before the components, in order, each once, and not too many")
+  func replaced() throws {
+    func read(_ text: String) throws -> [Replacement] {
+      var replaced: [Replacement] = []
+      try CatalogReader(BytesSource(text), path: "catalog").forEachReplacement { replaced.append($0) }
+      return replaced
+    }
+    let all = [
+      Replacement("a", by: "b", release: 2), Replacement("a", by: "c", release: 3, isKept: true),
+      Replacement("b", by: "a", release: 1),
+    ]
+    var writer = CatalogWriter(Release(number: 3, label: "x"))
+    for replacement in all { writer.add(replacement) }
+    for entry in Self.entries { writer.add(entry) }
+    writer.finish()
+    let text = writer.takeText()
+    #expect(try read(text) == all)
+    #expect(try Fixture.read(text) == Self.entries)
+    #expect(try read(Fixture.catalog(Self.entries)) == [])
+    for (old, new) in [
+      ("id=\"b\"", "id=\"a\""), ("by=\"c\"", "by=\"b\""), ("by=\"c\"", "by=\"../c\""),
+      ("release=\"3\" kept", "release=\"-3\" kept"), ("kept=\"1\"", "kept=\"2\""),
+      ("<replaced id=\"b\"", "<replaced"),
+    ] {
+      #expect(text.contains(old))
+      #expect(throws: CatalogError.self, "\(new)") { try read(text.replacing(old, with: new)) }
+    }
+    let many = (0...CatalogLimits.replaced).map { number in
+      "<replaced id=\"a\" by=\"p\(1_000_000 + number)\" release=\"2\"/>"
+    }
+    let head = "<catalog version=\"1\" release=\"3\" label=\"x\">"
+    #expect(try read(head + many.dropLast().joined() + "</catalog>").count == CatalogLimits.replaced)
+    #expect(throws: CatalogError.self) { try read(head + many.joined() + "</catalog>") }
+  }
+
   @Test("an entry is written byte for byte as the format says")
   func bytes() {
     let component = Fixture.document.split(separator: "\n").dropFirst().map { "  \($0)\n" }.joined()

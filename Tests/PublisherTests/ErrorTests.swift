@@ -86,7 +86,7 @@ struct ErrorTests {
     Row(.input(.noComponents(path: "p", links: 0)), .rejected, "Name another directory."),
     Row(.input(.noComponents(path: "p", links: 3)), .rejected, "Put the files themselves there."),
     Row(
-      .input(.componentsGone(count: 2, allowed: 1, path: "p")), .rejected,
+      .input(.componentsGone(count: 2, allowed: 1, path: "p", lost: LostPackages())), .rejected,
       "Restore them, or repeat the command with --allow-removed 2."),
     Row(.input(.noDataGroup(path: "p")), .rejected, "Rename it."),
     Row(

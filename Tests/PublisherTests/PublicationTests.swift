@@ -194,7 +194,11 @@ struct PublicationTests {
     let tree = try scratch.tree()
     try scratch.remove("europe/malta")
     var named: [String] = []
-    await #expect(throws: PublisherError.input(.componentsGone(count: 2, allowed: 1, path: scratch.input))) {
+    await #expect(
+      throws: PublisherError.input(
+        .componentsGone(
+          count: 2, allowed: 1, path: scratch.input, lost: LostPackages(["europe/malta"])))
+    ) {
       _ = try await scratch.release("2", allowedRemovals: 1) {
         if case .gone(let names) = $0 { named = names.map(\.path) }
       }

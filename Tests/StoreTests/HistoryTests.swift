@@ -41,7 +41,7 @@ struct HistoryTests {
     entry.reserve = 4
     entry.happened = HistoryFigures(download: 5, index: 6, peakDisk: 7)
     entry.failedAttempts = 8
-    entry.failure = "http://h/x: Connection refused, twice"
+    entry.text = "http://h/x: Connection refused, twice"
     return entry
   }
 
@@ -91,12 +91,12 @@ struct HistoryTests {
   @Test("a cause of any length and kind leaves one line that is read")
   func hostileCause() throws {
     var hostile = full
-    hostile.failure = String(repeating: "ö\n", count: 1000)
+    hostile.text = String(repeating: "ö\n", count: 1000)
     try record(hostile)
     try record(full)
     let read = try entries()
     #expect(read.count == 2 && read.last == full)
-    #expect(read.first?.failure.utf8.count ?? 0 <= 512 && read.first?.failure.hasPrefix("ö\\x0aö") == true)
+    #expect(read.first?.text.utf8.count ?? 0 <= 512 && read.first?.text.hasPrefix("ö\\x0aö") == true)
   }
 
   @Test("without a history there are no entries")

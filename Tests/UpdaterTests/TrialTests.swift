@@ -77,7 +77,7 @@ struct TrialTests {
     let entry = try #require(try device.history().last)
     #expect(try device.history().count == history + 1)
     #expect(entry.command == "boot" && entry.result == "rolled-back" && entry.from == 2 && entry.to == 1)
-    #expect(entry.failure == "2 starts without a confirmation")
+    #expect(entry.text == "2 starts without a confirmation")
     // From here on nothing brings it back but a newer one.
     #expect(try boot() == .ready(release(1)))
     #expect(try apply() == .done(.nothingToDo(at: release(1))))

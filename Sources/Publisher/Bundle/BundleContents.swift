@@ -45,24 +45,28 @@ package struct BundleContents: Sendable {
     _ request: BundleRequest, of repository: Repository
   ) throws(PublisherError) {
     let catalog = try repository.catalog(of: release)
-    for part in catalog.parts where request.packages.isEmpty || part.mayList(request.packages) {
+    let successors = catalog.replaced.filter { request.packages.includes($0.id) }.map(\.successor)
+    let wanted = request.packages + successors
+    for part in catalog.parts where request.packages.isEmpty || part.mayList(wanted) {
       files.append(BundleFile(name: part.url, size: part.file.size, digest: part.file.digest))
     }
     let directory = try repository.open()
     var bases: [CatalogIndex] = []
     for older in from { bases.append(try repository.catalog(of: older)) }
     var ids = MatchedIDs(request.packages)
+    for replaced in catalog.replaced where request.packages.includes(replaced.id) { ids.note(replaced.id) }
     var groups: [DataGroup] = []
     var last: PackageID?
     for entry in catalog.entries {
       if !groups.contains(entry.name.dataGroup) { groups.append(entry.name.dataGroup) }
-      guard request.packages.isEmpty || request.packages.includes(entry.name.id) else { continue }
+      guard request.packages.isEmpty || wanted.includes(entry.name.id) else { continue }
       ids.note(entry.name.id)
       let isWanted = request.groups.isEmpty || request.groups.contains(entry.name.dataGroup)
       guard isWanted || entry.name.dataGroup == .essential else { continue }
       if entry.name.id != last { packages += 1 }
       last = entry.name.id
-      add(payloads(of: try entry.served(by: directory), bases: bases))
+      let former = catalog.replaced.filter { $0.successor == entry.name.id }.map(\.id)
+      add(payloads(of: try entry.served(by: directory), bases: bases, formerly: former))
     }
     guard ids.unmatched.isEmpty else {
       throw .bundle(.unknownPackages(ids.unmatched, release: release.release))
@@ -81,12 +85,13 @@ package struct BundleContents: Sendable {
   /// Components with the same content have the same payload.
   private var names: Set<String> = []
 
-  private func payloads(of entry: CatalogEntry, bases: [CatalogIndex]) -> [BundleFile] {
+  private func payloads(of entry: CatalogEntry, bases: [CatalogIndex], formerly: [PackageID]) -> [BundleFile]
+  {
     guard !bases.isEmpty else { return BundleContents.files(of: entry, by: entry.payload(from: nil)) }
     var files: [BundleFile] = []
     for base in bases {
       // A device has all groups of a package or, if it deselected some, fewer.
-      guard base.hasPackage(entry.name.id) else { continue }
+      guard ([entry.name.id] + formerly).contains(where: base.hasPackage) else { continue }
       if let payload = base.payload(for: entry) { files += BundleContents.files(of: entry, by: payload) }
     }
     return files

@@ -9,7 +9,9 @@ package enum InputError: Error, Equatable {
   /// `links`: symbolic links and special files that were ignored.
   case noComponents(path: String, links: Int)
   /// Components of the previous release are not in the input.
-  case componentsGone(count: Int, allowed: Int, path: String)
+  case componentsGone(count: Int, allowed: Int, path: String, lost: LostPackages)
+  /// More packages were replaced than devices can remember.
+  case tooManyReplaced(Int)
   /// A device with all maps of the previous release would download `size` bytes, of `full` for them in full; the
   /// percentage that is allowed, and the components that most of it is for.
   case downloadTooLarge(_ size: UInt64, of: UInt64, allowed: UInt64, largest: [ComponentName])
@@ -61,10 +63,15 @@ package enum InputError: Error, Equatable {
       \(path) has no data files, only \(links) symbolic links or special files, which are not followed. Put the files \
       themselves there.
       """
-    case .componentsGone(let count, let allowed, let path):
+    case .componentsGone(let count, let allowed, let path, let lost):
       """
       \(path) lacks \(count) of the previous release's components; --allow-removed permits \(allowed). Nothing was \
-      published. Restore them, or repeat the command with --allow-removed \(count).
+      published. \(lost.sentences.map { $0 + " " }.joined())Restore them, or repeat the command with --allow-removed \(count).
+      """
+    case .tooManyReplaced(let count):
+      """
+      \(count) packages of this repository would have been replaced by others; devices can remember \
+      \(CatalogLimits.replaced). Keep some ids as they were.
       """
     case .downloadTooLarge(let size, let full, let allowed, let largest):
       """
@@ -161,7 +168,8 @@ extension InputError {
     switch self {
     case .noDataGroup, .noPackage, .noDirectory, .noPath, .sameID, .nameNotUTF8, .controlCharacter, .tooDeep:
       true
-    case .rejected, .noComponents, .componentsGone, .downloadTooLarge, .samePath, .sameComponent,
+    case .rejected, .noComponents, .componentsGone, .tooManyReplaced, .downloadTooLarge, .samePath,
+      .sameComponent,
       .nestedPackages,
       .sameRegion, .formChanges, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase,
       .similarNames,

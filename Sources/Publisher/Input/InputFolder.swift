@@ -18,7 +18,7 @@ struct InputFolder {
   /// It is one package, and the names of its files say which data groups those are; else each name is a package.
   var isPackage: Bool {
     guard let map else { return hasBase }
-    return map.isTree || map.id != nil || !map.exceptions.isEmpty || hasBase
+    return map.isTree || map.id != nil || !map.exceptions.isEmpty || !map.replaces.isEmpty || hasBase
   }
 
   /// A file is called `base`, or as the folder is.

@@ -17,11 +17,21 @@ struct InputScanner {
   private let form: ComponentForm
   private var layout = InputLayout()
 
+  private var replaced: [PackageID: [PackageID]] {
+    var replaced: [PackageID: [PackageID]] = [:]
+    for file in layout.files where file.folder.isPackage {
+      if let ids = file.folder.map?.replaces, !ids.isEmpty { replaced[file.id] = ids }
+    }
+    return replaced
+  }
+
   /// The content of an input directory.
   struct Found {
     /// In order of their names.
     let components: [InputComponent]
     let regions: RegionNames
+    /// Of packages that take the place of others, the ids of those.
+    let replaced: [PackageID: [PackageID]]
     let ignored: [IgnoredFile]
     let warnings: [ReleaseWarning]
   }
@@ -50,7 +60,7 @@ struct InputScanner {
     }
     let regions = try scanner.regions()
     return Found(
-      components: scanner.components, regions: regions, ignored: scanner.ignored,
+      components: scanner.components, regions: regions, replaced: scanner.replaced, ignored: scanner.ignored,
       warnings: scanner.warnings + scanner.nameWarnings())
   }
 

@@ -13,6 +13,7 @@ struct CatalogFile: Sendable {
   let repository: Repository
   let entries: [CatalogEntry]
   let regions: RegionNames
+  var replaced: [Replacement] = []
   let release: Release
   /// Parts that are written at a time.
   let jobs: Int
@@ -98,6 +99,7 @@ struct CatalogFile: Sendable {
 
   private func document(of items: [Item], hasParts: Bool) throws(PublisherError) -> PackedDocument {
     var writer = CatalogWriter(release, hasParts: hasParts)
+    for replacement in replaced { writer.add(replacement) }
     add(items, to: &writer)
     writer.finish()
     return try PackedDocument(
@@ -160,6 +162,10 @@ struct CatalogFile: Sendable {
 
   /// Reads the catalog and its parts as a device does, and compares them with the intended entries.
   private func check(_ made: ServedRelease) throws(PublisherError) {
+    let listed = try CatalogIndex.replaced(made) { (url, _) in "\(repository.path)/\(url)" }
+    guard listed == replaced else {
+      throw .repository(.catalogNotReadBack(path: "\(repository.path)/\(made.catalogURL)"))
+    }
     for byOutline in [false, true] {
       var index = 0
       var isSame = true

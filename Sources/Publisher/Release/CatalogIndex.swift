@@ -8,13 +8,16 @@ struct CatalogIndex: Sendable {
   let entries: [CatalogEntry]
   /// The parts of the catalog, of all levels; none of a small one.
   let parts: [CatalogPart]
+  /// The packages that others have taken the place of.
+  let replaced: [Replacement]
   /// Where the bytes are, under the first name that has them.
   private let places: [Digest: Int]
 
   /// - `entries`: in order of their names.
-  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = []) {
+  init(_ entries: [CatalogEntry] = [], parts: [CatalogPart] = [], replaced: [Replacement] = []) {
     self.entries = entries
     self.parts = parts
+    self.replaced = replaced
     places = Dictionary(entries.indices.map { (entries[$0].digest, $0) }) { first, _ in first }
   }
 
@@ -73,9 +76,11 @@ struct CatalogIndex: Sendable {
 // A component that has another name in the next release.
 extension CatalogIndex {
   /// What a component is most likely made from: that of its name, or a file of the same package and data group.
-  func predecessor(of name: ComponentName) -> CatalogEntry? {
-    if let same = self[name] { return same }
-    let group = components(of: name.id).filter { $0.name.dataGroup == name.dataGroup }
+  ///
+  /// - `id`: the package, if not its own.
+  func predecessor(of name: ComponentName, in id: PackageID? = nil) -> CatalogEntry? {
+    if id == nil, let same = self[name] { return same }
+    let group = components(of: id ?? name.id).filter { $0.name.dataGroup == name.dataGroup }
     return group.first { Identifier.isSame($0.name.file.lastPart, name.file.lastPart) }
       ?? group.first {
         Identifier.isSame(DataFileName($0.name.file.lastPart).ending, DataFileName(name.file.lastPart).ending)

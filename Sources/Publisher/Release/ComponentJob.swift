@@ -7,8 +7,10 @@ internal import Platform
 struct ComponentJob: Sendable {
   let repository: Repository
   let component: HashedComponent
-  /// Older components of the same name, each with another digest, the newest first.
+  /// Older components that it may be made from, each with another digest, the newest first.
   let bases: [Base]
+  /// What a device with the previous release makes it from; nil if that has nothing of the kind.
+  private let installed: CatalogEntry?
   /// Older components from which there is no worthwhile patch, as an earlier release found.
   private let worthless: [Base]
   /// How the packed form is made.
@@ -39,7 +41,8 @@ struct ComponentJob: Sendable {
   /// - `memory`: the bytes that searching for matches may take.
   init(
     of component: HashedComponent, in repository: Repository, window: [CatalogIndex],
-    previousHadPatches: Bool, payloads: PayloadIndex, made: MadePayloads, memory: Int
+    origins: Origins = Origins(), previousHadPatches: Bool, payloads: PayloadIndex, made: MadePayloads,
+    memory: Int
   ) {
     self.repository = repository
     self.component = component
@@ -48,19 +51,20 @@ struct ComponentJob: Sendable {
     carriesPatches = !window.isEmpty
     var (bases, worthless): ([Base], [Base]) = ([], [])
     for (age, release) in window.enumerated() {
-      guard let entry = release.predecessor(of: component.description.name), entry.digest != component.digest,
-        !(bases + worthless).contains(where: { $0.entry.digest == entry.digest })
-      else { continue }
-      let pair = ComponentJob.pair(from: entry, to: component, in: repository)
-      let base = Base(entry: entry, plan: pair.plan(limit: memory))
-      let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
-      if isWorthless && component.previous?.patch(from: entry.digest) == nil {
-        worthless.append(base)
-      } else {
-        bases.append(base)
+      for entry in origins.bases(of: component, in: release) where entry.digest != component.digest {
+        if (bases + worthless).contains(where: { $0.entry.digest == entry.digest }) { continue }
+        let pair = ComponentJob.pair(from: entry, to: component, in: repository)
+        let base = Base(entry: entry, plan: pair.plan(limit: memory))
+        let isWorthless = age == 1 && previousHadPatches && component.isUnchanged
+        if isWorthless && component.previous?.patch(from: entry.digest) == nil {
+          worthless.append(base)
+        } else {
+          bases.append(base)
+        }
       }
     }
     self.bases = bases
+    installed = component.previous ?? window.first.flatMap { origins.bases(of: component, in: $0).first }
     self.worthless = worthless
     packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }
@@ -127,13 +131,13 @@ struct ComponentJob: Sendable {
       entry.patches.append(Patch(from: base.entry.digest, container: container))
     }
     if carriesPatches {
-      entry.patches += try CarriedPatches.patches(for: entry, from: component.previous) {
+      entry.patches += try CarriedPatches.patches(for: entry, from: installed) {
         (container) throws(PublisherError) in
         try exists(container, in: workspace)
       }
     }
     return ComponentReport(
-      entry: entry, previous: component.previous, plan: search.plan, streams: search.streams,
+      entry: entry, previous: component.previous, base: installed, plan: search.plan, streams: search.streams,
       storage: storage, milliseconds: Clock.milliseconds - started)
   }
 

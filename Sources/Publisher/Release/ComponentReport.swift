@@ -7,6 +7,8 @@ package struct ComponentReport: Sendable {
   package let entry: CatalogEntry
   /// The component of the same name in the previous release.
   package let previous: CatalogEntry?
+  /// That one, or the component of another name that a device with the previous release makes it from.
+  package let base: CatalogEntry?
   /// How matches in its old files were searched for; nil if no payload was made.
   package let plan: MatchPlan?
   /// What became of the deflate streams of its file; nil if no payload was made.
@@ -30,11 +32,11 @@ package struct ComponentReport: Sendable {
   package var isUnchanged: Bool { previous?.digest == entry.digest }
 
   /// The patch from the previous release.
-  package var patch: Container? { previous.flatMap { entry.patch(from: $0.digest)?.container } }
+  package var patch: Container? { base.flatMap { entry.patch(from: $0.digest)?.container } }
 
   /// The bytes that a device with the previous release downloads; nil if it has no such component.
   package var update: UInt64? {
-    guard previous != nil else { return nil }
+    guard base != nil else { return nil }
     return isUnchanged ? 0 : patch?.size ?? entry.fullDownload
   }
 }

@@ -12,8 +12,11 @@ extension Publication {
     let hashed: [HashedComponent]
     let jobs: [ComponentJob]
     let regions: RegionNames
+    let replaced: ReplacedPackages
     /// Components of the previous release that are not in this one.
     let gone: [ComponentName]
+    /// The packages among them.
+    let lost: LostPackages
     /// Parts of the previous release's catalog.
     let parts: [CatalogPart]
     /// The input was an archive.
@@ -37,25 +40,56 @@ extension Publication {
     observe(.ignored(found.ignored))
     observe(.warned(found.warnings))
     try checkForm(of: found.components, after: newest)
-    let gone = newest.gone(in: found.components.map(\.description.name))
-    observe(.gone(gone))
-    guard gone.count <= options.allowedRemovals else {
-      throw .input(.componentsGone(count: gone.count, allowed: options.allowedRemovals, path: input))
+    let ids = Set(found.components.map(\.description.name.id))
+    let replaced = try replacedPackages(found, ids, in: release, after: served, newest: newest)
+    if let first = replaced.unknown.first {
+      observe(.warned([.unknownReplaced(first: first, others: replaced.unknown.count - 1)]))
     }
+    let gone = newest.gone(in: found.components.map(\.description.name)).filter { !replaced.replaces($0.id) }
+    observe(.gone(gone))
+    let lostIDs = Set(gone.map(\.id)).subtracting(ids).sorted()
+    // Without a new package, none can be a successor.
+    if ids.allSatisfy(newest.hasPackage) { try checkRemovals(gone, LostPackages(lostIDs)) }
     let hashed = try await hashComponents(
       found.components, for: release, after: newest, known: KnownInputs(of: directory), observe: observe)
+    let related = try await RelatedContent(
+      of: hashed.filter { newest.predecessor(of: $0.description.name) == nil }, gone: lostIDs, after: newest,
+      in: repository, jobs: options.jobs)
+    let lost = LostPackages(lostIDs, successors: related.successors)
+    try checkRemovals(gone, lost)
     let bases = Array(window.prefix(options.patchReleases))
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let jobs = hashed.map {
       ComponentJob(
-        of: $0, in: repository, window: bases, previousHadPatches: previousHadPatches, payloads: payloads,
-        made: made, memory: options.memory)
+        of: $0, in: repository, window: bases, origins: Origins(replaced, related),
+        previousHadPatches: previousHadPatches, payloads: payloads, made: made, memory: options.memory)
     }
     let unused = try made.unused(jobs.flatMap(\.recipes), in: directory)
     if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(made.folder)")])) }
     return Prepared(
-      release: release, hashed: hashed, jobs: jobs, regions: found.regions, gone: gone, parts: newest.parts,
+      release: release, hashed: hashed, jobs: jobs, regions: found.regions, replaced: replaced, gone: gone,
+      lost: lost, parts: newest.parts,
       isUnpacked: source.isUnpacked)
+  }
+
+  private func replacedPackages(
+    _ found: InputScanner.Found, _ ids: Set<PackageID>, in release: Release, after served: [ServedRelease],
+    newest: CatalogIndex
+  ) throws(PublisherError) -> ReplacedPackages {
+    try ReplacedPackages(found.replaced, of: ids, in: release.number, after: newest) {
+      (id) throws(PublisherError) in
+      for older in served.dropLast().reversed() where try repository.catalog(of: older).hasPackage(id) {
+        return true
+      }
+      return false
+    }
+  }
+
+  /// Refuses a release that lacks more components than are allowed.
+  private func checkRemovals(_ gone: [ComponentName], _ lost: LostPackages) throws(PublisherError) {
+    let allowed = options.allowedRemovals
+    guard gone.count > allowed else { return }
+    throw .input(.componentsGone(count: gone.count, allowed: allowed, path: input, lost: lost))
   }
 
   /// Refuses to turn `.dat` files into plain ones unless that was asked for: programs that read them would not expect it.

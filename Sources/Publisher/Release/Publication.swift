@@ -82,7 +82,7 @@ package struct Publication: Sendable {
       let prepared = try await prepare(directory, after: served, observe: observe)
       return ReleasePreview(
         release: prepared.release, previous: served.last?.release, components: prepared.hashed,
-        gone: prepared.gone, space: try checkSpace(prepared, in: directory).estimate)
+        gone: prepared.gone, lost: prepared.lost, space: try checkSpace(prepared, in: directory).estimate)
     }
   }
 
@@ -120,6 +120,7 @@ package struct Publication: Sendable {
     try checkDownload(reports)
     let listed = try await CatalogFile(
       repository: repository, entries: reports.map(\.entry), regions: prepared.regions,
+      replaced: prepared.replaced.all,
       release: prepared.release, jobs: options.jobs, known: Set(prepared.parts.map(\.url))
     ).write(rollout: options.rollout)  // 6
     try onFile { () throws(FileError) in try directory.synchronizeFileSystem() }  // 7
@@ -129,7 +130,7 @@ package struct Publication: Sendable {
     return ReleaseReport(
       release: prepared.release, catalog: listed, outcome: outcome, served: metadata,
       previous: served.last?.release, components: reports, wasToShare: options.sharesInput,
-      gone: prepared.gone, milliseconds: Clock.milliseconds - started)
+      gone: prepared.gone, lost: prepared.lost, milliseconds: Clock.milliseconds - started)
   }
 
   /// Keeps what saves the next release time.

@@ -10,6 +10,8 @@ package struct ReleasePreview: Sendable {
   package let components: [Component]
   /// Components of the previous release that are not in this one.
   package let gone: [ComponentName]
+  /// The packages among them.
+  package let lost: LostPackages
   /// Bytes that making it would take on the file system of the repository, which are there.
   package let space: UInt64
 
@@ -24,7 +26,7 @@ package struct ReleasePreview: Sendable {
 
   init(
     release: Release, previous: Release?, components: [HashedComponent], gone: [ComponentName],
-    space: SpaceEstimate
+    lost: LostPackages, space: SpaceEstimate
   ) {
     self.release = release
     self.previous = previous
@@ -34,6 +36,7 @@ package struct ReleasePreview: Sendable {
         isUnchanged: $0.isUnchanged)
     }
     self.gone = gone
+    self.lost = lost
     self.space = space.needed
   }
 }

@@ -17,6 +17,8 @@ package struct ReleaseReport: Sendable {
   package let wasToShare: Bool
   /// Components of the previous release that are not in this one.
   package let gone: [ComponentName]
+  /// The packages among them.
+  package let lost: LostPackages
   /// How long the whole release took.
   package let milliseconds: UInt64
 }

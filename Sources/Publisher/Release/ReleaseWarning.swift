@@ -10,6 +10,8 @@ package enum ReleaseWarning: Equatable, Sendable {
   case archives(first: String, others: Int)
   /// Packages without the data group that every device has.
   case withoutBase(first: PackageID, others: Int)
+  /// Packages are said to replace some that no release had.
+  case unknownReplaced(first: PackageID, others: Int)
   /// Payloads that jobs or an interrupted run made in another way.
   case unusedPayloads(Int, path: String)
 
@@ -36,6 +38,11 @@ package enum ReleaseWarning: Equatable, Sendable {
       """
       The package \(first.text)\(ReleaseWarning.and(others)) has no data group "base", which is the only one that all devices \
       with a package have. Call the file with its main data base.EXTENSION.
+      """
+    case .unknownReplaced(let first, let others):
+      """
+      The input says that \(first)\(ReleaseWarning.and(others)) is replaced, and the release before has no such package. \
+      Correct replaces="…" in map.xml if a device may have it.
       """
     case .unusedPayloads(let count, let path):
       """

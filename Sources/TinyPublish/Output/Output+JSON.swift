@@ -19,6 +19,18 @@ extension Output {
     json.add("path", name.path)
   }
 
+  /// What devices lose by a release.
+  static func add(_ lost: LostPackages, to json: inout JSON) {
+    json.add(
+      "lost",
+      lost.ids.map { id in
+        var json = JSON()
+        json.add("id", id)
+        json.add("successors", lost.successors.filter { $0.old == id }.map(\.new))
+        return json
+      })
+  }
+
   static func json(_ file: IgnoredFile) -> JSON {
     var json = JSON()
     add(file, to: &json)

@@ -26,7 +26,7 @@ struct PreviewSummary {
       \(ByteCount(changed.size).text), and \(preview.gone.count) of the previous release removed. It would take up to \
       \(ByteCount(preview.space).text). Nothing was published.
 
-      """
+      """ + preview.lost.sentences.map { $0 + "\n" }.joined()
   }
 
   /// The same as JSON, with all components.
@@ -51,6 +51,7 @@ struct PreviewSummary {
       })
     json.add("space", preview.space)
     json.add("gone", preview.gone.map { Output.json($0) })
+    Output.add(preview.lost, to: &json)
     json.add("ignored", ignored.map { Output.json($0) })
     return json
   }

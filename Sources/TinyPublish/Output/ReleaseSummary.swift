@@ -75,6 +75,7 @@ struct ReleaseSummary {
     for reason in StreamFigures.Outcome.reasons { text += sentence(reason) }
     text += sharing
     text += sentence
+    for sentence in report.lost.sentences { text += sentence + "\n" }
     if report.outcome == .published { text += "\n" + MetadataView.expiry(report.served) }
     return text
   }
@@ -118,10 +119,11 @@ struct ReleaseSummary {
   }
 
   private func row(_ figures: Figures) -> [String] {
-    let isNew = figures.oldSize == 0
+    let isNew = figures.updateInFull == 0
     let update = isNew ? "new" : figures.changed == 0 ? "unchanged" : ByteCount(figures.update).text
     return [
-      figures.title, isNew ? "-" : ByteCount(figures.oldSize).text, ByteCount(figures.newSize).text,
+      figures.title, figures.oldSize == 0 ? "-" : ByteCount(figures.oldSize).text,
+      ByteCount(figures.newSize).text,
       ByteCount(figures.full).text, update,
       isNew ? "-" : ByteCount(figures.update).share(of: figures.updateInFull),
       Seconds.text(figures.milliseconds),
@@ -151,6 +153,7 @@ struct ReleaseSummary {
     json.add("milliseconds", report.milliseconds)
     json.add("streams", PatchMaker.encodesStreams)
     json.add("gone", report.gone.map { Output.json($0) })
+    Output.add(report.lost, to: &json)
     json.add("ignored", ignored.map { Output.json($0) })
     return json
   }

@@ -49,6 +49,7 @@ extension CheckResult {
     case (.none, .some(let newest)): sentences.append("nothing is installed; the newest is \(newest.text)")
     case (.none, .none): sentences.append("nothing is installed")
     }
+    for departure in departures { sentences.append(departure.sentence) }
     if let announced { sentences.append(announced.sentence) }
     return sentences
   }

@@ -50,17 +50,17 @@ struct HistoryCommand: StoreCommand {
   private func table(_ entries: [HistoryEntry]) -> String {
     var table = Table([
       ("time", .left), ("command", .left), ("result", .left), ("release", .right), ("download/plan", .right),
-      ("index/plan", .right), ("disk/plan", .right), ("took", .right), ("failures", .left),
+      ("index/plan", .right), ("disk/plan", .right), ("took", .right), ("remarks", .left),
     ])
     for entry in entries {
       let release = entry.to == 0 ? "-" : entry.from == 0 ? "\(entry.to)" : "\(entry.from) to \(entry.to)"
-      let failed =
-        entry.failedAttempts == 0 ? entry.failure : "\(entry.failedAttempts), the last: \(entry.failure)"
+      let remark =
+        entry.failedAttempts == 0 ? entry.text : "\(entry.failedAttempts) failures, the last: \(entry.text)"
       table.add([
         Clock.timestamp(entry.time), entry.command, entry.result, release,
         pair(entry.happened.download, entry.planned.download),
         pair(entry.happened.index, entry.planned.index),
-        pair(entry.happened.peakDisk, entry.planned.peakDisk), "\(entry.milliseconds) ms", failed,
+        pair(entry.happened.peakDisk, entry.planned.peakDisk), "\(entry.milliseconds) ms", remark,
       ])
     }
     return String(decoding: Array(table.text.utf8.dropLast()), as: UTF8.self)

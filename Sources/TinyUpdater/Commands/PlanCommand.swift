@@ -67,6 +67,7 @@ struct PlanCommand: StoreCommand {
       \(planned.room == .none && plan.peakDisk > planned.available ? ": NOT ENOUGH" : "")
       memory        \(ByteCount(plan.memory).text) of \(ByteCount(session.configuration.memoryBudget).text)
       """)
+    for departure in plan.departures { session.console.say("              \(departure.sentence)") }
     if plan.recompressed > 0 {
       session.console.say(
         "recompress    \(ByteCount(plan.recompressed).text) of deflate streams, which takes most of the time")

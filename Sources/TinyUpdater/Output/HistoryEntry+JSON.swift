@@ -22,7 +22,8 @@ extension HistoryEntry {
     json.add("happened", happened.json)
     json.add("reserve", reserve)
     json.add("failedAttempts", failedAttempts)
-    if !failure.isEmpty { json.add("failure", failure) }
+    if text.isEmpty { return }
+    if isRemark { json.add("remark", text) } else { json.add("failure", text) }
   }
 }
 

@@ -9,10 +9,24 @@ internal import Updater
 struct PackagePlan {
   private var row: Row?
 
+  struct Component {
+    let name: ComponentName
+    let payload: Payload
+    let options: PayloadOptions
+
+    /// What it is made from, if that has another name.
+    var otherBase: ComponentName? {
+      switch payload {
+      case .patch(_, let base), .chain(_, let base): base.name == name ? nil : base.name
+      case .staged, .packed, .whole: nil
+      }
+    }
+  }
+
   /// The figures of one package.
   struct Row {
     let id: PackageID
-    var components: [(name: ComponentName, payload: Payload, options: PayloadOptions)] = []
+    var components: [Component] = []
     /// Bytes to download.
     var patchDownload: UInt64 = 0
     var fullDownload: UInt64 = 0
@@ -25,7 +39,7 @@ struct PackagePlan {
   mutating func add(_ entry: CatalogEntry, by payload: Payload, options: PayloadOptions) -> Row? {
     let finished = row?.id == entry.name.id ? nil : finish()
     var row = row ?? Row(id: entry.name.id)
-    row.components.append((entry.name, payload, options))
+    row.components.append(Component(name: entry.name, payload: payload, options: options))
     switch payload {
     case .patch, .chain: row.patchDownload = row.patchDownload.saturatingSum(payload.download)
     case .staged, .packed, .whole:

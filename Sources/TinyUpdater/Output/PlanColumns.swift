@@ -24,6 +24,7 @@ struct PlanColumns {
           json.add("path", component.name.path)
           json.add("payload", component.payload.kind)
           component.options.write(component.payload, to: &json)
+          if let base = component.otherBase { json.add("base", base.path) }
           return json
         })
       json.add("download", row.patchDownload.saturatingSum(row.fullDownload))
@@ -36,7 +37,9 @@ struct PlanColumns {
     if !hasTitles { line("package", numbers: figures.map { $0.title }, payloads: "payloads") }
     hasTitles = true
     let numbers = figures.map { $0.bytes == 0 ? "-" : ByteCount($0.bytes).text }
-    let payloads = row.components.map { "\($0.name.dataGroup): \($0.options.text($0.payload))" }
+    let payloads = row.components.map {
+      "\($0.name.dataGroup): \($0.options.text($0.payload, from: $0.otherBase))"
+    }
     line(row.id.text, numbers: numbers, payloads: payloads.joined(by: ", "))
   }
 
@@ -79,14 +82,16 @@ extension PayloadOptions {
   }
 
   /// The same in short: "patch (chain 3.1 MB, full 70 MB)".
-  fileprivate func text(_ payload: Payload) -> String {
+  ///
+  /// - `base`: what it is made from, if that has another name.
+  fileprivate func text(_ payload: Payload, from base: ComponentName?) -> String {
+    let method = payload.method + (base.map { " from \($0.path)" } ?? "")
     var others: [String] = []
     if let patch, payload.method != "patch" { others.append("patch \(ByteCount(patch.size).text)") }
     if !chain.isEmpty && payload.method != "chain" {
       others.append("chain \(ByteCount(chain.download).text)")
     }
     if payload.method != "full" { others.append("full \(ByteCount(full.download).text)") }
-    return payload == .staged || others.isEmpty
-      ? payload.method : "\(payload.method) (\(others.joined(by: ", ")))"
+    return payload == .staged || others.isEmpty ? method : "\(method) (\(others.joined(by: ", ")))"
   }
 }

@@ -93,7 +93,7 @@ extension UpdateError {
       .noPackages,
       .notEmpty, .nothingToExport, .noPatch,
       .noRepository, .offline, .applicationTooOld,
-      .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .outOfSpace, .outOfFiles,
+      .noTrustedRoot, .noReleases, .catalogTooLarge, .notInstalled, .withheld, .outOfSpace, .outOfFiles,
       .noRoom, .noSpaceForIndex,
       .index, .budgetTooSmall, .releaseBlocked, .notOffered, .damaged, .notRepairable, .tooManyPackages,
       .cancelled, .stopped, .notDurable, .inPlaceStopped,

@@ -19,7 +19,7 @@ extension Updater {
       time: Clock.now, command: "boot", result: readiness.word, exitCode: readiness.code.rawValue,
       from: readiness.left?.number ?? 0, to: readiness.release?.number ?? 0, downloaded: 0,
       peakResident: MemoryBudget.peakResident ?? 0, milliseconds: Clock.milliseconds - started)
-    entry.failure = readiness.reason
+    entry.text = readiness.reason
     record(entry)
     if let release = readiness.release { events.publish(.changed(from: readiness.left, to: release)) }
     return readiness

@@ -20,7 +20,7 @@ extension Run {
       })
     var changes: [(name: ComponentName, state: UpdateEvent.ComponentState)] = []
     var damaged: [InstalledComponent] = []
-    var notices = WithdrawalNotices()
+    var notices = WithdrawalNotices(walk.successions)
     while let step = try walk.next(from: generation) {
       _ = heartbeat.beat()
       if case .keep(_, let component) = step, isDamaged(component) { damaged.append(component) }

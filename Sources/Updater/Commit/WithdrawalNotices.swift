@@ -2,13 +2,19 @@ internal import Catalog
 internal import MapModel
 internal import Store
 
-/// Says which data groups of a package a release no longer has.
+/// Says which data groups of a package a release no longer has, and what takes the place of a package.
 struct WithdrawalNotices {
+  private let successions: Successions
+  /// The package that was said to have successors last.
+  private var replaced: PackageID?
+
   /// The first component of a data group that goes, as long as nothing of the same group has come.
   private var withdrawn: ComponentName?
   /// The data group that is looked at, and whether something of it is in the release.
   private var (id, dataGroup): (PackageID?, DataGroup?) = (nil, nil)
   private var hasOthers = false
+
+  init(_ successions: Successions) { self.successions = successions }
 
   /// The steps come in the order of their components.
   mutating func take(_ step: PlanStep, _ events: ActivityPublisher) {
@@ -17,6 +23,11 @@ struct WithdrawalNotices {
       enter(entry.name, events)
       hasOthers = true
     case .withdraw(let component):
+      if let departure = successions[component.name.id] {
+        if replaced != departure.id { events.publish(.notice(.replaced(departure))) }
+        replaced = departure.id
+        return
+      }
       enter(component.name, events)
       withdrawn = withdrawn ?? component.name
     case .remove: break

@@ -17,6 +17,8 @@ package struct Configuration: Equatable {
   package var spaceReserve: UInt64 = 4 << 20
   /// What an update may give up where space is low.
   package var lowSpace = LowSpace.dropPrevious
+  /// What becomes of packages that a release no longer has.
+  package var withdrawn = WithdrawalRule.remove
   package var transport = TransportSettings()
   /// The root that came with the device: where trust in the publisher begins.
   package var trustedRoot = "/usr/share/tinyupdater/root.json"
@@ -90,6 +92,7 @@ package struct Configuration: Equatable {
         assign(ByteCount(value)?.bytes, where: { $0 >= UpdateLimits.minimumBudget }) { $0.memoryBudget = $1 }
       case "space_reserve": assign(ByteCount(value)?.bytes) { $0.spaceReserve = $1 }
       case "low_space": assign(LowSpace(word: value)) { $0.lowSpace = $1 }
+      case "withdrawn": assign(WithdrawalRule(word: value)) { $0.withdrawn = $1 }
       case "trusted_root": assign(value.isEmpty ? nil : value) { $0.trustedRoot = $1 }
       case "expiry": assign(Configuration.expiryRule(value)) { $0.expiry = $1 }
       case "application_version": assign(UInt64(ascii: value.utf8)) { $0.applicationVersion = $1 }

@@ -50,7 +50,7 @@ extension UpdateError {
     case .configuration, .noRepository, .noTrustedRoot, .applicationTooOld, .notInstalled, .index,
       .releaseBlocked, .notOffered, .damaged, .notRepairable, .nothingToRebuild, .notDurable,
       .tooManyPackages, .budgetTooSmall, .notInBundle, .otherRelease, .noPackages,
-      .notEmpty, .nothingToExport, .noPatch, .inPlacePending, .mapsLost:
+      .notEmpty, .nothingToExport, .withheld, .noPatch, .inPlacePending, .mapsLost:
       .fatal
     }
   }

@@ -17,6 +17,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
   case updateAvailable = 10
   case applicationTooOld = 11
   case incomplete = 12
+  case withheld = 13
   case connectionFailed = 20
   case rejected = 21
   case outOfSpace = 22
@@ -34,6 +35,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
     case .updateAvailable: "UpdateAvailable"
     case .applicationTooOld: "ApplicationTooOld"
     case .incomplete: "Incomplete"
+    case .withheld: "Withheld"
     case .connectionFailed: "ConnectionFailed"
     case .rejected: "Rejected"
     case .outOfSpace: "OutOfSpace"
@@ -66,6 +68,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .outOfSpace, .noRoom, .outOfFiles, .noSpaceForIndex, .mapsShared, .noHoles: .outOfSpace
       case .index: .unusable
       case .damaged, .notRepairable, .nothingToRebuild, .notDurable, .mapsLost: .storage
+      case .withheld: .withheld
       case .tooManyPackages: .unusable
       case .inPlaceStopped(let cause): ResultCode(cause)
       case .budgetTooSmall: .overBudget

@@ -70,6 +70,8 @@ package enum UpdateError: Error, Equatable {
   case releaseBlocked(BlockedRelease)
   /// A user named a release that this device is not offered.
   case notOffered(ReleaseName, newest: Release)
+  /// The release no longer has these packages, the first of so many, and nobody has asked for it.
+  case withheld(Release, [PackageID], count: Int)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)
   /// An update in place does not fit, since so many old maps have other names, which keep their bytes; in bytes.
@@ -158,6 +160,10 @@ package enum UpdateError: Error, Equatable {
     case .releaseBlocked(let blocked): "the installed release is no longer served, and \(blocked.sentence)"
     case .notOffered(let name, let newest):
       "\(name) is not a release that this device can update to; the newest one is \(newest.text)"
+    case .withheld(let release, let ids, let count):
+      "\(release.text) no longer has \(ids.map { $0.text }.listed)\(count > ids.count ? " and \(count - ids.count) more" : ""), "
+        + "and nothing in \(count == 1 ? "its" : "their") place: it waits until \"tinyupdater apply --release \(release.number)\" takes it all "
+        + "the same; nothing was changed"
     case .tooManyPackages(let path):
       "\(path) has more than \(UpdateLimits.identifiers) packages of regions that are not complete in it; name packages "
         + "or regions instead"

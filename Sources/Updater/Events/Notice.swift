@@ -23,6 +23,8 @@ package enum Notice: Equatable {
   case endingNotRecorded(reason: String)
   /// The release no longer has the component.
   case withdrawn(ComponentName)
+  /// The release has others in the place of the package.
+  case replaced(Departure)
   /// The catalog of the newest release was not stored.
   case catalogNotKept(reason: String)
   /// Parts of a catalog that a question is about could not be fetched.
@@ -78,6 +80,7 @@ package enum Notice: Equatable {
       "\(url) does not produce the right file; using another download, tell the publisher"
     case .endingNotRecorded(let reason): "the result of the operation could not be recorded: \(reason)"
     case .withdrawn(let name): "\(name.path) is no longer part of the release and is removed"
+    case .replaced(let departure): departure.sentence
     case .catalogNotKept(let reason): "the list of the newest release could not be stored: \(reason)"
     case .partsNotFetched(let reason):
       "some packages are not listed, because their list could not be fetched: \(reason)"
@@ -125,7 +128,7 @@ package enum Notice: Equatable {
       .notMade(let name, _):
       name
     case .startedAgain, .downloadedAgain, .serverFailed, .notServed, .altered, .unusable, .endingNotRecorded,
-      .catalogNotKept,
+      .catalogNotKept, .replaced,
       .partsNotFetched,
       .releaseNotServed,
       .rebuilt, .previousRemoved, .notRebuilt, .relinked, .mapsLost, .notNoted, .moreDamaged, .inPlace,

@@ -29,6 +29,7 @@ extension Plan {
     json.add("chained", chained)
     json.add("full", full)
     json.add("removed", removed)
+    if !departures.isEmpty { json.add("departures", departures.map { $0.json }) }
     json.add("download", download)
     json.add("patchDownload", patchDownload)
     json.add("fullDownload", fullDownload)

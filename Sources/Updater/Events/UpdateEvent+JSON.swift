@@ -59,6 +59,7 @@ extension UpdateEvent {
       if let installed = result.installed { json.add("from", installed.json) }
       if let newest = result.newest { json.add("to", newest.json) }
       if let blocked = result.blocked { json.add("blocked", blocked.json) }
+      if !result.departures.isEmpty { json.add("departures", result.departures.map { $0.json }) }
     case .ready(let readiness):
       json.add("state", readiness.word)
       if let release = readiness.release { json.add("release", release.json) }

@@ -1,6 +1,6 @@
 internal import Catalog
 internal import InPlace
-internal import MapModel
+package import MapModel
 internal import MapTree
 internal import Platform
 internal import Store
@@ -16,6 +16,10 @@ package struct Plan: Equatable {
   package private(set) var chained = 0
   package private(set) var full = 0
   package private(set) var removed = 0
+  /// Packages that the device has and the release no longer does, without any in their place.
+  package private(set) var withdrawn = 0
+  /// The first packages that the device has and the release no longer does.
+  package private(set) var departures: [Departure] = []
   /// Bytes on the wire.
   package private(set) var patchDownload: UInt64 = 0
   package private(set) var fullDownload: UInt64 = 0
@@ -73,6 +77,8 @@ package struct Plan: Equatable {
   package var download: UInt64 { patchDownload.saturatingSum(fullDownload) }
   /// There is a component to download or to remove.
   package var changesAnything: Bool { patched + full + removed + linked > 0 }
+  /// No component is left of those that are installed.
+  package var leavesNothing: Bool { kept + fetched == 0 && removed > 0 }
   /// Components that are downloaded.
   package var fetched: Int { patched + full }
 
@@ -99,6 +105,10 @@ package struct Plan: Equatable {
   }
 
   mutating func remove() { removed += 1 }
+
+  mutating func note(_ departed: DepartedPackages) {
+    (withdrawn, departures) = (departed.withdrawn, departed.first)
+  }
 
   /// Adds a component that is downloaded.
   mutating func fetch(_ entry: CatalogEntry, by payload: Payload, share: StagedShare = StagedShare()) {

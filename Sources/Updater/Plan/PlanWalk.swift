@@ -24,6 +24,8 @@ struct PlanWalk: ~Copyable {
   /// What is installed by its bytes; nil as long as nothing has asked for it.
   private var digests: InstalledDigests?
   private let operation: Operation
+  /// What takes the place of packages that are installed or asked for.
+  let successions: Successions
   private var matched: MatchedIDs
   private let groups: DataGroups
   /// Installed packages follow the selection.
@@ -37,17 +39,20 @@ struct PlanWalk: ~Copyable {
 
   /// - `manifest`: of the current generation; nil if nothing is installed.
   /// - `previous`: of the generation before it, if there is one: what is lost can come by a patch from its files.
+  /// - `successions`: from the beginning of the same catalog.
   /// - `damage`: what of the current generation is known to be damaged.
   init(
     _ catalog: consuming CatalogReader<XZSource>, parts: CatalogParts, manifest: consuming ManifestReader?,
     previous: consuming ManifestReader? = nil, damage: DamageNote = DamageNote(),
-    for operation: Operation, groups: DataGroups
+    successions: Successions = Successions(), for operation: Operation, groups: DataGroups
   ) throws(UpdateError) {
     let isUpdate = if case .update = operation { true } else { false }
     changesGroups = isUpdate || PlanWalk.releaseNumber(of: manifest) != catalog.release.number
     self.groups = groups
     self.operation = operation
     matched = MatchedIDs(operation.ids)
+    for departure in successions.departures { matched.note(departure.id) }
+    self.successions = successions
     let catalogCursor = try PlanWalk.cursor(catalog, parts: parts)
     let manifestCursor = try PlanWalk.cursor(manifest)
     let previousCursor = try PlanWalk.cursor(previous)
@@ -132,7 +137,9 @@ struct PlanWalk: ~Copyable {
       // What is known to be damaged gets no other name.
       if isMapWhole(same, in: generation), isWhole(same, in: generation) { return .link(entry, same) }
     }
-    for patch in entry.patches {
+    // Of those that need no other one, the smallest.
+    let direct = entry.patches.filter { $0.to == nil }.sorted { $0.container.size < $1.container.size }
+    for patch in direct + entry.patches.filter({ $0.to != nil }) {
       guard let base = try wrap(store: digests.component(with: patch.from, in: generation)),
         isMapWhole(base, in: generation)
       else { continue }
@@ -236,7 +243,8 @@ struct PlanWalk: ~Copyable {
     let isInstalled = id == lastInstalledID || manifest.isAt(id)
     if case .install = operation { matched.note(id) }
     let isWanted =
-      operation.wants(id, isInstalled: isInstalled) && groups.isSelected(entry.name.dataGroup)
+      operation.wants(id, isInstalled: isInstalled || successions.follow(with: id))
+      && groups.isSelected(entry.name.dataGroup)
       && (changesGroups || !isInstalled)
     return .decided(isWanted ? .fetch(entry, installed: nil) : .ignore(entry))
   }
@@ -244,6 +252,7 @@ struct PlanWalk: ~Copyable {
   /// The part may list something that is installed, or to be installed.
   private func concerns(_ part: CatalogPart) -> Bool {
     if let installed = manifest.component, installed.name.id <= part.last { return true }
+    if successions.mayBeListed(in: part) { return true }
     if case .install(let ids, _, _) = operation { return part.mayList(ids) }
     return false
   }

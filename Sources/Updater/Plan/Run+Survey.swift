@@ -9,16 +9,19 @@ extension Run {
   /// Adds up what the operation takes, and refuses ids that match nothing.
   ///
   /// - `body`: called with every component that is downloaded.
+  @inline(never)
   mutating func survey(
-    _ store: borrowing Store, each body: (CatalogEntry, Payload, PayloadOptions) -> Void = { _, _, _ in }
+    _ store: borrowing Store, each body: ((CatalogEntry, Payload, PayloadOptions) -> Void)? = nil
   ) throws(UpdateError) -> Plan {
     var plan = Plan(
       space: try space(store), includesIndexes: configuration.index.command != nil,
       storesContainers: stager.repository.isLimited, isLocal: !stager.repository.isRemote)
     firstNames = []
     var walk = try walk(store)
+    var departed = DepartedPackages(walk.successions)
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
+      departed.take(step)
       switch step {
       case .keep(let entry, _): plan.keep(entry)
       case .link(let entry, _): plan.link(entry)
@@ -32,9 +35,11 @@ extension Run {
         let share = try stager.share(of: entry, by: payload, in: store.staging)
         plan.fetch(entry, by: payload, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }
-        body(entry, payload, options)
+        body?(entry, payload, options)
       }
     }
+    departed.finish()
+    plan.note(departed)
     parts = walk.enteredParts
     plan.keepParts(parts.count)
     let unmatched = walk.unmatched

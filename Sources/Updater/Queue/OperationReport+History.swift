@@ -30,7 +30,10 @@ extension OperationReport {
     entry.happened = HistoryFigures(
       download: figures.fetched, index: figures.indexed, peakDisk: figures.peakDisk)
     entry.failedAttempts = failedAttempts
-    entry.failure = lastFailure
+    entry.text = lastFailure
+    if entry.text.isEmpty, entry.isRemark, let plan {
+      entry.text = plan.departures.map { $0.sentence }.joined(by: "; ")
+    }
     return entry
   }
 }

@@ -12,6 +12,9 @@ package struct CheckResult: Equatable {
   /// The newest one, if it is newer than the installed one and blocked.
   package let blocked: BlockedRelease?
 
+  /// The first packages that are installed and that the newest release does not have.
+  package let departures: [Departure]
+
   /// There is something to update to by itself.
   package var isUpdateAvailable: Bool {
     guard let installed, let newest, blocked == nil else { return false }

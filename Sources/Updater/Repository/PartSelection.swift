@@ -14,6 +14,21 @@ enum CatalogNeed: Equatable {
   /// All that a bundle has of it.
   case bundled
 
+  /// The packages that it is about, besides those that are installed.
+  var ids: [PackageID] {
+    if case .packages(let ids) = self { ids } else { [] }
+  }
+
+  /// The same, and what takes the place of those packages.
+  func following(_ successions: Successions) -> CatalogNeed {
+    switch self {
+    case .installed, .packages:
+      let successors = successions.departures.flatMap { $0.successors }
+      return successors.isEmpty ? self : .packages(ids + successors)
+    case .place, .bundled: return self
+    }
+  }
+
   /// What an operation looks for.
   init(_ operation: Operation) {
     if case .install(let ids, _, _) = operation { self = .packages(ids) } else { self = .installed }
@@ -35,7 +50,8 @@ struct PartSelection: ~Copyable {
   }
 
   /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
-  private static func manifest(_ root: String) throws(MapTreeError) -> ManifestReader? {
+
+  static func manifest(_ root: String) throws(MapTreeError) -> ManifestReader? {
     do throws(StoreError) {
       switch try Store(opening: root).current() {
       case .some(let generation): return try generation.manifest()

@@ -96,6 +96,7 @@ extension Updater {
     _ target: CatalogedRelease, in cache: borrowing CatalogCache, for need: CatalogNeed, isLost: Bool
   ) throws(UpdateError) -> Bool {
     guard let catalog = try openCatalog(target, in: cache, isLost: isLost) else { return false }
+    let need = try complete(need, of: target, in: cache, isLost: isLost)
     let parts = try parts(isLost: isLost)
     return try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in
       try has(part, in: parts, isLost: isLost)
@@ -131,6 +132,17 @@ extension Updater {
 
   // MARK: - Parts
 
+  /// What is needed of the catalog of `target`, which is here, with what takes the place of packages.
+  private func complete(
+    _ need: CatalogNeed, of target: CatalogedRelease, in cache: borrowing CatalogCache, isLost: Bool
+  ) throws(UpdateError) -> CatalogNeed {
+    guard let catalog = try openCatalog(target, in: cache, isLost: isLost), catalog.hasParts else {
+      return need
+    }
+    let manifest = try wrap(tree: PartSelection.manifest(configuration.root))
+    return need.following(try Operation.install(need.ids).successions(catalog, installed: manifest))
+  }
+
   /// Fetches the needed parts of a release whose catalog is here; does nothing for one whose catalog is not.
   func fetchKnownParts(of release: CatalogedRelease, for need: CatalogNeed) throws(UpdateError) {
     guard let open = try wrap(store: CatalogCache.open(configuration.root)) else { return }
@@ -144,6 +156,7 @@ extension Updater {
     guard let catalog = try openCatalog(target, in: cache.reading, isLost: isLost), catalog.hasParts else {
       return
     }
+    let need = try complete(need, of: target, in: cache.reading, isLost: isLost)
     let staging = try wrap(store: cache.parts())
     let parts = try parts(isLost: isLost)
     _ = try forEachPart(of: catalog, in: parts, for: need) { (part) throws(UpdateError) in

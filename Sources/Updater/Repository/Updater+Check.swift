@@ -21,9 +21,26 @@ extension Updater {
       blocked = try block(of: newest.release)
     }
     let result = CheckResult(
-      installed: installed?.release, newest: newest?.release, announced: offer.announced, blocked: blocked)
+      installed: installed?.release, newest: newest?.release, announced: offer.announced, blocked: blocked,
+      departures: try departures(from: installed, to: newest))
     events.publish(.checked(result))
     return result
+  }
+
+  /// The installed packages that the newest release does not have; none if that is not known.
+  private func departures(
+    from installed: CatalogedRelease?, to newest: CatalogedRelease?
+  ) throws(UpdateError) -> [Departure] {
+    guard let installed, let newest, newest.release.number > installed.release.number else { return [] }
+    do throws(UpdateError) {
+      let store = try wrap(store: Store(opening: configuration.root))
+      let generation = try wrap(store: store.current())
+      var run = try question(.update(), from: consume generation, to: newest, in: store)
+      return try run.survey(store).departures
+    } catch {
+      if error == .cancelled { throw error }
+      return []
+    }
   }
 
   /// Asks the repository, and remembers the answer.

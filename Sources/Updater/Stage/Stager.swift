@@ -177,7 +177,7 @@ struct Stager {
       .noRoom, .noSpaceForIndex, .index, .budgetTooSmall, .damaged, .notRepairable, .tooManyPackages,
       .nothingToRebuild, .cancelled, .stopped, .notDurable, .inPlaceStopped, .mapsShared,
       .noHoles, .inPlacePending, .mapsLost, .releaseBlocked, .notOffered,
-      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch:
+      .archive, .notInBundle, .otherRelease, .noPackages, .notEmpty, .nothingToExport, .noPatch, .withheld:
       return nil
     }
     for step in steps where repository.isURL(url, of: step.container.url) {

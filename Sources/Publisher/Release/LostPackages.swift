@@ -1,0 +1,27 @@
+package import MapModel
+
+/// What devices lose by a release that lacks packages of the one before.
+package struct LostPackages: Equatable, Sendable {
+  /// In the order of their ids.
+  package let ids: [PackageID]
+  /// New packages that have the data of some of them.
+  package let successors: [ProposedSuccessor]
+
+  package init(_ ids: [PackageID] = [], successors: [ProposedSuccessor] = []) {
+    self.ids = ids
+    self.successors = successors
+  }
+
+  /// What devices lose, and what to do if that is not meant.
+  package var sentences: [String] {
+    guard !ids.isEmpty else { return [] }
+    let named = ids.prefix(LostPackages.named).map(\.text).joined(separator: ", ")
+    let more = ids.count > LostPackages.named ? " and \(ids.count - LostPackages.named) more packages" : ""
+    return [
+      "Devices that have \(named)\(more) lose \(ids.count == 1 ? "it" : "them"), with nothing in place of that."
+    ]
+      + successors.prefix(LostPackages.named).map(\.sentence)
+  }
+
+  private static var named: Int { 10 }
+}

@@ -1,0 +1,30 @@
+internal import Catalog
+internal import MapModel
+
+/// What a component may be made from in an older release.
+struct Origins: Sendable {
+  private let replaced: ReplacedPackages
+  private let related: RelatedContent
+
+  init(_ replaced: ReplacedPackages = ReplacedPackages(), _ related: RelatedContent = RelatedContent()) {
+    self.replaced = replaced
+    self.related = related
+  }
+
+  /// The components of `release` that `component` may be made from: that of its name, those of the packages that its own
+  /// takes the place of, and otherwise the one that has most of its content.
+  func bases(of component: HashedComponent, in release: CatalogIndex) -> [CatalogEntry] {
+    let name = component.description.name
+    var bases = [release.predecessor(of: name)].compactMap { $0 }
+    for id in replaced.replaced(by: name.id).prefix(Origins.most) {
+      if let base = release.predecessor(of: name, in: id) { bases.append(base) }
+    }
+    guard bases.isEmpty, let base = related[name], release.component(with: base.digest) != nil else {
+      return bases
+    }
+    return [base]
+  }
+
+  /// Packages that one replaces and that patches are made from.
+  private static var most: Int { 8 }
+}

@@ -1,0 +1,77 @@
+internal import Catalog
+internal import MapModel
+internal import MapTree
+internal import Store
+
+/// The packages that take the place of others: of those that a device has, and of those that an operation names.
+struct Successions: Equatable {
+  /// In the order of their ids.
+  private(set) var departures: [Departure] = []
+  /// All of their successors, in order.
+  private var successors: [PackageID] = []
+
+  /// There are none.
+  init() {}
+
+  /// Reads the beginning of a catalog beside the list of what is installed.
+  ///
+  /// - `release`: the number of the installed release.
+  /// - `asked`: the ids that the operation is to install.
+  init(
+    _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestCursor, release: UInt64,
+    asked: [PackageID]
+  ) throws(MapTreeError) {
+    var departures: [Departure] = []
+    var flaw: MapTreeError?
+    do throws(CatalogError) {
+      try catalog.forEachReplacement { replacement in
+        do throws(MapTreeError) { try manifest.skip(to: replacement.id) } catch { flaw = flaw ?? error }
+        let isLeft = manifest.isAt(replacement.id) && release < replacement.release
+        guard isLeft || !replacement.isKept && asked.contains(replacement.id) else { return }
+        if departures.last?.id != replacement.id { departures.append(Departure(replacement.id)) }
+        departures[departures.count - 1].successors.append(replacement.successor)
+      }
+    } catch { throw MapTreeError(error) }
+    if let flaw { throw flaw }
+    self.departures = departures
+    successors = departures.flatMap { $0.successors }.sorted()
+  }
+
+  /// What becomes of the package `id`; nil if nothing takes its place.
+  subscript(id: PackageID) -> Departure? { departures.first { $0.id == id } }
+
+  /// The package takes the place of one of them.
+  func follow(with id: PackageID) -> Bool {
+    var range = 0..<successors.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if successors[middle] == id { return true }
+      range = successors[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
+
+  /// A part of the catalog may list one of the packages that take their place.
+  func mayBeListed(in part: CatalogPart) -> Bool { part.mayList(successors) }
+}
+
+extension Operation {
+  /// What takes the place of packages that are installed, or that it names.
+  func successions(
+    _ catalog: consuming CatalogReader<XZSource>, installed manifest: consuming ManifestReader?
+  ) throws(UpdateError) -> Successions {
+    let release = Operation.releaseNumber(of: manifest)
+    var asked: [PackageID] = []
+    if case .install(let ids, _, _) = self { asked = ids }
+    do throws(MapTreeError) {
+      return try Successions(catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked)
+    } catch { throw UpdateError(error) }
+  }
+
+  private static func releaseNumber(of manifest: borrowing ManifestReader?) -> UInt64 {
+    switch manifest {
+    case .some(let manifest): manifest.release.release.number
+    case .none: 0
+    }
+  }
+}
