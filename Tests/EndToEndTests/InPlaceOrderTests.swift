@@ -38,6 +38,16 @@ extension EndToEnd {
       try traced.check(flushes: 30)
     }
 
+    @Test("what a killed run has taken and not written down is given back durably")
+    func undone() throws {
+      let call = try #require(try SystemCalls.callAfterBase(of: device(), log: "\(scratch.path)/calls"))
+      let device = try device()
+      try #require(try SystemCalls.kills(device, ["apply"], at: call.point))
+      #expect(try names("\(device.root)/in-place").contains("base"))
+      try TracedRun(of: device, ["apply"], in: scratch).checkAfterKill()
+      #expect(try device.release() == 2)
+    }
+
     @Test("a run after a killed one makes durable what it finds before it goes on")
     func afterKill() throws {
       let log = "\(scratch.path)/calls"

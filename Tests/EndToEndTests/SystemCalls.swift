@@ -113,6 +113,12 @@ enum SystemCalls {
     return Array(calls.drop { !$0.line.contains("\"taken ") }.dropFirst())
   }
 
+  /// The first call of an update in place of `device` after it has taken its base; `log` is written.
+  static func callAfterBase(of device: Device, log: String) throws -> Call? {
+    let calls = try calls(of: device, ["apply"], before: words(log: log), log: log)
+    return calls.drop { !$0.line.contains("in-place/base\"") }.dropFirst().first
+  }
+
   private static func words(log: String) -> [String] {
     ["strace", "-f", "-o", log, "-e", "trace=\(changing.joined(separator: ","))"]
   }

@@ -40,16 +40,18 @@ struct PreviewTests {
     let run = try release("2", "--dry-run", "--allow-removed", "1")
     #expect(run.status == 0, "\(run)")
     let lines = run.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
-    #expect(lines[0] == "component old new")
+    #expect(lines[0] == "file package data group old new")
     #expect(
-      lines[1].hasPrefix("europe/andorra/base.gpkg - 60.") && lines[2].hasPrefix("europe/malta/base.gpkg 60.")
+      lines[1].hasPrefix("europe/andorra/base.gpkg europe/andorra base - 60.")
+        && lines[2].hasPrefix("europe/malta/base.gpkg europe/malta base 60.")
     )
     #expect(lines[3].hasPrefix("Release 2, 2, would have 3 components: 2 new or changed, 120 kB, and 1 of"))
     let json = try release("2", "--dry-run", "--allow-removed", "1", "--json").output
     #expect(
       json.hasPrefix("{\"format\":1,\"dryRun\":true,\"release\":2,\"label\":\"2\",\"previousRelease\":1,"))
     #expect(
-      json.contains("\"path\":\"europe/malta/search.sqlite\",\"size\":20")
+      json.contains(
+        "\"path\":\"europe/malta/search.sqlite\",\"input\":\"europe/malta/search.sqlite\",\"size\":20")
         && json.contains("\"isUnchanged\":true}"))
     #expect(
       json.contains(

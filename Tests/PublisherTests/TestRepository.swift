@@ -45,7 +45,8 @@ final class TestRepository {
   @discardableResult
   func release(
     _ label: String, patchReleases: Int = 2, jobs: Int = 2, rollout: UInt64 = 100, allowedRemovals: Int = 0,
-    memory: Int = .max, form: ComponentForm? = nil, from source: String? = nil,
+    memory: Int = .max, form: ComponentForm? = nil, layout: LayoutChoice = .recorded,
+    from source: String? = nil,
     observe: (ReleaseEvent) -> Void = { _ in }
   ) async throws(PublisherError) -> ReleaseReport {
     try initialize()
@@ -56,6 +57,7 @@ final class TestRepository {
     options.allowedRemovals = allowedRemovals
     options.memory = memory
     options.form = form
+    options.layout = layout
     let publication = try Publication(
       of: source ?? input, label: label, in: try Repository(opening: repository), options: options)
     return try await publication.run(signing: store, observe)

@@ -6,8 +6,12 @@ internal import Platform
 /// Decides which package and data group each file of the input is (`docs/format/input.md`, Packages).
 struct InputLayout {
   private(set) var files: [Placed] = []
+  /// What the names of files say, if that was said.
+  let names: NameLayout?
   /// The names that have given an id, or the front of one.
   private var spellings: [[UInt8]: String] = [:]
+
+  init(names: NameLayout? = nil) { self.names = names }
 
   /// A file with its place in the release.
   struct Placed {
@@ -28,9 +32,7 @@ struct InputLayout {
 
   /// Adds a data file of a folder.
   mutating func add(_ file: InputFile, of folder: InputFolder, path: String) throws(PublisherError) {
-    let (parts, dataGroup) =
-      folder.isPackage
-      ? (folder.parts, try group(of: file, in: folder, path: path)) : (folder.parts + [file.stem], .essential)
+    let (parts, dataGroup) = try place(of: file, in: folder, path: path)
     guard let chosen = folder.map?.id else {
       guard !parts.isEmpty else { throw .input(.noDirectory(path: path)) }
       guard parts.count <= PublisherLimits.idParts else { throw .input(.tooDeep(path: path)) }
@@ -39,6 +41,27 @@ struct InputLayout {
       return
     }
     files.append(Placed(file: file, folder: folder, id: chosen, dataGroup: dataGroup, isDerived: false))
+  }
+
+  /// The names that an id is made of, and the data group.
+  private func place(
+    of file: InputFile, in folder: InputFolder, path: String
+  ) throws(PublisherError) -> ([String], DataGroup) {
+    if !folder.isDescribed, let reading = names?.read(file.parts) {
+      guard let group = DataGroup(InputLayout.word(reading.dataGroup ?? DataGroup.essential.text)) else {
+        throw .input(.noDataGroup(path: path))
+      }
+      return (reading.id, group)
+    }
+    guard folder.isPackage else { return (folder.parts + [file.stem], .essential) }
+    return (folder.parts, try group(of: file, in: folder, path: path))
+  }
+
+  /// The id of the file that lies there, if the layout has it.
+  static func id(of path: ComponentPath, by names: NameLayout) -> PackageID? {
+    names.read(path.text.parts(separatedBy: "/")).flatMap { reading in
+      PackageID(reading.id.map(word).joined(separator: "/"))
+    }
   }
 
   /// The data group that `map.xml` names, or that follows from the name.

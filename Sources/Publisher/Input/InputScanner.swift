@@ -15,7 +15,7 @@ struct InputScanner {
   private let release: Release
   private let source: InputSource
   private let form: ComponentForm
-  private var layout = InputLayout()
+  private var layout: InputLayout
 
   private var replaced: [PackageID: [PackageID]] {
     var replaced: [PackageID: [PackageID]] = [:]
@@ -38,9 +38,9 @@ struct InputScanner {
 
   /// Reads the whole input.
   static func scan(
-    _ source: InputSource, release: Release, form: ComponentForm = .plain
+    _ source: InputSource, release: Release, form: ComponentForm = .plain, names: NameLayout? = nil
   ) throws(PublisherError) -> Found {
-    var scanner = InputScanner(release: release, source: source, form: form)
+    var scanner = InputScanner(release: release, source: source, form: form, names: names)
     let path = source.path
     let directory = try onFile { () throws(FileError) in
       try Directory(opening: source.directory, shownAs: path)
@@ -64,7 +64,8 @@ struct InputScanner {
       warnings: scanner.warnings + scanner.nameWarnings())
   }
 
-  private init(release: Release, source: InputSource, form: ComponentForm) {
+  private init(release: Release, source: InputSource, form: ComponentForm, names: NameLayout?) {
+    layout = InputLayout(names: names)
     self.release = release
     self.source = source
     self.form = form

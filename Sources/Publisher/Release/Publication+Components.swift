@@ -12,6 +12,8 @@ extension Publication {
     let hashed: [HashedComponent]
     let jobs: [ComponentJob]
     let regions: RegionNames
+    /// What the names of files say.
+    let layout: NameLayout?
     let replaced: ReplacedPackages
     /// Components of the previous release that are not in this one.
     let gone: [ComponentName]
@@ -36,12 +38,14 @@ extension Publication {
     let payloads = PayloadIndex(window)
     let made = MadePayloads(for: release.number)
     let source = try InputSource(input, of: directory, observe: observe)
-    let found = try InputScanner.scan(source, release: release, form: options.form ?? .plain)
+    let layout = try layout(of: directory)
+    let found = try InputScanner.scan(
+      source, release: release, form: options.form ?? .plain, names: layout)
     observe(.ignored(found.ignored))
     observe(.warned(found.warnings))
     try checkForm(of: found.components, after: newest)
     let ids = Set(found.components.map(\.description.name.id))
-    let replaced = try replacedPackages(found, ids, in: release, after: served, newest: newest)
+    let replaced = try replacedPackages(found, ids, by: layout, in: release, after: served, newest: newest)
     if let first = replaced.unknown.first {
       observe(.warned([.unknownReplaced(first: first, others: replaced.unknown.count - 1)]))
     }
@@ -55,7 +59,10 @@ extension Publication {
     let related = try await RelatedContent(
       of: hashed.filter { newest.predecessor(of: $0.description.name) == nil }, gone: lostIDs, after: newest,
       in: repository, jobs: options.jobs)
-    let lost = LostPackages(lostIDs, successors: related.successors)
+    let lost = LostPackages(
+      lostIDs,
+      successors: related.successors.with(
+        versionsOf: gone, in: hashed.map(\.description.name).filter { newest[$0] == nil }))
     try checkRemovals(gone, lost)
     let bases = Array(window.prefix(options.patchReleases))
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
@@ -67,16 +74,35 @@ extension Publication {
     let unused = try made.unused(jobs.flatMap(\.recipes), in: directory)
     if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(made.folder)")])) }
     return Prepared(
-      release: release, hashed: hashed, jobs: jobs, regions: found.regions, replaced: replaced, gone: gone,
+      release: release, hashed: hashed, jobs: jobs, regions: found.regions, layout: layout,
+      replaced: replaced, gone: gone,
       lost: lost, parts: newest.parts,
       isUnpacked: source.isUnpacked)
   }
 
+  /// The layout of the names: one that was given, or that of the last release.
+  private func layout(of directory: borrowing Directory) throws(PublisherError) -> NameLayout? {
+    switch options.layout {
+    case .recorded: try RecordedLayout.read(in: directory)
+    case .none: nil
+    case .named(let layout): layout
+    }
+  }
+
   private func replacedPackages(
-    _ found: InputScanner.Found, _ ids: Set<PackageID>, in release: Release, after served: [ServedRelease],
+    _ found: InputScanner.Found, _ ids: Set<PackageID>, by layout: NameLayout?, in release: Release,
+    after served: [ServedRelease],
     newest: CatalogIndex
   ) throws(PublisherError) -> ReplacedPackages {
-    try ReplacedPackages(found.replaced, of: ids, in: release.number, after: newest) {
+    var declared = found.replaced
+    if let layout {
+      // The first release with this layout has other ids for the same files.
+      for name in newest.entries.map(\.name) where !name.isDescribed && !ids.contains(name.id) {
+        guard let id = InputLayout.id(of: name.file, by: layout), ids.contains(id) else { continue }
+        if !(declared[id]?.contains(name.id) ?? false) { declared[id, default: []].append(name.id) }
+      }
+    }
+    return try ReplacedPackages(declared, of: ids, in: release.number, after: newest) {
       (id) throws(PublisherError) in
       for older in served.dropLast().reversed() where try repository.catalog(of: older).hasPackage(id) {
         return true

@@ -38,6 +38,8 @@ package struct Publication: Sendable {
     package var allowedDownload: UInt64?
     /// What becomes of data files; nil: plain components, unless devices have them as `.dat` files.
     package var form: ComponentForm?
+    /// What the names of files say.
+    package var layout = LayoutChoice.recorded
     /// New components share blocks with the files of the input, where the file system can do that.
     package var sharesInput = false
     /// The percentage of devices that the release is offered to.
@@ -81,7 +83,7 @@ package struct Publication: Sendable {
       let served = try repository.releases()
       let prepared = try await prepare(directory, after: served, observe: observe)
       return ReleasePreview(
-        release: prepared.release, previous: served.last?.release, components: prepared.hashed,
+        release: prepared.release, previous: served.last?.release, input: input, components: prepared.hashed,
         gone: prepared.gone, lost: prepared.lost, space: try checkSpace(prepared, in: directory).estimate)
     }
   }
@@ -142,6 +144,7 @@ package struct Publication: Sendable {
     for recipe in prepared.jobs.flatMap(\.recipes) { names.insert(try made.name(recipe)) }
     try onFile { () throws(FileError) in
       try made.end(in: directory, next: next, keeping: names)
+      try RecordedLayout.replace(by: prepared.layout, in: directory)
       if !prepared.isUnpacked { try KnownInputs.replace(by: prepared.hashed, in: directory) }
     }
   }

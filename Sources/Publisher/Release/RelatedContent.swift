@@ -146,18 +146,3 @@ extension Array {
 extension Repository {
   fileprivate func file(of entry: CatalogEntry) -> String { "\(path)/\(entry.url)" }
 }
-
-/// A package that is gone, and a new one with its data.
-package struct ProposedSuccessor: Comparable, Sendable {
-  package let old: PackageID
-  package let new: PackageID
-
-  package static func < (a: ProposedSuccessor, b: ProposedSuccessor) -> Bool {
-    (a.old, a.new) < (b.old, b.new)
-  }
-
-  /// What was found, and what to write into which file.
-  package var sentence: String {
-    "\(new) has data of \(old): if it takes its place, say replaces=\"\(old)\" in its map.xml."
-  }
-}

@@ -17,6 +17,8 @@ package struct ReleasePreview: Sendable {
 
   package struct Component: Sendable {
     package let name: ComponentName
+    /// The file of the input, below that.
+    package let input: String
     /// In bytes.
     package let size: UInt64
     /// That of the component of the same name in the previous release; nil if there is none.
@@ -25,14 +27,17 @@ package struct ReleasePreview: Sendable {
   }
 
   init(
-    release: Release, previous: Release?, components: [HashedComponent], gone: [ComponentName],
+    release: Release, previous: Release?, input: String, components: [HashedComponent], gone: [ComponentName],
     lost: LostPackages, space: SpaceEstimate
   ) {
     self.release = release
     self.previous = previous
+    let front = PathParts.withoutTrailingSlash(input) + "/"
     self.components = components.map {
       Component(
-        name: $0.description.name, size: $0.size, previousSize: $0.previous?.size,
+        name: $0.description.name,
+        input: $0.input.path.hasPrefix(front) ? String($0.input.path.dropFirst(front.count)) : $0.input.path,
+        size: $0.size, previousSize: $0.previous?.size,
         isUnchanged: $0.isUnchanged)
     }
     self.gone = gone

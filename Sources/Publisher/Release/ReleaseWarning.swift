@@ -1,4 +1,5 @@
 package import MapModel
+internal import Platform
 
 /// Something that may not be what the publisher wants, and that stops nothing.
 package enum ReleaseWarning: Equatable, Sendable {
@@ -26,8 +27,7 @@ package enum ReleaseWarning: Equatable, Sendable {
     case .datedNames(let first, let others):
       """
       The name of \(first)\(ReleaseWarning.and(others)) has a number that looks like a date. Devices know maps by their names: \
-      with another number, the next release lacks these maps and has new ones, in full. Leave the number out; --label is \
-      the place for it.
+      with another number, the next release lacks these maps and has new ones. \(ReleaseWarning.remedy(for: first))
       """
     case .archives(let first, let others):
       """
@@ -50,6 +50,13 @@ package enum ReleaseWarning: Equatable, Sendable {
       tinypublish, and are made again. Stop the command if that is not what you want.
       """
     }
+  }
+
+  private static func remedy(for path: String) -> String {
+    guard let layout = NameLayout.withoutVersion(of: path.parts(separatedBy: "/").last ?? "") else {
+      return "Leave the number out; --label is the place for it."
+    }
+    return "Leave the number out, or take it out of their ids with --layout '\(layout.text)'."
   }
 
   private static func and(_ others: Int) -> String {

@@ -45,6 +45,14 @@ struct MakingOptions: ParsableArguments {
       """, valueName: "form"))
   var form: ComponentForm?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      What the names of files say, such as "eu_{country}_{group}.{ext}": {group} is the data group, {version} and {ext} play \
+      no role, other names in braces are parts of the id. The repository remembers it; "none" ends that.
+      """, valueName: "pattern"))
+  var layout: LayoutChoice = .recorded
+
   @Flag(
     help: ArgumentHelp(
       """
@@ -70,6 +78,7 @@ struct MakingOptions: ParsableArguments {
     options.allowedRemovals = allowRemoved
     options.sharesInput = reflink
     options.form = form
+    options.layout = layout
     return options
   }
 

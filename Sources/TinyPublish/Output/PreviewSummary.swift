@@ -10,12 +10,15 @@ struct PreviewSummary {
 
   /// The table of components that are new or changed, and a sentence.
   var text: String {
-    var table = Table([("component", .left), ("old", .right), ("new", .right)])
+    var table = Table([
+      ("file", .left), ("package", .left), ("data group", .left), ("old", .right), ("new", .right),
+    ])
     var changed: (count: Int, size: UInt64) = (0, 0)
     for component in preview.components where !component.isUnchanged {
       changed = (changed.count + 1, changed.size + component.size)
       table.add([
-        component.name.path, component.previousSize.map { ByteCount($0).text } ?? "-",
+        component.input, component.name.id.text, component.name.dataGroup.text,
+        component.previousSize.map { ByteCount($0).text } ?? "-",
         ByteCount(component.size).text,
       ])
     }
@@ -44,6 +47,7 @@ struct PreviewSummary {
       "components",
       preview.components.map { component in
         var json = Output.json(component.name)
+        json.add("input", component.input)
         json.add("size", component.size)
         if let old = component.previousSize { json.add("oldSize", old) }
         json.add("isUnchanged", component.isUnchanged)

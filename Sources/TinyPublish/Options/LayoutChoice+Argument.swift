@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import Publisher
+
+extension LayoutChoice: ExpressibleByArgument {
+  /// A layout, or the word "none".
+  public init?(argument: String) {
+    if argument == "none" {
+      self = .none
+    } else if let layout = NameLayout(argument) {
+      self = .named(layout)
+    } else {
+      return nil
+    }
+  }
+
+  /// What help says of the default.
+  public var defaultValueDescription: String { "that of the last release" }
+}
