@@ -78,6 +78,11 @@ test-report:  ## open reports in Chromium: what is drawn, how fast, what keys, c
 	$(MAKE) publisher
 	scripts/test-report $(REPOS)
 
+test-programs:  ## open installed maps with GDAL, SQLite, osmium, mapnik, a browser and others, while they are updated
+	scripts/setup build cross readers browser
+	$(MAKE) static publisher
+	scripts/test-programs
+
 large:  ## a patch between two sparse files of more than 4 GiB
 	scripts/setup build cross
 	$(MAKE) static publisher
@@ -219,4 +224,4 @@ dist:  ## a release in build/dist: sources, programs that are built, a bill of m
 clean:  ## remove everything that is built in this directory
 	rm -rf .build .build-* build
 
-.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean
+.PHONY: help demo test static dependencies publisher test-targets test-push test-farm test-report test-programs reproducible large crash faults soak powercut reenter flushes sanitize fuzz pairs bench bench-variants fleet tour completions contract format lint install uninstall size deb test-deb dist install-device install-publisher clean

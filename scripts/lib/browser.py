@@ -10,16 +10,20 @@ import tempfile
 import time
 
 OPTIONS = [
-    "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-gpu",
+    "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
     "--force-color-profile=srgb", "--font-render-hinting=none",
 ]  # fmt: skip
 
 
+# WebGL without a graphics card.
+DRAWING = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+
+
 class Browser:
     """A browser with one page; `with Browser() as page:`."""
 
-    def __init__(self):
+    def __init__(self, has_webgl=False):
         program = os.environ.get("CHROMIUM") or shutil.which("chromium")
         if program is None:
             raise SystemExit("chromium is missing: scripts/setup browser")
@@ -28,7 +32,7 @@ class Browser:
         self.input, its_output = os.pipe()
         # It expects its pipe at the descriptors 3 and 4; as root it does not start in its sandbox.
         command = ["sh", "-c", f'exec "$0" "$@" 3<&{its_input} 4>&{its_output} 2>/dev/null', program]
-        command += OPTIONS + [f"--user-data-dir={self.profile}"]
+        command += OPTIONS + (DRAWING if has_webgl else ["--disable-gpu"]) + [f"--user-data-dir={self.profile}"]
         command += ["--no-sandbox"] if os.getuid() == 0 else []
         self.process = subprocess.Popen(command, pass_fds=(its_input, its_output), stdin=subprocess.DEVNULL)
         os.close(its_input)
@@ -88,9 +92,9 @@ class Browser:
             self.receive(60)
 
     def open(self, path):
-        """Opens a file, and waits until all of it is there."""
+        """Opens a file or a URL, and waits until all of it is there."""
         self.events.clear()
-        self.call("Page.navigate", url="file://" + os.path.realpath(path))
+        self.call("Page.navigate", url=path if "://" in path else "file://" + os.path.realpath(path))
         self.wait_for("Page.loadEventFired")
 
     def reload(self):
