@@ -38,7 +38,7 @@ struct ReplacedPackagesTests {
     try scratch.remove("a")
     try write("b", Self.noise(1), replacing: "a")
     let two = try await scratch.release("2")
-    #expect(two.gone.isEmpty && two.lost.ids.isEmpty)
+    #expect(two.gone.isEmpty && two.lost.ids.isEmpty && two.components.map(\.update) == [0])
     #expect(try replaced() == ["a b 2"])
     try write("b", Self.noise(2))
     try await scratch.release("3")

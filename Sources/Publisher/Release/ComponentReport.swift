@@ -36,7 +36,8 @@ package struct ComponentReport: Sendable {
 
   /// The bytes that a device with the previous release downloads; nil if it has no such component.
   package var update: UInt64? {
-    guard base != nil else { return nil }
-    return isUnchanged ? 0 : patch?.size ?? entry.fullDownload
+    guard let base else { return nil }
+    // The same bytes under another name are linked.
+    return base.digest == entry.digest ? 0 : patch?.size ?? entry.fullDownload
   }
 }
