@@ -23,10 +23,11 @@ extension CatalogReader where Source: ~Copyable {
 
   mutating func entry(_ attributes: XMLAttributes) throws(CatalogError) -> CatalogEntry {
     var entry = CatalogEntry(
-      description: try Description(attributes, newest: 2),
+      description: try Description(attributes, newest: 3),
       url: try attributes.text("url", where: Identifier.isRelativePath),
       size: try attributes.number("size"),
       digest: try attributes.digest("sha256"))
+    if entry.name.file.isTree { entry.files = try attributes.number("files") }
     let detail = detail(of: entry.name.id)
     while true {
       switch try reader.next() {

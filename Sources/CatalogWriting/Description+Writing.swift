@@ -17,7 +17,7 @@ extension Description {
   /// In a catalog: a file that does not say itself what it is has a path of its own.
   var catalogAttributes: [(String, String)] {
     guard !name.isDescribed else { return xmlAttributes }
-    return [("version", "2")] + xmlAttributes.dropFirst() + [("path", name.path)]
+    return [("version", name.file.isTree ? "3" : "2")] + xmlAttributes.dropFirst() + [("path", name.path)]
   }
 
   /// The whole XML document of a `.dat` file.

@@ -1,6 +1,8 @@
 internal import Platform
 
 /// Where the file of a component lies below a generation's `maps`: parts between slashes, such as "europe/malta/base.mbtiles".
+///
+/// With a slash at its end it is the directory of a component that consists of many files.
 package struct ComponentPath: BytewiseName {
   package let text: String
 
@@ -11,7 +13,9 @@ package struct ComponentPath: BytewiseName {
 
   /// Nil if `text` is not one: a path that cannot leave its directory, and that can be printed.
   package init?(_ text: String) {
-    guard Identifier.isFilePath(text) else { return nil }
+    let isTree = text.utf8.last == UInt8(ascii: "/")
+    let path = isTree ? String(decoding: Array(text.utf8.dropLast()), as: UTF8.self) : text
+    guard Identifier.isFilePath(path) else { return nil }
     self.text = text
   }
 
@@ -21,6 +25,12 @@ package struct ComponentPath: BytewiseName {
   package static func described(_ id: PackageID, _ dataGroup: DataGroup) -> ComponentPath {
     ComponentPath(known: "\(id)/\(dataGroup).dat")
   }
+
+  /// The component consists of many files.
+  package var isTree: Bool { text.utf8.last == UInt8(ascii: "/") }
+
+  /// The same without a slash at the end.
+  package var place: String { isTree ? String(decoding: Array(text.utf8.dropLast()), as: UTF8.self) : text }
 
   /// The directories on the way to it, the outermost first.
   package var directories: [String] {
@@ -33,5 +43,5 @@ package struct ComponentPath: BytewiseName {
   }
 
   /// The part after the last slash.
-  package var lastPart: String { text.parts(separatedBy: "/").last ?? text }
+  package var lastPart: String { place.parts(separatedBy: "/").last ?? text }
 }

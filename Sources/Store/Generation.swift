@@ -20,6 +20,13 @@ package struct Generation: ~Copyable {
   /// Opens a component's file.
   package func open(_ component: InstalledComponent) throws(StoreError) -> File { try open(component.path) }
 
+  /// Opens a component that consists of many files.
+  package func openTree(_ component: InstalledComponent) throws(StoreError) -> TreeReader {
+    try storing { () throws(FileError) in
+      try TreeReader(directory, TreePlace(installed: component), size: component.size)
+    }
+  }
+
   /// Opens a component's file to give parts of it back: in a generation that nothing else uses any more.
   package func openConsumed(_ component: InstalledComponent) throws(StoreError) -> File {
     try storing { () throws(FileError) in try directory.open(component.path, to: .update) }
@@ -33,7 +40,11 @@ package struct Generation: ~Copyable {
   /// Removes a component's file and its index, in such a generation.
   package func remove(_ component: InstalledComponent) throws(StoreError) {
     try storing { () throws(FileError) in
-      try directory.remove(component.path)
+      if component.isTree {
+        try directory.removeTree(TreePlace(installed: component), size: component.size)
+      } else {
+        try directory.remove(component.path)
+      }
       if component.index != nil { try directory.remove(component.indexPath) }
     }
   }
@@ -48,9 +59,24 @@ package struct Generation: ~Copyable {
   package func isIntact(
     _ component: InstalledComponent, fromStorage: Bool = false, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> Bool {
-    try isIntact(
+    if component.isTree {
+      return try isTreeIntact(component, fromStorage: fromStorage, shouldStop: shouldStop)
+    }
+    return try isIntact(
       component.path, digest: component.digest, size: component.size, fromStorage: fromStorage,
       shouldStop: shouldStop)
+  }
+
+  private func isTreeIntact(
+    _ component: InstalledComponent, fromStorage: Bool, shouldStop: () -> Bool
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      return try openTree(component).digest(fromStorage: fromStorage, shouldStop: shouldStop)
+        == component.digest
+    } catch {
+      if case .file(let cause) = error, !cause.errno.isOfShortage { return false }
+      throw error
+    }
   }
 
   /// The same for the component's index; one that it does not have is intact.
@@ -79,6 +105,9 @@ package struct Generation: ~Copyable {
   /// The component's file is there and has its size; its bytes are not checked.
   package func hasFile(_ component: InstalledComponent) throws(StoreError) -> Bool {
     try storing { () throws(FileError) in
+      if component.isTree {
+        return try directory.hasTree(TreePlace(installed: component), size: component.size)
+      }
       guard let status = try directory.status(of: component.path) else { return false }
       return status.kind == .file && status.size == component.size
     }

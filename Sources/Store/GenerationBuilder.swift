@@ -47,7 +47,13 @@ package struct GenerationBuilder: ~Copyable {
   ) throws(StoreError) {
     var component = component
     component.index = try staging.index(component.digest, shouldStop: shouldStop)
-    try link(component.digest.hex, in: staging.directory, as: component.path)
+    if component.isTree {
+      try staging.directory.shareTree(
+        TreePlace(staged: component.digest.hex), size: component.size, with: directory,
+        as: TreePlace(installed: component))
+    } else {
+      try link(component.digest.hex, in: staging.directory, as: component.path)
+    }
     if component.index != nil {
       try link(Staging.index(component.digest), in: staging.directory, as: component.indexPath)
     }
@@ -69,7 +75,12 @@ package struct GenerationBuilder: ~Copyable {
   ) throws(StoreError) {
     var component = component
     component.index = old.index
-    try link(old.path, in: generation.directory, as: component.path)
+    if component.isTree {
+      try generation.directory.shareTree(
+        TreePlace(installed: old), size: component.size, with: directory, as: TreePlace(installed: component))
+    } else {
+      try link(old.path, in: generation.directory, as: component.path)
+    }
     if component.index != nil {
       try link(old.indexPath, in: generation.directory, as: component.indexPath)
     }

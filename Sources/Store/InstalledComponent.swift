@@ -21,8 +21,10 @@ package struct InstalledComponent: Equatable {
     self.index = index
   }
 
+  /// It consists of many files.
+  package var isTree: Bool { name.file.isTree }
   /// Where it lies below the generation.
-  package var path: String { "maps/\(name.path)" }
+  package var path: String { "maps/\(name.file.place)" }
   /// Where its index lies, if it has one.
   package var indexPath: String { "maps/\(name.indexPath)" }
 }

@@ -57,7 +57,16 @@ package struct InstalledDigests {
 extension Generation {
   /// Gives a component's file its name in staging, too.
   package func link(_ component: InstalledComponent, to staging: borrowing Staging) throws(StoreError) {
-    try directory.share(component.path, with: staging.directory, as: component.digest.hex)
+    guard component.isTree else {
+      return try directory.share(component.path, with: staging.directory, as: component.digest.hex)
+    }
+    // The name says that it is complete.
+    let part = Staging.part(component.digest)
+    try storing { () throws(FileError) in try staging.directory.removeTree(part) }
+    try directory.shareTree(
+      TreePlace(installed: component), size: component.size, with: staging.directory,
+      as: TreePlace(staged: part))
+    try storing { () throws(FileError) in try staging.directory.rename(part, to: component.digest.hex) }
   }
 
   /// The component whose line in the manifest begins there; the manifest has been read.

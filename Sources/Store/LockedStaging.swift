@@ -20,6 +20,46 @@ package struct LockedStaging: ~Copyable {
     try storing { () throws(FileError) in try reading.directory.open(Staging.part(digest), to: .update) }
   }
 
+  /// Opens the partial download of a component that consists of many files, to resume it.
+  ///
+  /// - `completed`: bytes of it that are durable.
+  /// - `base`: an installed component whose files may be used.
+  package func openTree(
+    _ digest: Digest, size: UInt64, completed: UInt64, base: TreeReader?
+  ) throws(StoreError) -> TreeWriter {
+    let name = Staging.part(digest)
+    return try storing { () throws(FileError) in
+      try reading.directory.makeDirectory(replacing: name)
+      return try TreeWriter(
+        try reading.directory.openDirectory(name), size: size, completed: completed, base: base)
+    }
+  }
+
+  /// Does the same as `complete` for a component that consists of many files.
+  package func completeTree(
+    _ digest: Digest, size: UInt64, shouldStop: () -> Bool = { false }
+  ) throws(StoreError) {
+    let name = Staging.part(digest)
+    try storing { () throws(FileError) in try reading.directory.synchronizeFileSystem() }
+    var isRight = false
+    do throws(StoreError) {
+      let tree = try storing { () throws(FileError) in
+        try TreeReader(reading.directory, TreePlace(staged: name), size: size)
+      }
+      isRight = try tree.digest(fromStorage: true, shouldStop: shouldStop) == digest
+    } catch {
+      guard case .file(let cause) = error, cause.errno.isOfAbsence || cause.errno == .invalid else {
+        throw error
+      }
+    }
+    guard isRight else {
+      try removePart(digest)
+      throw .wrongDigest(path: "\(reading.directory.path)/\(name)")
+    }
+    try storing { () throws(FileError) in try reading.directory.rename(name, to: digest.hex) }
+    try checkpointFile(digest).remove()
+  }
+
   /// Flushes the partial download, reads it back from storage, and gives it its final name if it is right.
   ///
   /// A wrong one is removed: nothing of it can be used.
@@ -45,7 +85,7 @@ package struct LockedStaging: ~Copyable {
 
   /// Removes the file, complete or not.
   package func remove(_ digest: Digest) throws(StoreError) {
-    try storing { () throws(FileError) in try reading.directory.remove(digest.hex) }
+    try storing { () throws(FileError) in try reading.directory.removeTree(digest.hex) }
     try removePart(digest)
   }
 
@@ -53,7 +93,7 @@ package struct LockedStaging: ~Copyable {
   package func removePart(_ digest: Digest) throws(StoreError) {
     // In this order: checkpoints of another partial file would be wrong.
     try checkpointFile(digest).remove()
-    try storing { () throws(FileError) in try reading.directory.remove(Staging.part(digest)) }
+    try storing { () throws(FileError) in try reading.directory.removeTree(Staging.part(digest)) }
   }
 
   /// Makes the names that files have here durable.

@@ -12,14 +12,19 @@ package struct Staging: ~Copyable {
 
   /// The complete file is there, with `size` bytes.
   package func isComplete(_ digest: Digest, size: UInt64) throws(StoreError) -> Bool {
-    try storing { () throws(FileError) in try directory.status(of: digest.hex)?.size == size }
+    try storing { () throws(FileError) in
+      guard let status = try directory.status(of: digest.hex) else { return false }
+      return status.kind == .directory || status.size == size
+    }
   }
 
   /// How many bytes of it are there, complete or not.
   package func stored(_ digest: Digest) throws(StoreError) -> UInt64 {
     try storing { () throws(FileError) in
       if let complete = try directory.status(of: digest.hex) { return complete.size }
-      return try directory.status(of: Staging.part(digest))?.size ?? 0
+      guard let part = try directory.status(of: Staging.part(digest)) else { return 0 }
+      // What is there of many files, a checkpoint says.
+      return part.kind == .directory ? .max : part.size
     }
   }
 
@@ -61,6 +66,14 @@ package struct Staging: ~Copyable {
     } catch {
       if case .file(let cause) = error, !cause.errno.isOfShortage { return false }
       throw error
+    }
+  }
+
+  /// Opens a complete component that consists of many files; nil if it is a single file.
+  package func openTree(_ digest: Digest, size: UInt64) throws(StoreError) -> TreeReader? {
+    try storing { () throws(FileError) in
+      guard try directory.status(of: digest.hex)?.kind == .directory else { return nil }
+      return try TreeReader(directory, TreePlace(staged: digest.hex), size: size)
     }
   }
 

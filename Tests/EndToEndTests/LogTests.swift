@@ -48,7 +48,7 @@ extension EndToEnd {
       let history = try device.json("history", "1").event("history")
       #expect(history["failedAttempts"] as? Int == 3)
       #expect((history["failure"] as? String)?.hasPrefix("\(url): ") == true)
-      #expect(try device.run("history").output.contains("3, the last: \(url): "))
+      #expect(try device.run("history").output.contains("3 failures, the last: \(url): "))
     }
 
     @Test("A3: a server that disappears during a download and returns is in the log")

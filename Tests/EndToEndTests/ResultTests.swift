@@ -45,6 +45,7 @@ extension EndToEnd {
       case 10: try tree.device(at: 1, installing: "signs").json("check")
       case 11: try applicationTooOld()
       case 12: try incomplete()
+      case 13: try withheld()
       case 20: try device("retries = 0", url: "http://127.0.0.1:1").json("install", ["signs"])
       case 21: try rejected()
       case 22: try device("space_reserve = 900000G").json("install", ["signs"])
@@ -65,6 +66,18 @@ extension EndToEnd {
       try repository.publish("\(scratch.path)/maps", label: "one")
       let device = try Device(repository.url, trusting: repository, settings: "application_version = 8")
       return try device.json("install", ["signs"])
+    }
+
+    private func withheld() throws -> Device.Run {
+      let repository = PublishedRepository(path: "\(scratch.path)/withdrawing")
+      try scratch.write("two-maps/signs/base.bin", "a map")
+      try scratch.write("two-maps/roads/base.bin", "another map")
+      try repository.publish("\(scratch.path)/two-maps", label: "one")
+      let device = try Device(repository.url, trusting: repository, settings: "withdrawn = hold")
+      #expect(try device.run("install", "signs", "roads").exit == 0)
+      try Programs.run("rm", "-r", "\(scratch.path)/two-maps/roads")
+      try repository.publish("\(scratch.path)/two-maps", label: "two", allowingRemoved: 1)
+      return try device.json("apply")
     }
 
     private func incomplete() throws -> Device.Run {

@@ -20,7 +20,8 @@ extension EndToEnd {
       #expect(try device.json("check").exit == 10)
       #expect(
         try device.run("check").output
-          == "update available: from release 2 (2024-02) to release 4 (2024-04)\n")
+          == "update available: from release 2 (2024-02) to release 4 (2024-04)\neurope/atlantis is no longer part of the release\n"
+      )
 
       let plan = try device.json("plan")
       #expect(plan.exit == 0)

@@ -1,6 +1,7 @@
 package import Catalog
 package import MapModel
 internal import Platform
+internal import Store
 
 /// What is wrong with the maps that are to be published.
 package enum InputError: Error, Equatable {
@@ -29,6 +30,8 @@ package enum InputError: Error, Equatable {
   case sameID(String, String, String)
   /// A file would be plain where devices have it as a `.dat` file.
   case formChanges(path: String, old: String)
+  /// A component would consist of too many files.
+  case tooManyFiles(path: String, count: Int)
   /// The path of a file cannot be one on a device.
   case noPath(path: String)
   /// Two files would take one place on a device.
@@ -112,6 +115,11 @@ package enum InputError: Error, Equatable {
       dat to go on like that, or with --form plain for files as they are; devices then get them by patches, and programs \
       that read them have to expect the other name and form.
       """
+    case .tooManyFiles(let path, let count):
+      """
+      \(path) has \(count) files; a package that is a tree can have \(TreeFront.maximumCount). Make packages of the \
+      directories in it.
+      """
     case .noPath(let path):
       """
       \(path) cannot be the path of a map on a device, which has at most \(ComponentPath.maximumSize) bytes, \
@@ -168,7 +176,8 @@ extension InputError {
     switch self {
     case .noDataGroup, .noPackage, .noDirectory, .noPath, .sameID, .nameNotUTF8, .controlCharacter, .tooDeep:
       true
-    case .rejected, .noComponents, .componentsGone, .tooManyReplaced, .downloadTooLarge, .samePath,
+    case .rejected, .noComponents, .componentsGone, .tooManyFiles, .tooManyReplaced, .downloadTooLarge,
+      .samePath,
       .sameComponent,
       .nestedPackages,
       .sameRegion, .formChanges, .descriptionTooLarge, .changedWhileRead, .disappeared, .unfinishedDatabase,

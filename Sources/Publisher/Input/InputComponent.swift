@@ -11,6 +11,11 @@ struct InputComponent: Sendable {
   let kind: Kind
   let description: Description
 
+  /// Its files, if it consists of many.
+  var tree: TreeInput? {
+    if case .tree(let tree) = kind { tree } else { nil }
+  }
+
   /// It is not a component yet.
   var isData: Bool { kind == .plain || kind == .wrapped }
 
@@ -20,6 +25,8 @@ struct InputComponent: Sendable {
     case plain
     /// Data, which gets a description before it.
     case wrapped
+    /// Many files, which are one component.
+    case tree(TreeInput)
     /// A finished component, published as it is.
     case ready(size: UInt64)
   }
@@ -43,7 +50,7 @@ struct InputComponent: Sendable {
   func description(as previous: CatalogEntry?) -> Description {
     guard let previous, kind != .wrapped else { return previous?.description ?? description }
     var description = description
-    if kind == .plain { description.release = previous.description.release }
+    if kind == .plain || tree != nil { description.release = previous.description.release }
     return description
   }
 
@@ -51,6 +58,7 @@ struct InputComponent: Sendable {
   func size(after front: [UInt8]) -> UInt64 {
     switch kind {
     case .plain, .wrapped: UInt64(front.count) + description.dataSize
+    case .tree(let tree): tree.size
     case .ready(let size): size
     }
   }

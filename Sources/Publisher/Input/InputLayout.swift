@@ -22,6 +22,12 @@ struct InputLayout {
     /// The id follows from names, and is not one that somebody has chosen.
     let isDerived: Bool
 
+    /// The component that all files of its data group are, if they are one.
+    var treeName: ComponentName? {
+      let place = folder.map?.id?.text ?? folder.parts.joined(separator: "/")
+      return ComponentPath(place + "/").map { ComponentName(id: id, dataGroup: dataGroup, file: $0) }
+    }
+
     /// Where the file lies on a device: where it lies in the input, or below the id that was chosen for its folder.
     var path: ComponentPath? {
       guard let chosen = folder.map?.id else { return ComponentPath(file.parts.joined(separator: "/")) }

@@ -29,16 +29,14 @@ extension InputScanner {
   private func checkPaths() throws(PublisherError) {
     var owners: [[UInt8]: String] = [:]
     for component in components {
-      let name = component.description.name
-      let paths = component.description.indexSize > 0 ? [name.path, name.indexPath] : [name.path]
-      for path in paths {
+      for path in component.paths {
         if let other = owners.updateValue(component.path, forKey: Array(path.utf8)) {
           throw .input(.samePath(path, first: other, second: component.path))
         }
       }
     }
     for component in components {
-      for directory in component.description.name.file.directories {
+      for directory in component.directories {
         guard let other = owners[Array(directory.utf8)] else { continue }
         throw .input(.samePath(directory, first: other, second: component.path))
       }
@@ -69,5 +67,21 @@ extension InputScanner {
       names.lazy.compactMap { ControlCharacter(inName: $0) }.first
       ?? texts.lazy.compactMap { ControlCharacter(inText: $0) }.first
     if let found { throw .input(.controlCharacter(path: path, codePoint: found.codePoint)) }
+  }
+}
+
+extension InputComponent {
+  /// The files that a device has of it.
+  fileprivate var paths: [String] {
+    let name = description.name
+    if let tree { return tree.files.map { "\(name.file.place)/\($0.name)" } }
+    return description.indexSize > 0 ? [name.path, name.indexPath] : [name.path]
+  }
+
+  /// The directories that a device has for it.
+  fileprivate var directories: Set<String> {
+    guard let tree else { return Set(description.name.file.directories) }
+    return Set(
+      tree.files.flatMap { ComponentPath("\(description.name.file.place)/\($0.name)")?.directories ?? [] })
   }
 }

@@ -2,6 +2,7 @@ internal import Catalog
 internal import CatalogWriting
 internal import MapModel
 internal import Platform
+internal import Store
 
 /// Finds the components in a directory of maps.
 struct InputScanner {
@@ -37,8 +38,11 @@ struct InputScanner {
   }
 
   /// Reads the whole input.
+  ///
+  /// - `hadTree`: whether the last release had a data group of a package as one component of many files; nil: it had none.
   static func scan(
-    _ source: InputSource, release: Release, form: ComponentForm = .plain, names: NameLayout? = nil
+    _ source: InputSource, release: Release, form: ComponentForm = .plain, names: NameLayout? = nil,
+    hadTree: (PackageID, DataGroup) -> Bool? = { _, _ in nil }
   ) throws(PublisherError) -> Found {
     var scanner = InputScanner(release: release, source: source, form: form, names: names)
     let path = source.path
@@ -47,7 +51,7 @@ struct InputScanner {
     }
     try scanner.scan(directory, parts: [])
     scanner.layout.separate()
-    for placed in scanner.layout.files {
+    for placed in try scanner.takeTrees(hadTree) {
       do throws(PublisherError) { scanner.components.append(try scanner.component(placed)) } catch {
         try scanner.flaws.note(error)
       }
@@ -209,14 +213,9 @@ struct InputScanner {
   private func component(_ placed: InputLayout.Placed) throws(PublisherError) -> InputComponent {
     let path = path(of: placed.file)
     let map = placed.folder.isPackage ? placed.folder.map ?? MapFile() : MapFile()
-    let (names, needs) = (PathNames(id: placed.id), map.needs(of: placed.dataGroup))
     guard let file = placed.path else { throw .input(.noPath(path: path)) }
     let name = ComponentName(id: placed.id, dataGroup: placed.dataGroup, file: form == .plain ? file : nil)
-    let description = Description(
-      name: name, group: map.group ?? names.group,
-      country: map.country ?? names.country, region: map.region ?? names.region, release: release,
-      dataSize: placed.file.size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
-      isDetail: map.isDetail, geography: map.geography)
+    let description = description(of: name, map, size: placed.file.size)
     try InputScanner.check(description, of: path)
     let described = UInt64(description.document.utf8.count)
     guard described <= CatalogLimits.description else {
@@ -225,6 +224,64 @@ struct InputScanner {
     return InputComponent(
       path: path, file: source.location(of: path), kind: form == .plain ? .plain : .wrapped,
       description: description)
+  }
+
+  /// Takes the files that are components together; the others.
+  private mutating func takeTrees(
+    _ hadTree: (PackageID, DataGroup) -> Bool?
+  ) throws(PublisherError) -> [InputLayout.Placed] {
+    guard form == .plain else { return layout.files }
+    var rest: [InputLayout.Placed] = []
+    var groups: [ComponentName: [InputLayout.Placed]] = [:]
+    for placed in layout.files {
+      guard placed.folder.map?.isTree ?? false, let name = placed.treeName else {
+        rest.append(placed)
+        continue
+      }
+      groups[name, default: []].append(placed)
+    }
+    for (name, files) in groups {
+      guard TreeInput.isWorthwhile(files.map(\.file.size), before: hadTree(name.id, name.dataGroup)) else {
+        rest += files
+        continue
+      }
+      do throws(PublisherError) { components.append(try tree(files, name)) } catch { try flaws.note(error) }
+    }
+    return rest
+  }
+
+  /// The component of many files of a folder.
+  private func tree(
+    _ files: [InputLayout.Placed], _ name: ComponentName
+  ) throws(PublisherError) -> InputComponent {
+    let folder = files[0].folder
+    let members = try files.map { (placed) throws(PublisherError) -> TreeInput.Member in
+      let path = path(of: placed.file)
+      guard placed.path != nil else { throw .input(.noPath(path: path)) }
+      return TreeInput.Member(
+        name: placed.file.parts.dropFirst(folder.parts.count).joined(separator: "/"),
+        location: source.location(of: path), size: placed.file.size)
+    }
+    guard members.count <= TreeFront.maximumCount else {
+      throw .input(.tooManyFiles(path: folder.path, count: members.count))
+    }
+    let tree = TreeInput(members)
+    let map = folder.map ?? MapFile()
+    var description = description(of: name, map, size: tree.size)
+    // An index command gets one file.
+    description.indexSize = 0
+    try InputScanner.check(description, of: folder.path)
+    return InputComponent(
+      path: folder.path, file: source.location(of: folder.path), kind: .tree(tree), description: description)
+  }
+
+  private func description(of name: ComponentName, _ map: MapFile, size: UInt64) -> Description {
+    let (names, needs) = (PathNames(id: name.id), map.needs(of: name.dataGroup))
+    return Description(
+      name: name, group: map.group ?? names.group,
+      country: map.country ?? names.country, region: map.region ?? names.region, release: release,
+      dataSize: size, indexSize: needs.indexSize ?? 0, minimumReader: needs.minimumReader ?? 0,
+      isDetail: map.isDetail, geography: map.geography)
   }
 
   private func mapFile(in directory: borrowing Directory) throws(PublisherError) -> MapFile? {

@@ -80,7 +80,9 @@ extension CatalogIndex {
   /// - `id`: the package, if not its own.
   func predecessor(of name: ComponentName, in id: PackageID? = nil) -> CatalogEntry? {
     if id == nil, let same = self[name] { return same }
-    let group = components(of: id ?? name.id).filter { $0.name.dataGroup == name.dataGroup }
+    let group = components(of: id ?? name.id).filter {
+      $0.name.dataGroup == name.dataGroup && $0.name.file.isTree == name.file.isTree
+    }
     return group.first { Identifier.isSame($0.name.file.lastPart, name.file.lastPart) }
       ?? group.first {
         Identifier.isSame(DataFileName($0.name.file.lastPart).ending, DataFileName(name.file.lastPart).ending)

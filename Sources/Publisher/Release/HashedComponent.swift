@@ -28,10 +28,13 @@ struct HashedComponent: Sendable {
   private var frontSize: UInt64 { input.kind == .wrapped ? size - description.dataSize : 0 }
   /// Those bytes.
   var front: [UInt8] {
-    frontSize == 0 ? [] : ComponentFile.front(of: description, filledTo: Int(frontSize))
+    if let treeFront { return treeFront }
+    return frontSize == 0 ? [] : ComponentFile.front(of: description, filledTo: Int(frontSize))
   }
+  /// The front of a component that consists of many files.
+  private let treeFront: [UInt8]?
   /// Its file could share blocks with the input's, on a file system that can do that.
-  var isShareable: Bool { frontSize % UInt64(InputComponent.block) == 0 }
+  var isShareable: Bool { treeFront == nil && frontSize % UInt64(InputComponent.block) == 0 }
 }
 
 extension HashedComponent {
@@ -46,10 +49,21 @@ extension HashedComponent {
     _ input: InputComponent, previous: CatalogEntry?, release: Release, isAligned: Bool = false,
     known: KnownInputs = KnownInputs()
   ) throws(PublisherError) {
-    let begun = Clock.now
-    let version = try HashedComponent.version(of: input)
     self.input = input
     self.previous = previous
+    if let tree = input.tree {
+      let front = try tree.front()
+      let found = try FileDigest.of(tree, front: front)
+      (size, digest) = (found.size, found.digest)
+      description = found.digest == previous?.digest ? input.description(as: previous) : input.description
+      treeFront = front
+      frontDigest = try HashedComponent.digest(of: front, path: input.path)
+      (version, durableSince) = (nil, nil)
+      return
+    }
+    let begun = Clock.now
+    treeFront = nil
+    let version = try HashedComponent.version(of: input)
     let front = input.front(release, isAligned: isAligned)
     let frontDigest = try HashedComponent.digest(of: front, path: input.path)
     if let made = known[version], made.front == frontDigest, made.digest != previous?.digest {

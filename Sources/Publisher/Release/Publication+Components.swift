@@ -40,7 +40,11 @@ extension Publication {
     let source = try InputSource(input, of: directory, observe: observe)
     let layout = try layout(of: directory)
     let found = try InputScanner.scan(
-      source, release: release, form: options.form ?? .plain, names: layout)
+      source, release: release, form: options.form ?? .plain, names: layout
+    ) { id, dataGroup in
+      let group = newest.components(of: id).filter { $0.name.dataGroup == dataGroup && !$0.name.isDescribed }
+      return group.isEmpty ? nil : group.contains { $0.name.file.isTree }
+    }
     observe(.ignored(found.ignored))
     observe(.warned(found.warnings))
     try checkForm(of: found.components, after: newest)

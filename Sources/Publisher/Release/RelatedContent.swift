@@ -61,7 +61,7 @@ struct RelatedContent: Sendable {
     var files: Set<String> = []
     for (component, candidates) in zip(added, candidates) {
       let others = candidates.filter { $0.digest != component.digest }
-      if others.isEmpty { continue }
+      if others.isEmpty || component.input.tree != nil { continue }
       files.insert(component.input.file)
       files.formUnion(others.map { repository.file(of: $0) })
     }

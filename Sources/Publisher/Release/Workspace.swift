@@ -97,10 +97,16 @@ struct Workspace: ~Copyable {
     let file = try create(name)
     let isShared =
       isSharing && component.isShareable && share(component.input.file, after: component.front, file)
-    let written =
-      isShared
-      ? try FileDigest.of(path(name))
-      : try FileDigest.copy(component.input.file, front: component.front, to: file)
+    let written: FileDigest
+    if let tree = component.input.tree {
+      written = try FileDigest.of(tree, front: component.front) { (bytes) throws(PublisherError) in
+        try onFile { () throws(FileError) in try file.write(bytes) }
+      }
+    } else if isShared {
+      written = try FileDigest.of(path(name))
+    } else {
+      written = try FileDigest.copy(component.input.file, front: component.front, to: file)
+    }
     guard written == FileDigest(size: component.size, digest: component.digest) else {
       throw .input(.changedWhileRead(path: component.input.path))
     }

@@ -6,6 +6,6 @@ extension LockedStaging {
   package func add(
     _ component: InstalledComponent, from generation: borrowing Generation
   ) throws(StoreError) {
-    try generation.directory.share(component.path, with: reading.directory, as: component.digest.hex)
+    try generation.link(component, to: reading)
   }
 }

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Store
 
 /// The directory that an export fills, file by file.
 struct ExportDirectory: ~Copyable {
@@ -25,13 +26,34 @@ struct ExportDirectory: ~Copyable {
     // Components with the same content are one file.
     if try wrap(file: directory.status(of: name)) != nil { return }
     if file.link(to: directory, as: name) { return }
+    try copy(to: name, beat: beat) { (bytes, position) throws(FileError) in
+      try file.read(into: &bytes, at: position)
+    }
+  }
+
+  /// Writes the bytes of a component that consists of many files.
+  mutating func add(
+    _ tree: TreeReader, as name: String, beat: () throws(UpdateError) -> Void
+  ) throws(UpdateError) {
+    try wrap(file: directory.makeParents(of: name))
+    if try wrap(file: directory.status(of: name)) != nil { return }
+    try copy(to: name, beat: beat) { (bytes, position) throws(FileError) in
+      try tree.read(into: &bytes, at: position)
+    }
+  }
+
+  private mutating func copy(
+    to name: String, beat: () throws(UpdateError) -> Void,
+    from read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
+  ) throws(UpdateError) {
     let copy = try wrap(file: directory.open(name, to: .make))
     var buffer = Buffer(count: 64 << 10)
     var position: UInt64 = 0
     while true {
       try beat()
       var bytes = buffer.mutableBytes
-      let count = try wrap(file: file.read(into: &bytes, at: position))
+      let count: Int
+      do throws(FileError) { count = try read(&bytes, position) } catch { throw UpdateError(error) }
       if count == 0 { break }
       try wrap(file: copy.write(buffer.bytes.extracting(first: count)))
       position += UInt64(count)

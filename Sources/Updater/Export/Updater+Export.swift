@@ -51,8 +51,13 @@ extension Updater {
       guard installed.digest == entry.digest, try wrap(store: generation.hasFile(installed)) else {
         throw .damaged(count: 1)
       }
-      try directory.add(
-        try wrap(store: generation.open(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+      if installed.isTree {
+        try directory.add(
+          try wrap(store: generation.openTree(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+      } else {
+        try directory.add(
+          try wrap(store: generation.open(installed)), as: entry.url, beat: heartbeat.throwIfStopped)
+      }
       export.components += 1
       export.size = export.size.saturatingSum(entry.size)
       component = try wrap(store: manifest.next())

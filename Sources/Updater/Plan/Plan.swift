@@ -52,6 +52,9 @@ package struct Plan: Equatable {
   /// Bytes of payloads that are not there yet, if each is stored before it is used.
   private(set) var storedDownload: UInt64 = 0
 
+  /// Something that changes consists of many files, now or afterwards.
+  private(set) var changesTrees = false
+
   private let space: Space
   private var occupied: UInt64 = 0
   private var files: UInt64 = 0
@@ -101,6 +104,7 @@ package struct Plan: Equatable {
 
   mutating func link(_ entry: CatalogEntry) {
     linked += 1
+    if entry.name.file.isTree { changesTrees = true }
     keep(entry)
   }
 
@@ -112,6 +116,7 @@ package struct Plan: Equatable {
 
   /// Adds a component that is downloaded.
   mutating func fetch(_ entry: CatalogEntry, by payload: Payload, share: StagedShare = StagedShare()) {
+    if entry.name.file.isTree || payload.base?.isTree ?? false { changesTrees = true }
     let download = payload.download - min(share.fetched, payload.download)
     switch payload {
     case .patch, .chain:
@@ -138,6 +143,10 @@ package struct Plan: Equatable {
     occupy(
       file.minus(share.file).saturatingSum(space.block), temporary: temporary.minus(share.temporary))
     addDirectories(of: entry.name.file)
+    // Each of many files ends in a block that is not full, and has a name in a directory.
+    occupy(
+      min(entry.files, entry.size).multipliedReportingOverflow(by: space.block).partialValue, temporary: 0)
+    addFiles(entry.files, temporary: 0)
     // The file itself, its checkpoint, and for a chain the two files that it is made from.
     addFiles(share.file > 0 ? 0 : 1, temporary: 3)
     if includesIndexes && entry.description.indexSize > 0 {

@@ -18,7 +18,9 @@ extension Run {
       available: space.available.saturatingSum(other.bytes), block: space.block,
       files: space.files.map { $0.saturatingSum(other.files) })
     if configuration.fits(plan, in: freed) { return .withoutPrevious(freed: other.bytes) }
-    guard lowSpace >= .inPlace, plan.download <= configuration.available(of: freed) else { return .none }
+    guard lowSpace >= .inPlace, !plan.changesTrees, plan.download <= configuration.available(of: freed) else {
+      return .none
+    }
     return try canUpdateInPlace(store) ? .inPlace : .none
   }
 

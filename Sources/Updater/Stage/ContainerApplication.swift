@@ -11,6 +11,8 @@ internal import Store
 /// applying resumes at sections, which may be longer than what a run can download.
 struct ContainerApplication {
   private let step: PayloadStep
+  /// It makes a component that consists of many files.
+  private let isTree: Bool
   /// Bytes that applying may take.
   private let memory: UInt64
   private let repository: Repository
@@ -18,10 +20,11 @@ struct ContainerApplication {
   private let heartbeat: Heartbeat
 
   init(
-    _ step: PayloadStep, memory: UInt64, repository: Repository, events: ActivityPublisher,
+    _ step: PayloadStep, isTree: Bool, memory: UInt64, repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) {
     self.step = step
+    self.isTree = isTree
     self.memory = memory
     self.repository = repository
     self.events = events
@@ -38,7 +41,7 @@ struct ContainerApplication {
       throw error
     }
     try staging.complete(
-      step.target.digest, size: step.target.size, from: repository.shown(step.container.url),
+      step.target.digest, size: step.target.size, isTree: isTree, from: repository.shown(step.container.url),
       heartbeat: heartbeat)
     try removeStored(staging)
   }
@@ -59,7 +62,8 @@ struct ContainerApplication {
     }
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
-    var sink = try ContainerSink(step, old: old, memory: memory, staging: staging, heartbeat: heartbeat)
+    var sink = try ContainerSink(
+      step, old: old, isTree: isTree, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {
       if isStored {
         try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(DeltaError) in
@@ -81,14 +85,16 @@ struct ContainerApplication {
 
   private func openBase(
     _ generation: borrowing Generation?, in staging: borrowing LockedStaging
-  ) throws(UpdateError) -> File? {
+  ) throws(UpdateError) -> PatchBase {
     switch step.base {
-    case .nothing: return nil
-    case .made(let before): return try wrap(store: staging.reading.open(before.digest))
+    case .nothing: return PatchBase()
+    case .made(let before): return PatchBase(try wrap(store: staging.reading.open(before.digest)))
     case .installed(let base):
       switch generation {
-      case .some(let generation): return try wrap(store: generation.open(base))
-      case .none: return nil
+      case .some(let generation):
+        if base.isTree { return PatchBase(try wrap(store: generation.openTree(base))) }
+        return PatchBase(try wrap(store: generation.open(base)))
+      case .none: return PatchBase()
       }
     }
   }

@@ -18,7 +18,7 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
   init(
-    _ step: PayloadStep, old: consuming File?, memory: UInt64,
+    _ step: PayloadStep, old: consuming PatchBase, isTree: Bool, memory: UInt64,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
     let checkpoint = try ContainerSink.checkpoint(of: step, in: staging.reading)
@@ -26,7 +26,7 @@ struct ContainerSink: ByteSink, ~Copyable {
     let applier = try wrap(
       delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: container.url)
     let files = try StagedFile(
-      step, old: old, from: checkpoint, staging: staging, heartbeat: heartbeat)
+      step, old: old, isTree: isTree, from: checkpoint, staging: staging, heartbeat: heartbeat)
     self.applier = applier
     self.files = files
     count = checkpoint?.containerOffset ?? 0

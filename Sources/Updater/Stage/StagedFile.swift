@@ -8,7 +8,9 @@ internal import Store
 
 /// The file that a container makes in staging, and the one that it is made from.
 struct StagedFile: PatchFiles, ~Copyable {
-  private var files: LocalPatchFiles
+  private let base: PatchBase
+  private let output: PatchOutput
+  private let heartbeat: Heartbeat
   private let record: CheckpointFile
   private let head: Digest
   /// The last checkpoint, if it is not saved yet.
@@ -17,34 +19,48 @@ struct StagedFile: PatchFiles, ~Copyable {
   private var saved: UInt64
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
+  ///
+  /// - `isTree`: the new component consists of many files, whose space is not reserved: most of them may be linked.
   init(
-    _ step: PayloadStep, old: consuming File?, from checkpoint: Checkpoint?, staging: borrowing LockedStaging,
-    heartbeat: Heartbeat
+    _ step: PayloadStep, old: consuming PatchBase, isTree: Bool, from checkpoint: Checkpoint?,
+    staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
     let target = step.target
     let completed = checkpoint?.completed ?? 0
     let record = try wrap(store: staging.checkpointFile(target.digest))
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
-    let new = try wrap(store: staging.openPart(target.digest))
-    try wrap(file: new.truncate(to: completed))
-    do throws(FileError) { try new.reserve(target.size) } catch { throw UpdateError(reserving: error) }
-    files = LocalPatchFiles(old: old, new: new) { _ in !heartbeat.shouldStopWithinCall() }
+    let output: PatchOutput
+    if isTree {
+      let tree = old.tree
+      output = PatchOutput(
+        try wrap(
+          store: staging.openTree(target.digest, size: target.size, completed: completed, base: tree)))
+    } else {
+      let new = try wrap(store: staging.openPart(target.digest))
+      try wrap(file: new.truncate(to: completed))
+      do throws(FileError) { try new.reserve(target.size) } catch { throw UpdateError(reserving: error) }
+      output = PatchOutput(new)
+    }
+    base = old
+    self.output = output
+    self.heartbeat = heartbeat
     self.record = record
     head = step.container.head
     saved = completed
   }
 
   mutating func readOld(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    try files.readOld(into: &buffer, at: offset)
+    try base.read(into: &buffer, at: offset)
   }
 
   mutating func readNew(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    try files.readNew(into: &buffer, at: offset)
+    try output.read(into: &buffer, at: offset)
   }
 
   mutating func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
-    try files.write(bytes, at: offset)
+    try output.write(bytes, at: offset)
+    if heartbeat.shouldStopWithinCall() { throw .cancelled }
   }
 
   mutating func reached(_ checkpoint: Checkpoint) throws(DeltaError) {
@@ -55,7 +71,7 @@ struct StagedFile: PatchFiles, ~Copyable {
   /// Flushes the new file up to the last checkpoint, and then saves that.
   mutating func keep() throws(DeltaError) {
     guard let point = latest, point.completed > saved else { return }
-    try files.synchronizeData()
+    try output.synchronizeData()
     var note: [UInt8] = []
     for index in 0..<Digest.size { note.append(head.bytes[index]) }
     do throws(HasherError) { note += try point.encoded() } catch { throw .hashing }
@@ -67,6 +83,6 @@ struct StagedFile: PatchFiles, ~Copyable {
   }
 
   consuming func close() throws(DeltaError) {
-    try files.close()
+    try output.close()
   }
 }

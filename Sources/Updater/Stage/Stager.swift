@@ -212,14 +212,14 @@ struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let file = WholeFile(url: url, size: size, digest: entry.digest)
+      let file = WholeFile(url: url, size: size, digest: entry.digest, isTree: entry.name.file.isTree)
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
       var mayBeTorn = isResumed
       var mayBeAltered = repository.isRemote
       while true {
-        do throws(UpdateError) { return try apply(steps, base: generation, in: staging) } catch {
+        do throws(UpdateError) { return try apply(steps, of: entry, base: generation, in: staging) } catch {
           let isRepeated = mayBeTorn || mayBeAltered && !Stager.isOfSigned(error)
           guard error.disposition == .contentRejected, isRepeated || repository.leaveServer(because: error)
           else { throw error }
@@ -248,13 +248,16 @@ struct Stager {
   }
 
   private func apply(
-    _ steps: [PayloadStep], base generation: borrowing Generation?, in staging: borrowing LockedStaging
+    _ steps: [PayloadStep], of entry: CatalogEntry, base generation: borrowing Generation?,
+    in staging: borrowing LockedStaging
   ) throws(UpdateError) {
     let next = try nextStep(of: steps, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
         let application = ContainerApplication(
-          step, memory: memory, repository: repository, events: events, heartbeat: heartbeat)
+          // What comes in between is read from its front to its end.
+          step, isTree: entry.name.file.isTree && index == steps.count - 1, memory: memory,
+          repository: repository, events: events, heartbeat: heartbeat)
         try application.run(base: generation, in: staging)
       }
       // Also where an earlier process made the file, and ended before this.

@@ -9,6 +9,8 @@ struct WholeFile {
   let url: String
   let size: UInt64
   let digest: Digest
+  /// It is a component that consists of many files.
+  var isTree = false
 
   /// Fetches it to staging, and reads it back.
   func stage(
@@ -17,7 +19,7 @@ struct WholeFile {
   ) throws(UpdateError) {
     // Power loss can leave a partial download that has the right length and the wrong bytes; on its way a file can be
     // altered once.
-    let isPartial = try wrap(store: staging.reading.stored(digest) > 0)
+    let isPartial = try wrap(store: staging.reading.stored(digest) > 0) && !isTree
     var isTriedAgain = isPartial || repository.isRemote
     while true {
       do throws(UpdateError) {
@@ -49,6 +51,14 @@ struct WholeFile {
     _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) throws(UpdateError) {
+    guard !isTree else {
+      // Its files are written as it comes, from its beginning: nothing says how far an earlier run came.
+      let writer = try wrap(store: staging.openTree(digest, size: size, completed: 0, base: nil))
+      var sink = TreeSink(writer)
+      try repository.fetch(url, size: size, into: &sink)
+      return try staging.complete(
+        digest, size: size, isTree: true, from: repository.shown(url), heartbeat: heartbeat)
+    }
     let part = try wrap(store: staging.openPart(digest))
     do throws(FileError) { try part.reserve(size) } catch { throw UpdateError(reserving: error) }
     var sink: FileSink
@@ -63,13 +73,33 @@ struct WholeFile {
 extension LockedStaging {
   /// Completes a partial download; the error for a wrong digest names the URL that the bytes came from.
   func complete(
-    _ digest: Digest, size: UInt64, from url: String, heartbeat: Heartbeat
+    _ digest: Digest, size: UInt64, isTree: Bool = false, from url: String, heartbeat: Heartbeat
   ) throws(UpdateError) {
     do throws(StoreError) {
+      if isTree { return try completeTree(digest, size: size, shouldStop: heartbeat.shouldStop) }
       try complete(digest, size: size, shouldStop: heartbeat.shouldStop)
     } catch {
       if case .wrongDigest = error { throw .wrongDigest(url: url) }
       throw UpdateError(error)
     }
   }
+}
+
+/// A sink at the files of a component that has many.
+private struct TreeSink: ByteSink, ~Copyable {
+  private let writer: TreeWriter
+  private(set) var count: UInt64 = 0
+
+  init(_ writer: TreeWriter) { self.writer = writer }
+
+  mutating func write(_ bytes: RawSpan) throws(SinkError) {
+    do throws(FileError) { try writer.write(bytes, at: count) } catch {
+      if error.errno == .invalid { throw .rejected }
+      throw .file(error)
+    }
+    count += UInt64(bytes.byteCount)
+  }
+
+  // What comes again is written over.
+  mutating func reset() throws(SinkError) { count = 0 }
 }

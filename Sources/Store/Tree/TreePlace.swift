@@ -1,0 +1,86 @@
+internal import Crypto
+internal import Platform
+
+/// Where a component of many files lies: its front, and the directory that has the files.
+struct TreePlace {
+  let front: String
+  let files: String
+
+  /// Below a generation.
+  init(installed component: InstalledComponent) {
+    front = "\(TreePlace.folder)/\(component.digest.hex)"
+    files = component.path
+  }
+
+  /// Below a directory where files have digests as names.
+  init(staged name: String) {
+    front = "\(name)/front"
+    files = "\(name)/files"
+  }
+
+  /// The directory of a generation that has the fronts of its trees.
+  static var folder: String { "trees" }
+}
+
+/// Makes directories for files that come in the order of their names.
+struct ParentDirectories {
+  private var last = ""
+
+  /// Makes those on the way to `path`, unless they were made for the path before.
+  mutating func make(for path: String, in directory: borrowing Directory) throws(FileError) {
+    let bytes = Array(path.utf8)
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
+    let parent = String(decoding: bytes[..<slash], as: UTF8.self)
+    if parent == last { return }
+    try directory.makeParents(of: path)
+    last = parent
+  }
+}
+
+extension Directory {
+  /// Gives all files of a tree names elsewhere, and its front, unless that is there.
+  ///
+  /// - `size`: bytes of the component.
+  func shareTree(
+    _ source: TreePlace, size: UInt64, with target: borrowing Directory, as place: TreePlace
+  ) throws(StoreError) {
+    let front = try storing { () throws(FileError) in
+      try target.makeParents(of: place.front)
+      return try TreeFront(try open(source.front), total: size)
+    }
+    if try storing({ () throws(FileError) in try target.status(of: place.front) }) == nil {
+      try share(source.front, with: target, as: place.front)
+    }
+    var parents = ParentDirectories()
+    for index in 0..<front.count {
+      let name = try storing { () throws(FileError) in try front.member(index).name }
+      let path = "\(place.files)/\(name)"
+      try storing { () throws(FileError) in try parents.make(for: path, in: target) }
+      try share("\(source.files)/\(name)", with: target, as: path)
+    }
+  }
+
+  /// The front of a tree is there, and every file with its size.
+  func hasTree(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
+    guard let status = try status(of: place.front), status.kind == .file else { return false }
+    let front: TreeFront
+    do throws(FileError) { front = try TreeFront(try open(place.front), total: size) } catch {
+      if error.errno == .invalid { return false }
+      throw error
+    }
+    for index in 0..<front.count {
+      let member = try front.member(index)
+      guard let status = try self.status(of: "\(place.files)/\(member.name)"), status.kind == .file,
+        status.size == member.size
+      else { return false }
+    }
+    return true
+  }
+
+  /// Removes the files of a tree, and its front.
+  func removeTree(_ place: TreePlace, size: UInt64) throws(FileError) {
+    let front = try TreeFront(try open(place.front), total: size)
+    for index in 0..<front.count { try remove("\(place.files)/\(front.member(index).name)") }
+    try remove(place.front)
+  }
+}
