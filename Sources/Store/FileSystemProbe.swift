@@ -47,8 +47,15 @@ extension LockedStore {
   /// Another name is what copies it there; it goes again.
   package func copyUp(_ component: InstalledComponent, of generation: borrowing Generation) throws(StoreError)
   {
-    try generation.directory.share(component.path, with: reading.generations, as: "probe")
-    try storing { () throws(FileError) in try reading.generations.remove("probe") }
+    try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
+    if component.isTree {
+      try generation.directory.shareTree(
+        TreePlace(installed: component), size: component.size, with: reading.generations,
+        as: TreePlace(staged: "probe"))
+    } else {
+      try generation.directory.share(component.path, with: reading.generations, as: "probe")
+    }
+    try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
   }
 }
 

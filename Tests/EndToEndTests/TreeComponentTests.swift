@@ -154,6 +154,24 @@ extension EndToEnd {
     }
 
     @Test(
+      "a tree in the lower layer of an overlay is copied up, and updated",
+      .enabled(if: Volume.isPossible, "mounting file systems takes root"))
+    func overlay() throws {
+      let lower = try device(at: 1)
+      let upper = try Volume(megabytes: 16)
+      try Programs.run("mkdir", "\(upper.path)/upper", "\(upper.path)/work")
+      try scratch.makeDirectory("merged")
+      let layers = "lowerdir=\(lower.root),upperdir=\(upper.path)/upper,workdir=\(upper.path)/work"
+      try Programs.run("mount", "-t", "overlay", "-o", layers, "tinyupdater-test", "\(scratch.path)/merged")
+      defer { _ = try? Programs.run("umount", "--lazy", "\(scratch.path)/merged") }
+      let device = try Device(repository.url, root: "\(scratch.path)/merged", trusting: repository)
+      let apply = try device.run("apply")
+      #expect(apply.exit == 0, "\(apply)")
+      try expectTree(device, 3)
+      try expectTree(lower, 1)
+    }
+
+    @Test(
       "an update in place makes a tree beside the old one, or leaves everything as it is",
       .enabled(if: Volume.isPossible, "mounting file systems takes root"))
     func inPlace() throws {

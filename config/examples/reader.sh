@@ -14,7 +14,10 @@ views=0 failures=0 last=''
 
 # What is wrong with a map; nothing if it is correct. The data of a .dat file begins after its description.
 look() { # FILE SIZE [RELEASE]
-    if [ ! -f "$1" ]; then
+    # Many small files have one line, whose path is their directory.
+    if [ "${1%/}" != "$1" ]; then
+        [ -d "$1" ] || echo 'is missing'
+    elif [ ! -f "$1" ]; then
         echo 'is missing'
     elif [ "$(wc -c <"$1")" -ne "$2" ]; then
         echo 'has another size'

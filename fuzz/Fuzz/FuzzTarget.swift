@@ -23,7 +23,7 @@ import Updater
 enum FuzzTarget: String, CaseIterable {
   case metadata, key, catalog, packedCatalog, map, component, patch, manifest, configuration, response
   case place, operation, known, groups, history, inflater, guide, streams, checkpoint, note, sealed, archive,
-    packed
+    packed, tree
 
   /// The one that the environment names.
   static let chosen = FuzzTarget(rawValue: String(cString: getenv("FUZZ_TARGET") ?? strdup(""))) ?? .metadata
@@ -85,6 +85,7 @@ enum FuzzTarget: String, CaseIterable {
       case .sealed: try FuzzTarget.sealed(bytes)
       case .archive: try FuzzTarget.archive(bytes)
       case .packed: try FuzzTarget.packed(bytes)
+      case .tree: try FuzzTarget.tree(bytes)
       case .inflater: try DeflateTargets.inflater(bytes)
       case .guide: try DeflateTargets.guide(bytes)
       case .streams: try DeflateTargets.streams(bytes)
@@ -190,6 +191,23 @@ enum FuzzTarget: String, CaseIterable {
         if count == 0 || total > min(limit, size) { break }
       }
     }
+  }
+
+  /// Writes a component of many files, and reads it back.
+  private static func tree(_ bytes: [UInt8]) throws {
+    let store = try LockedStore(opening: folder)
+    let digest = Digest()
+    try store.staging.removePart(digest)
+    let size = UInt64(bytes.count)
+    let writer = try store.staging.openTree(digest, size: size, completed: 0, base: nil)
+    let middle = bytes.count / 2
+    try writer.write(bytes.span.bytes.extracting(0..<middle), at: 0)
+    try writer.write(bytes.span.bytes.extracting(middle...), at: UInt64(middle))
+    var back = [UInt8](repeating: 0, count: bytes.count)
+    var span = back.mutableSpan
+    var space = span.mutableBytes
+    let count = try writer.read(into: &space, at: 0)
+    precondition(count == bytes.count && back == bytes, "what was written is read")
   }
 
   /// The lines after the first, as they are read.

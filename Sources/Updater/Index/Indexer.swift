@@ -45,7 +45,9 @@ struct Indexer: ~Copyable {
   /// Does nothing where no index is to be made: there is no command, or it has no use for the component, or an
   /// interrupted run has left its index.
   mutating func start(_ entry: CatalogEntry, in store: borrowing LockedStore) throws(UpdateError) {
-    guard let command = settings.command, entry.description.indexSize > 0 else { return }
+    guard let command = settings.command, entry.description.indexSize > 0, !entry.name.file.isTree else {
+      return
+    }
     try finish(store)
     let isReady: Bool
     let available: UInt64
