@@ -17,12 +17,20 @@ package struct MapFile: Equatable {
   package var isDetail = false
   /// The packages of earlier releases whose place it takes.
   package var replaces: [PackageID] = []
+  /// Packages of earlier releases, and the one that takes the place of each.
+  package var replaced: [Replaced] = []
   /// The package has everything below its directory, as it lies there.
   package var isTree = false
   /// What every data group of the package needs.
   package var needs = Needs()
   /// What individual data groups need instead.
   package var exceptions: [Exception] = []
+
+  /// A package of an earlier release, and one that takes its place.
+  package struct Replaced: Equatable {
+    package let id: PackageID
+    package let by: PackageID
+  }
 
   /// What a component needs on the device; nil where the document does not say.
   package struct Needs: Equatable {
@@ -70,6 +78,12 @@ package struct MapFile: Equatable {
       switch try reader.next() {
       case .start(let name, let list):
         let attributes = XMLAttributes(list, path: path, at: reader.position)
+        if name == "replaced" {
+          replaced.append(
+            Replaced(
+              id: try attributes.value("id") { PackageID($0) },
+              by: try attributes.value("by") { PackageID($0) }))
+        }
         if name == "data-group" {
           let group = try attributes.value("name") { DataGroup($0) }
           let files = (attributes.optional("files") ?? "").parts(separatedBy: " ").filter { !$0.isEmpty }

@@ -5,6 +5,9 @@ package enum Identifier {
   /// Both are the same bytes, as for a file system: Swift's `==` also takes "é" in one scalar for "é" in two.
   package static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
+  /// `a` comes before `b` in the order of bytes.
+  package static func isBefore(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+
   /// A release label: one part, so that it reads well in a sentence and a log.
   package static func isLabel(_ label: String) -> Bool { label.utf8.count <= 64 && isPath(label, parts: 1) }
 

@@ -41,7 +41,7 @@ package struct Generation: ~Copyable {
   package func remove(_ component: InstalledComponent) throws(StoreError) {
     try storing { () throws(FileError) in
       if component.isTree {
-        try directory.removeTree(TreePlace(installed: component), size: component.size)
+        try directory.removeFiles(of: TreePlace(installed: component), size: component.size)
       } else {
         try directory.remove(component.path)
       }
@@ -71,6 +71,7 @@ package struct Generation: ~Copyable {
     _ component: InstalledComponent, fromStorage: Bool, shouldStop: () -> Bool
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
+      guard try hasFile(component) else { return false }
       return try openTree(component).digest(fromStorage: fromStorage, shouldStop: shouldStop)
         == component.digest
     } catch {

@@ -17,21 +17,28 @@ package struct LockedStaging: ~Copyable {
 
   /// Opens the partial download, which may be empty, to resume it.
   package func openPart(_ digest: Digest) throws(StoreError) -> File {
-    try storing { () throws(FileError) in try reading.directory.open(Staging.part(digest), to: .update) }
+    let name = Staging.part(digest)
+    return try storing { () throws(FileError) in
+      if try reading.directory.status(of: name)?.kind == .directory { try reading.directory.removeTree(name) }
+      return try reading.directory.open(name, to: .update)
+    }
   }
 
   /// Opens the partial download of a component that consists of many files, to resume it.
   ///
-  /// - `completed`: bytes of it that are durable.
+  /// - `files`: how many it has, as the catalog says; nil: any number.
+  /// - `completed`: bytes of it that are durable. If none are, nothing of what is there is used: it may have come from
+  ///   anywhere, or be linked to what is installed.
   /// - `base`: an installed component whose files may be used.
   package func openTree(
-    _ digest: Digest, size: UInt64, completed: UInt64, base: TreeReader?
+    _ digest: Digest, size: UInt64, files: UInt64? = nil, completed: UInt64, base: TreeReader?
   ) throws(StoreError) -> TreeWriter {
+    if completed == 0 { try removePart(digest) }
     let name = Staging.part(digest)
     return try storing { () throws(FileError) in
       try reading.directory.makeDirectory(replacing: name)
       return try TreeWriter(
-        try reading.directory.openDirectory(name), size: size, completed: completed, base: base)
+        try reading.directory.openDirectory(name), size: size, files: files, completed: completed, base: base)
     }
   }
 
@@ -46,7 +53,10 @@ package struct LockedStaging: ~Copyable {
       let tree = try storing { () throws(FileError) in
         try TreeReader(reading.directory, TreePlace(staged: name), size: size)
       }
-      isRight = try tree.digest(fromStorage: true, shouldStop: shouldStop) == digest
+      isRight = try storing { () throws(FileError) in
+        try reading.directory.hasTree(TreePlace(staged: name), size: size)
+      }
+      if isRight { isRight = try tree.digest(fromStorage: true, shouldStop: shouldStop) == digest }
     } catch {
       guard case .file(let cause) = error, cause.errno.isOfAbsence || cause.errno == .invalid else {
         throw error
@@ -56,7 +66,10 @@ package struct LockedStaging: ~Copyable {
       try removePart(digest)
       throw .wrongDigest(path: "\(reading.directory.path)/\(name)")
     }
-    try storing { () throws(FileError) in try reading.directory.rename(name, to: digest.hex) }
+    try storing { () throws(FileError) in
+      try reading.directory.removeTree(digest.hex)
+      try reading.directory.rename(name, to: digest.hex)
+    }
     try checkpointFile(digest).remove()
   }
 
@@ -78,6 +91,9 @@ package struct LockedStaging: ~Copyable {
       throw .wrongDigest(path: path)
     }
     try storing { () throws(FileError) in
+      if try reading.directory.status(of: digest.hex)?.kind == .directory {
+        try reading.directory.removeTree(digest.hex)
+      }
       try reading.directory.rename(Staging.part(digest), to: digest.hex)
     }
     try checkpointFile(digest).remove()

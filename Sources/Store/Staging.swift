@@ -10,29 +10,47 @@ package struct Staging: ~Copyable {
 
   package init(_ directory: consuming Directory) { self.directory = directory }
 
-  /// The complete file is there, with `size` bytes.
-  package func isComplete(_ digest: Digest, size: UInt64) throws(StoreError) -> Bool {
+  /// The complete file is there, with `size` bytes, or all files of a component that has many.
+  ///
+  /// - `isTree`: as what it is wanted; nil: as either.
+  package func isComplete(
+    _ digest: Digest, size: UInt64, isTree: Bool? = nil
+  ) throws(StoreError) -> Bool {
     try storing { () throws(FileError) in
       guard let status = try directory.status(of: digest.hex) else { return false }
-      return status.kind == .directory || status.size == size
+      guard status.kind == .directory else { return status.size == size && isTree != true }
+      // A removal that power loss ended leaves some of them.
+      if isTree == false { return false }
+      return try directory.hasTree(TreePlace(staged: digest.hex), size: size)
     }
   }
 
   /// How many bytes of it are there, complete or not.
   package func stored(_ digest: Digest) throws(StoreError) -> UInt64 {
     try storing { () throws(FileError) in
-      if let complete = try directory.status(of: digest.hex) { return complete.size }
-      guard let part = try directory.status(of: Staging.part(digest)) else { return 0 }
-      // What is there of many files, a checkpoint says.
-      return part.kind == .directory ? .max : part.size
+      if let complete = try directory.status(of: digest.hex), complete.kind == .file { return complete.size }
+      // How much is there of many files, a checkpoint says.
+      guard let part = try directory.status(of: Staging.part(digest)), part.kind == .file else { return 0 }
+      return part.size
     }
   }
 
   /// Bytes that it takes on disk, complete or not: more than its size where space was reserved.
   package func occupied(_ digest: Digest) throws(StoreError) -> UInt64 {
     try storing { () throws(FileError) in
-      if let complete = try directory.status(of: digest.hex) { return complete.occupied }
-      return try directory.status(of: Staging.part(digest))?.occupied ?? 0
+      for name in [digest.hex, Staging.part(digest)] {
+        guard let status = try directory.status(of: name) else { continue }
+        if status.kind == .file { return status.occupied }
+        return try directory.openDirectory(name).removableSpace().bytes
+      }
+      return 0
+    }
+  }
+
+  /// The partial download is one of a component that has many files, or of a file.
+  package func hasPart(_ digest: Digest, isTree: Bool) throws(StoreError) -> Bool {
+    try storing { () throws(FileError) in
+      try directory.status(of: Staging.part(digest))?.kind == (isTree ? .directory : .file)
     }
   }
 

@@ -154,6 +154,49 @@ extension EndToEnd {
     }
 
     @Test(
+      "an update in place that removes a tree is finished, wherever it is killed",
+      .enabled(if: Volume.isPossible, "mounting file systems takes root"),
+      .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
+    func removedInPlace() throws {
+      let other = PublishedRepository(path: "\(scratch.path)/other")
+      var generator = SeededGenerator(5)
+      for name in ["a", "b", "c"] {
+        let bytes = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try scratch.write("both/\(name)/base.map", bytes)
+      }
+      for (name, bytes) in Self.files(1) { try scratch.write("both/\(name)", bytes) }
+      try other.publish("\(scratch.path)/both", label: "one")
+      try Programs.run("rm", "-r", "\(scratch.path)/both/tiles")
+      for name in ["a", "b", "c"] { try Damage.flip("\(scratch.path)/both/\(name)/base.map") }
+      try other.publish("\(scratch.path)/both", label: "two", allowingRemoved: 1)
+      let (origin, volume) = (try Volume(megabytes: 12), try Volume(megabytes: 12))
+      let first = try other.copy(to: "\(scratch.path)/first", upTo: 1)
+      #expect(
+        try Device(first.url, root: origin.store, trusting: other).run("install", "a", "b", "c", "tiles").exit
+          == 0)
+      func device() throws -> Device {
+        try Programs.run("rm", "-rf", volume.store, "\(volume.path)/filler")
+        try Programs.run("cp", "-a", origin.store, volume.store)
+        try volume.fill(leaving: 2_200_000)
+        return try Device(other.url, root: volume.store, trusting: other, settings: "low_space = in-place")
+      }
+      let points = try SystemCalls.callsWithoutWayBack(of: device(), log: "\(scratch.path)/calls").map(
+        \.point)
+      try #require(points.count > 100)
+      var killed = 0
+      for place in stride(from: 0, to: points.count, by: SystemCalls.areAllTried ? 1 : points.count / 12) {
+        let device = try device()
+        guard try SystemCalls.kills(device, ["apply"], at: points[place]) else { continue }
+        killed += 1
+        let apply = try device.run("apply")
+        #expect(apply.exit == 0, "\(points[place]) \(apply)")
+        #expect(try device.installed().keys.sorted() == ["a/base.map", "b/base.map", "c/base.map"])
+        #expect(try device.run("verify").exit == 0)
+      }
+      #expect(killed > 6)
+    }
+
+    @Test(
       "a tree in the lower layer of an overlay is copied up, and updated",
       .enabled(if: Volume.isPossible, "mounting file systems takes root"))
     func overlay() throws {

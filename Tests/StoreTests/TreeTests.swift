@@ -139,6 +139,67 @@ struct TreeTests {
     #expect(try scratch.names("staging") == [])
   }
 
+  @Test("what a removal has left of a complete tree is not complete, and a file in its place is no tree")
+  func halfRemoved() throws {
+    let store = try LockedStore(opening: scratch.path)
+    let made = try Self.make(Self.sizes)
+    let digest = try stage(made, in: store, pieces: 5000)
+    try Directory(opening: scratch.path).remove("staging/\(digest.hex)/files/\(made.files[9].name)")
+    #expect(try !store.reading.staging.isComplete(digest, size: made.size))
+    #expect(try stage(made, in: store, pieces: 5000) == digest)
+    #expect(try store.reading.staging.isComplete(digest, size: made.size, isTree: true))
+    #expect(try !store.reading.staging.isComplete(digest, size: made.size, isTree: false))
+    // The same bytes as one file, as between two patches, and as many again.
+    let part = try store.staging.openPart(digest)
+    try part.write(made.bytes.span.bytes)
+    try store.staging.complete(digest, size: made.size)
+    #expect(try !store.reading.staging.isComplete(digest, size: made.size, isTree: true))
+    #expect(try stage(made, in: store, pieces: 5000) == digest)
+    #expect(try store.reading.staging.isComplete(digest, size: made.size, isTree: true))
+  }
+
+  @Test("longer files that were there before are not part of a component that is complete")
+  func longer() throws {
+    let store = try LockedStore(opening: scratch.path)
+    let made = try Self.make(Self.sizes)
+    let digest = try Hasher.digest(of: made.bytes.span.bytes)
+    let first = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
+    try first.write(made.bytes.span.bytes, at: 0)
+    let name = "staging/\(digest.hex).part/files/\(made.files[4].name)"
+    try scratch.write(name, made.files[4].bytes + [1, 2, 3])
+    #expect(throws: StoreError.self) { try store.staging.completeTree(digest, size: made.size) }
+    // Nothing of it is left for a run that begins anew.
+    let second = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
+    try second.write(made.bytes.span.bytes, at: 0)
+    try scratch.write(name, made.files[4].bytes + [1, 2, 3])
+    let third = try store.staging.openTree(digest, size: made.size, completed: 0, base: nil)
+    try third.write(made.bytes.span.bytes, at: 0)
+    try store.staging.completeTree(digest, size: made.size)
+    #expect(try scratch.read("staging/\(digest.hex)/files/\(made.files[4].name)") == made.files[4].bytes)
+  }
+
+  @Test("a front with a name twice, or with another number of files than the catalog says, is refused")
+  func twice() throws {
+    let store = try LockedStore(opening: scratch.path)
+    let (old, made) = (try Self.make([40, 40, 40]), try Self.make([40, 40, 40], changing: [0]))
+    let oldDigest = try stage(old, in: store, pieces: 1000)
+    let base = try #require(try store.reading.staging.openTree(oldDigest, size: old.size))
+    var bytes = made.bytes
+    // "1000/1001.pbf" becomes "1000/1000.pbf" once more.
+    let names = 16 + 42 * 3
+    bytes.replaceSubrange(names + 13..<names + 26, with: bytes[names..<names + 13])
+    let digest = try Hasher.digest(of: bytes.span.bytes)
+    let writer = try store.staging.openTree(digest, size: made.size, completed: 0, base: base)
+    #expect(throws: FileError.self) { try writer.write(bytes.span.bytes, at: 0) }
+    #expect(try read(base, 100) == old.bytes)
+    let other = try store.staging.openTree(digest, size: made.size, files: 4, completed: 0, base: nil)
+    #expect(throws: FileError.self) { try other.write(made.bytes.span.bytes, at: 0) }
+    let again = try store.staging.openTree(digest, size: made.size, files: 3, completed: 0, base: nil)
+    try again.write(made.bytes.span.bytes.extracting(0..<made.front.count + 50), at: 0)
+    try again.restart()
+    try again.write(made.bytes.span.bytes, at: 0)
+  }
+
   @Test("a component with wrong bytes is refused and removed")
   func wrong() throws {
     let store = try LockedStore(opening: scratch.path)

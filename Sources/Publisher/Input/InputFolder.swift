@@ -17,13 +17,13 @@ struct InputFolder {
 
   /// It is one package, and the names of its files say which data groups those are; else each name is a package.
   var isPackage: Bool {
-    isDescribed || hasBase
+    isDescribed || hasBase || !(map?.replaces.isEmpty ?? true)
   }
 
   /// `map.xml` says that it is one.
   var isDescribed: Bool {
     guard let map else { return false }
-    return map.isTree || map.id != nil || !map.exceptions.isEmpty || !map.replaces.isEmpty
+    return map.isTree || map.id != nil || !map.exceptions.isEmpty
   }
 
   /// A file is called `base`, or as the folder is.

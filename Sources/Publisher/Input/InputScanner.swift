@@ -17,11 +17,13 @@ struct InputScanner {
   private let source: InputSource
   private let form: ComponentForm
   private var layout: InputLayout
+  /// What the `map.xml` of any directory says of packages below it.
+  private var replacedBelow: [MapFile.Replaced] = []
 
   private var replaced: [PackageID: [PackageID]] {
-    var replaced: [PackageID: [PackageID]] = [:]
+    var replaced = Dictionary(grouping: replacedBelow, by: \.by).mapValues { $0.map(\.id) }
     for file in layout.files where file.folder.isPackage {
-      if let ids = file.folder.map?.replaces, !ids.isEmpty { replaced[file.id] = ids }
+      if let ids = file.folder.map?.replaces, !ids.isEmpty { replaced[file.id, default: []] += ids }
     }
     return replaced
   }
@@ -86,6 +88,7 @@ struct InputScanner {
     let all = Set(names)
     var folder = InputFolder(path: directory.path, parts: parts)
     if tree == nil, all.contains(MapFile.fileName) { folder.map = try mapFile(in: directory) }
+    replacedBelow += folder.map?.replaced ?? []
     let map = tree ?? folder.map
     for name in names {
       do throws(PublisherError) {

@@ -73,12 +73,14 @@ extension FileDigest {
     var size = UInt64(front.count)
     try hashing(tree) { () throws(HasherError) in try hasher.update(front.span.bytes) }
     try body(front.span.bytes)
-    for file in tree.files {
+    for (index, file) in tree.files.enumerated() {
       let read = try FileDigest.read(file.location) { (bytes) throws(PublisherError) in
         try hashing(tree) { () throws(HasherError) in try hasher.update(bytes) }
         try body(bytes)
       }
-      guard read.size == file.size else { throw .input(.changedWhileRead(path: file.location)) }
+      guard read.size == file.size, tree.digest(index, in: front) == read.digest else {
+        throw .input(.changedWhileRead(path: file.location))
+      }
       size += read.size
     }
     let digest = try hashing(tree) { () throws(HasherError) in try hasher.finish() }
@@ -93,6 +95,12 @@ extension FileDigest {
 }
 
 extension TreeInput {
+  /// What the front says of a file.
+  fileprivate func digest(_ index: Int, in front: [UInt8]) -> Digest? {
+    let start = TreeFront.headSize + 8 * files.count + Digest.size * index
+    return Digest(front.span.bytes.extracting(start..<start + Digest.size))
+  }
+
   /// A path for sentences.
   fileprivate var path: String { files.first?.location ?? "" }
 }

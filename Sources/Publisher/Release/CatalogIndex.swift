@@ -83,11 +83,10 @@ extension CatalogIndex {
     let group = components(of: id ?? name.id).filter {
       $0.name.dataGroup == name.dataGroup && $0.name.file.isTree == name.file.isTree
     }
-    return group.first { Identifier.isSame($0.name.file.lastPart, name.file.lastPart) }
-      ?? group.first {
-        Identifier.isSame(DataFileName($0.name.file.lastPart).ending, DataFileName(name.file.lastPart).ending)
-      }
-      ?? (group.count == 1 ? group.first : nil)
+    if let same = group.first(where: { $0.name.isCalled(as: name) }) { return same }
+    if let same = group.first(where: { $0.name.hasEnding(of: name) }) { return same }
+    guard id == nil else { return nil }
+    return group.count == 1 ? group.first : nil
   }
 
   /// The components of this release that have no successor among `names`, which are in order.
@@ -126,5 +125,15 @@ extension ArraySlice<CatalogEntry> {
       start = index + 1
     }
     return packages
+  }
+}
+
+extension ComponentName {
+  fileprivate func isCalled(as other: ComponentName) -> Bool {
+    Identifier.isSame(file.lastPart, other.file.lastPart)
+  }
+
+  fileprivate func hasEnding(of other: ComponentName) -> Bool {
+    Identifier.isSame(DataFileName(file.lastPart).ending, DataFileName(other.file.lastPart).ending)
   }
 }

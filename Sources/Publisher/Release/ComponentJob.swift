@@ -64,7 +64,8 @@ struct ComponentJob: Sendable {
       }
     }
     self.bases = bases
-    installed = component.previous ?? window.first.flatMap { origins.bases(of: component, in: $0).first }
+    installed =
+      component.previous ?? window.first.flatMap { origins.named(component.description.name, in: $0).first }
     self.worthless = worthless
     packing = ComponentJob.pair(from: nil, to: component, in: repository).plan(limit: memory)
   }

@@ -15,14 +15,18 @@ struct Origins: Sendable {
   /// takes the place of, and otherwise the one that has most of its content.
   func bases(of component: HashedComponent, in release: CatalogIndex) -> [CatalogEntry] {
     let name = component.description.name
-    var bases = [release.predecessor(of: name)].compactMap { $0 }
-    for id in replaced.replaced(by: name.id).prefix(Origins.most) {
-      if let base = release.predecessor(of: name, in: id) { bases.append(base) }
-    }
+    let bases = named(name, in: release)
     guard bases.isEmpty, let base = related[name], release.component(with: base.digest) != nil else {
       return bases
     }
     return [base]
+  }
+
+  /// The same without what only its content leads to.
+  func named(_ name: ComponentName, in release: CatalogIndex) -> [CatalogEntry] {
+    let former = replaced.replaced(by: name.id).filter(release.hasPackage).prefix(Origins.most)
+    return ([release.predecessor(of: name)] + former.map { release.predecessor(of: name, in: $0) }).compactMap
+    { $0 }
   }
 
   /// Packages that one replaces and that patches are made from.

@@ -17,7 +17,10 @@ package struct ProposedSuccessor: Comparable, Sendable {
     if let layout {
       return "\(new) is called as \(old) but for a number: --layout '\(layout.text)' takes it out of the ids."
     }
-    return "\(new) has data of \(old): if it takes its place, say replaces=\"\(old)\" in its map.xml."
+    return """
+      \(new) has data of \(old): if it takes its place, say replaces=\"\(old)\" in its map.xml, or \
+      <replaced id=\"\(old)\" by=\"\(new)\"/> in one above it.
+      """
   }
 }
 

@@ -60,8 +60,10 @@ extension Publication {
     if ids.allSatisfy(newest.hasPackage) { try checkRemovals(gone, LostPackages(lostIDs)) }
     let hashed = try await hashComponents(
       found.components, for: release, after: newest, known: KnownInputs(of: directory), observe: observe)
+    let named = Origins(replaced)
     let related = try await RelatedContent(
-      of: hashed.filter { newest.predecessor(of: $0.description.name) == nil }, gone: lostIDs, after: newest,
+      of: hashed.filter { named.named($0.description.name, in: newest).isEmpty }, gone: lostIDs,
+      after: newest,
       in: repository, jobs: options.jobs)
     let lost = LostPackages(
       lostIDs,

@@ -30,23 +30,26 @@ struct ReplacedPackages: Sendable {
     for (successor, replaced) in declared {
       for id in replaced { successors[id, default: []].append(successor) }
     }
-    // A replacement that is replaced itself leads to its own successors.
+    // A replacement that is replaced itself leads to its own successors, for the same devices.
     for old in previous.replaced {
       let isKept = old.isKept || ids.contains(old.id)
       if ids.contains(old.successor) { add(old.id, old.successor, old.release, isKept) }
       guard previous.hasPackage(old.successor) else { continue }
-      for next in successors[old.successor] ?? [] { add(old.id, next, release, isKept) }
+      for next in successors[old.successor] ?? [] { add(old.id, next, old.release, isKept) }
     }
     let known = Set(previous.replaced.map { Pair(id: $0.id, successor: $0.successor) })
     let formerly = Set(previous.replaced.map(\.id))
     var unknown: [PackageID] = []
     for (id, all) in successors {
-      for successor in all where !known.contains(Pair(id: id, successor: successor)) {
-        var isKnown = previous.hasPackage(id)
-        if !isKnown && !formerly.contains(id) { isKnown = try had(id) }
+      for successor in all {
+        // What was split off takes the place of the rest when that goes.
+        let isLeft = previous.hasPackage(id) && !ids.contains(id)
+        if known.contains(Pair(id: id, successor: successor)) && !isLeft { continue }
+        var isKnown = previous.hasPackage(id) || formerly.contains(id)
+        if !isKnown { isKnown = try had(id) }
         if isKnown {
           add(id, successor, release, ids.contains(id))
-        } else if !formerly.contains(id) {
+        } else {
           unknown.append(id)
         }
       }

@@ -36,11 +36,16 @@ package final class TreeFront {
   package static var maximumCount: Int { 1 << 20 }
   private static var pieceCount: Int { 64 }
 
+  /// How many files a front has, by its first `headSize` bytes.
+  static func files(_ head: [UInt8]) -> UInt64 { head.number(at: 4, bytes: 4) }
+
   /// Bytes of a front, by its first `headSize` bytes; nil if it is none.
   package static func size(_ head: [UInt8]) -> UInt64? {
     guard head.count >= headSize, head.starts(with: magic) else { return nil }
     let (files, names) = (head.number(at: 4, bytes: 4), head.number(at: 8, bytes: 4))
-    guard (1...UInt64(TreeFront.maximumCount)).contains(files) else { return nil }
+    guard (1...UInt64(TreeFront.maximumCount)).contains(files),
+      names <= files * UInt64(ComponentPath.maximumSize)
+    else { return nil }
     return UInt64(headSize) + files * 42 + names
   }
 
@@ -114,17 +119,21 @@ package final class TreeFront {
     let lengths = try TreeFront.bytes(of: file, at: 16 + 40 * self.count + 2 * first, count: 2 * count)
     var (offset, place) = marks[number]
     var members: [Member] = []
+    var last = ""
     for index in 0..<count {
       let (size, length) = (sizes.number(at: 8 * index, bytes: 8), lengths.number(at: 2 * index, bytes: 2))
       let name = String(
         decoding: try TreeFront.bytes(of: file, at: Int(place), count: Int(length)), as: UTF8.self)
       let digest = Digest(digests.span.bytes.extracting(Digest.size * index..<Digest.size * (index + 1)))
-      guard let path = ComponentPath(name), !path.isTree, let digest else {
+      guard let path = ComponentPath(name), !path.isTree, let digest,
+        last.isEmpty || Identifier.isBefore(last, name), size <= .max - offset
+      else {
         throw FileError(.invalid, path: file.path)
       }
       members.append(Member(name: name, offset: offset, size: size, digest: digest))
       offset += size
       place += length
+      last = name
     }
     return members
   }

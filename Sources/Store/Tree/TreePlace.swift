@@ -60,27 +60,39 @@ extension Directory {
     }
   }
 
-  /// The front of a tree is there, and every file with its size.
+  /// The front of a tree is there, and every file with its size; what cannot be read counts as missing.
   func hasTree(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
     guard let status = try status(of: place.front), status.kind == .file else { return false }
-    let front: TreeFront
-    do throws(FileError) { front = try TreeFront(try open(place.front), total: size) } catch {
-      if error.errno == .invalid { return false }
+    do throws(FileError) {
+      let front = try TreeFront(try open(place.front), total: size)
+      for index in 0..<front.count {
+        let member = try front.member(index)
+        guard let status = try self.status(of: "\(place.files)/\(member.name)"), status.kind == .file,
+          status.size == member.size
+        else { return false }
+      }
+      return true
+    } catch {
+      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return false }
       throw error
     }
-    for index in 0..<front.count {
-      let member = try front.member(index)
-      guard let status = try self.status(of: "\(place.files)/\(member.name)"), status.kind == .file,
-        status.size == member.size
-      else { return false }
-    }
-    return true
   }
 
-  /// Removes the files of a tree, and its front.
-  func removeTree(_ place: TreePlace, size: UInt64) throws(FileError) {
+  /// Removes the files of a tree; its front stays, by which this can be done again, and other trees may have the same.
+  func removeFiles(of place: TreePlace, size: UInt64) throws(FileError) {
+    guard try hasFront(place, size: size) else { return }
     let front = try TreeFront(try open(place.front), total: size)
     for index in 0..<front.count { try remove("\(place.files)/\(front.member(index).name)") }
-    try remove(place.front)
+  }
+
+  private func hasFront(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
+    do throws(FileError) {
+      let front = try TreeFront(try open(place.front), total: size)
+      for index in 0..<front.count { _ = try front.member(index) }
+      return true
+    } catch {
+      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return false }
+      throw error
+    }
   }
 }

@@ -8,6 +8,8 @@ package import Platform
 package final class TreeWriter {
   private let directory: Directory
   private let size: UInt64
+  /// How many files it has; nil: that is not known.
+  private let files: UInt64?
   private let base: TreeReader?
   /// Nil until its front is complete.
   private var front: TreeFront?
@@ -21,16 +23,17 @@ package final class TreeWriter {
   private var number = -1
 
   /// - `directory`: with what there is of it.
+  /// - `files`: how many it has to have.
   /// - `completed`: bytes that are there and are not written again.
   /// - `base`: an installed component, whose files may be used.
   init(
-    _ directory: consuming Directory, size: UInt64, completed: UInt64, base: TreeReader?
+    _ directory: consuming Directory, size: UInt64, files: UInt64?, completed: UInt64, base: TreeReader?
   ) throws(FileError) {
     try directory.makeDirectory("files")
     let frontFile = try directory.open("front", to: .update)
-    if completed == 0 { try frontFile.truncate(to: 0) }
     self.directory = directory
     self.size = size
+    self.files = files
     self.base = base
     self.frontFile = frontFile
     try readHead()
@@ -43,7 +46,9 @@ package final class TreeWriter {
     var space = span.mutableBytes
     guard try frontFile.read(into: &space, at: 0) == TreeFront.headSize else { return }
     frontSize = TreeFront.size(head)
-    guard let frontSize, frontSize <= size else { throw FileError(.invalid, path: directory.path) }
+    guard let frontSize, frontSize <= size, files.map({ $0 == TreeFront.files(head) }) ?? true else {
+      throw FileError(.invalid, path: directory.path)
+    }
   }
 
   /// The front is complete: links the files that the older component has.
@@ -52,8 +57,14 @@ package final class TreeWriter {
     isLinked = [Bool](repeating: false, count: front.count)
     var parents = ParentDirectories()
     var old = 0
+    var last = ""
     for index in 0..<front.count {
       let member = try front.member(index)
+      // Two files of one name would be one file, which may be linked.
+      guard last.isEmpty || Identifier.isBefore(last, member.name) else {
+        throw FileError(.invalid, path: directory.path)
+      }
+      last = member.name
       let path = "files/\(member.name)"
       try parents.make(for: path, in: directory)
       // A link that an earlier run has made must not be written to.
@@ -98,7 +109,7 @@ package final class TreeWriter {
       // Nothing is known of what follows the front before that is complete.
       let end = frontSize ?? UInt64(TreeFront.headSize)
       guard offset < end else { throw FileError(.invalid, path: directory.path) }
-      let count = min(bytes.byteCount, Int(end - offset))
+      let count = min(bytes.byteCount, Int(clamping: end - offset))
       try frontFile.write(bytes.extracting(0..<count), at: offset)
       if frontSize == nil { try readHead() }
       if let frontSize, offset + UInt64(count) == frontSize { try begin() }
@@ -150,8 +161,24 @@ package final class TreeWriter {
 
   private func open(_ index: Int, _ member: TreeFront.Member) throws(FileError) {
     if number == index { return }
-    file = try directory.open("files/\(member.name)", to: isLinked[index] ? .read : .update)
+    number = -1
+    let isLinked = isLinked[index]
+    let opened = try directory.open("files/\(member.name)", to: isLinked ? .read : .update)
+    // What has another name is installed, and is never written to.
+    let links = try opened.links()
+    guard isLinked || links == 1 else { throw FileError(.invalid, path: opened.path) }
+    file = consume opened
     number = index
+  }
+
+  /// Forgets all of it: its bytes come again from the first one.
+  package func restart() throws(FileError) {
+    (front, frontSize, isLinked, number) = (nil, nil, [], -1)
+    file = nil
+    try directory.removeTree("files")
+    try directory.removeTree("front")
+    try directory.makeDirectory("files")
+    frontFile = try directory.open("front", to: .update)
   }
 
   /// Returns when what was written is durable.

@@ -6,11 +6,16 @@ extension Run {
   /// Refuses to remove packages that nothing takes the place of, where the configuration says so or no map would be left,
   /// unless a user has asked for it.
   func checkDepartures(_ plan: Plan) throws(UpdateError) {
-    guard plan.withdrawn > 0, !operation.isManual,
-      configuration.withdrawn == .hold || plan.leavesNothing
+    switch operation {
+    case .update, .install: break
+    case .uninstall, .repair: return
+    }
+    guard operation.release == nil,
+      plan.withdrawn > 0 && configuration.withdrawn == .hold || plan.leavesNothing
     else { return }
-    let ids = plan.departures.filter { $0.successors.isEmpty }.prefix(3).map { $0.id }
-    throw .withheld(target.release, Array(ids), count: plan.withdrawn)
+    let withdrawn = plan.departures.filter { $0.successors.isEmpty || plan.leavesNothing }
+    let ids = withdrawn.prefix(3).map { $0.id }
+    throw .withheld(target.release, Array(ids), count: max(plan.withdrawn, withdrawn.count))
   }
 }
 

@@ -206,7 +206,8 @@ struct PlanWalk: ~Copyable {
         package.hasSelected = true
         for (_, component) in deferred { decided.append(.remove(component)) }
         deferred = []
-      case .remove, .withdraw, .ignore: break
+      case .remove(let component), .withdraw(let component): finishPackage(before: component.name.id)
+      case .ignore(let entry): finishPackage(before: entry.name.id)
       }
       decided.append(step)
     }
@@ -242,8 +243,9 @@ struct PlanWalk: ~Copyable {
     let id = entry.name.id
     let isInstalled = id == lastInstalledID || manifest.isAt(id)
     if case .install = operation { matched.note(id) }
+    let follows = successions.follow(with: id) && !operation.except.includes(id)
     let isWanted =
-      operation.wants(id, isInstalled: isInstalled || successions.follow(with: id))
+      operation.wants(id, isInstalled: isInstalled || follows)
       && groups.isSelected(entry.name.dataGroup)
       && (changesGroups || !isInstalled)
     return .decided(isWanted ? .fetch(entry, installed: nil) : .ignore(entry))

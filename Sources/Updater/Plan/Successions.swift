@@ -8,7 +8,7 @@ struct Successions: Equatable {
   /// In the order of their ids.
   private(set) var departures: [Departure] = []
   /// All of their successors, in order.
-  private var successors: [PackageID] = []
+  private(set) var successors: [PackageID] = []
 
   /// There are none.
   init() {}
@@ -17,24 +17,30 @@ struct Successions: Equatable {
   ///
   /// - `release`: the number of the installed release.
   /// - `asked`: the ids that the operation is to install.
+  /// - `isOwed`: it had them, and lost them in an update in place.
   init(
     _ catalog: consuming CatalogReader<XZSource>, manifest: consuming ManifestCursor, release: UInt64,
-    asked: [PackageID]
+    asked: [PackageID], isOwed: Bool
   ) throws(MapTreeError) {
     var departures: [Departure] = []
+    var successors: [PackageID] = []
     var flaw: MapTreeError?
     do throws(CatalogError) {
       try catalog.forEachReplacement { replacement in
         do throws(MapTreeError) { try manifest.skip(to: replacement.id) } catch { flaw = flaw ?? error }
         let isLeft = manifest.isAt(replacement.id) && release < replacement.release
-        guard isLeft || !replacement.isKept && asked.contains(replacement.id) else { return }
+        let isAsked = (isOwed || !replacement.isKept) && asked.contains(replacement.id)
+        guard isLeft || isAsked else { return }
+        successors.append(replacement.successor)
+        // A package that something was split off from is still there, or goes without a successor.
+        if replacement.isKept { return }
         if departures.last?.id != replacement.id { departures.append(Departure(replacement.id)) }
         departures[departures.count - 1].successors.append(replacement.successor)
       }
     } catch { throw MapTreeError(error) }
     if let flaw { throw flaw }
     self.departures = departures
-    successors = departures.flatMap { $0.successors }.sorted()
+    self.successors = successors.sorted()
   }
 
   /// What becomes of the package `id`; nil if nothing takes its place.
@@ -64,7 +70,8 @@ extension Operation {
     var asked: [PackageID] = []
     if case .install(let ids, _, _) = self { asked = ids }
     do throws(MapTreeError) {
-      return try Successions(catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked)
+      return try Successions(
+        catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked, isOwed: isOwed)
     } catch { throw UpdateError(error) }
   }
 

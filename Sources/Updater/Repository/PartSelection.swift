@@ -23,7 +23,7 @@ enum CatalogNeed: Equatable {
   func following(_ successions: Successions) -> CatalogNeed {
     switch self {
     case .installed, .packages:
-      let successors = successions.departures.flatMap { $0.successors }
+      let successors = successions.successors
       return successors.isEmpty ? self : .packages(ids + successors)
     case .place, .bundled: return self
     }

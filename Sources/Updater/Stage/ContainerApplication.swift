@@ -11,8 +11,8 @@ internal import Store
 /// applying resumes at sections, which may be longer than what a run can download.
 struct ContainerApplication {
   private let step: PayloadStep
-  /// It makes a component that consists of many files.
-  private let isTree: Bool
+  /// How many files the component that it makes has; nil: it is one.
+  private let files: UInt64?
   /// Bytes that applying may take.
   private let memory: UInt64
   private let repository: Repository
@@ -20,11 +20,11 @@ struct ContainerApplication {
   private let heartbeat: Heartbeat
 
   init(
-    _ step: PayloadStep, isTree: Bool, memory: UInt64, repository: Repository, events: ActivityPublisher,
+    _ step: PayloadStep, files: UInt64?, memory: UInt64, repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) {
     self.step = step
-    self.isTree = isTree
+    self.files = files
     self.memory = memory
     self.repository = repository
     self.events = events
@@ -41,7 +41,8 @@ struct ContainerApplication {
       throw error
     }
     try staging.complete(
-      step.target.digest, size: step.target.size, isTree: isTree, from: repository.shown(step.container.url),
+      step.target.digest, size: step.target.size, isTree: files != nil,
+      from: repository.shown(step.container.url),
       heartbeat: heartbeat)
     try removeStored(staging)
   }
@@ -63,7 +64,7 @@ struct ContainerApplication {
     let isStored = try stored.isComplete(in: staging.reading)
     let old = try openBase(generation, in: staging)
     var sink = try ContainerSink(
-      step, old: old, isTree: isTree, memory: memory, staging: staging, heartbeat: heartbeat)
+      step, old: old, files: files, memory: memory, staging: staging, heartbeat: heartbeat)
     do throws(UpdateError) {
       if isStored {
         try stored.read(from: sink.count, in: staging.reading) { (bytes) throws(DeltaError) in
@@ -88,7 +89,11 @@ struct ContainerApplication {
   ) throws(UpdateError) -> PatchBase {
     switch step.base {
     case .nothing: return PatchBase()
-    case .made(let before): return PatchBase(try wrap(store: staging.reading.open(before.digest)))
+    case .made(let before):
+      if let tree = try wrap(store: staging.reading.openTree(before.digest, size: before.size)) {
+        return PatchBase(tree)
+      }
+      return PatchBase(try wrap(store: staging.reading.open(before.digest)))
     case .installed(let base):
       switch generation {
       case .some(let generation):

@@ -18,15 +18,15 @@ struct ContainerSink: ByteSink, ~Copyable {
 
   /// Resumes at the checkpoint that an earlier run saved, or begins at zero.
   init(
-    _ step: PayloadStep, old: consuming PatchBase, isTree: Bool, memory: UInt64,
+    _ step: PayloadStep, old: consuming PatchBase, files: UInt64?, memory: UInt64,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
-    let checkpoint = try ContainerSink.checkpoint(of: step, in: staging.reading)
+    let checkpoint = try ContainerSink.checkpoint(of: step, isTree: files != nil, in: staging.reading)
     let container = step.container
     let applier = try wrap(
       delta: Applier(step.expectation, from: checkpoint, memoryLimit: memory), path: container.url)
     let files = try StagedFile(
-      step, old: old, isTree: isTree, from: checkpoint, staging: staging, heartbeat: heartbeat)
+      step, old: old, files: files, from: checkpoint, staging: staging, heartbeat: heartbeat)
     self.applier = applier
     self.files = files
     count = checkpoint?.containerOffset ?? 0
@@ -36,7 +36,7 @@ struct ContainerSink: ByteSink, ~Copyable {
   ///
   /// What a torn file says of itself is not believed: each frame is authenticated, and the new file as a whole.
   static func checkpoint(
-    of step: PayloadStep, in staging: borrowing Staging
+    of step: PayloadStep, isTree: Bool, in staging: borrowing Staging
   ) throws(UpdateError) -> Checkpoint? {
     do throws(StoreError) {
       guard let note = try staging.checkpoint(step.target.digest) else { return nil }
@@ -45,7 +45,8 @@ struct ContainerSink: ByteSink, ~Copyable {
         Digest(bytes.extracting(0..<Digest.size)) == step.container.head,
         let point = Checkpoint(parsing: bytes.extracting(Digest.size...)),
         point.containerOffset <= step.container.size, point.completed <= step.target.size,
-        point.completed <= (try staging.stored(step.target.digest))
+        try staging.hasPart(step.target.digest, isTree: isTree),
+        isTree ? true : point.completed <= (try staging.stored(step.target.digest))
       else { return nil }
       return point
     } catch { throw UpdateError(error) }

@@ -67,7 +67,7 @@ struct PatchOutput: ~Copyable {
       case .some(let file): try file.write(bytes, at: offset)
       case .none: break
       }
-    } catch { throw .file(error) }
+    } catch { throw tree != nil && error.isOfWrongFront ? .wrongResult(isOld: false) : .file(error) }
   }
 
   /// Returns when the bytes that were written are durable.

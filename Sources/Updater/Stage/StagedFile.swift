@@ -20,9 +20,9 @@ struct StagedFile: PatchFiles, ~Copyable {
 
   /// Cuts the new file back to `checkpoint`, and reserves its space.
   ///
-  /// - `isTree`: the new component consists of many files, whose space is not reserved: most of them may be linked.
+  /// - `files`: how many files the new component has, whose space is not reserved: most of them may be linked.
   init(
-    _ step: PayloadStep, old: consuming PatchBase, isTree: Bool, from checkpoint: Checkpoint?,
+    _ step: PayloadStep, old: consuming PatchBase, files: UInt64?, from checkpoint: Checkpoint?,
     staging: borrowing LockedStaging, heartbeat: Heartbeat
   ) throws(UpdateError) {
     let target = step.target
@@ -31,11 +31,17 @@ struct StagedFile: PatchFiles, ~Copyable {
     // A checkpoint of another container must not outlive the bytes that it is about.
     if checkpoint == nil { try wrap(store: record.remove()) }
     let output: PatchOutput
-    if isTree {
+    if let files {
       let tree = old.tree
-      output = PatchOutput(
-        try wrap(
-          store: staging.openTree(target.digest, size: target.size, completed: completed, base: tree)))
+      do throws(StoreError) {
+        output = PatchOutput(
+          try staging.openTree(
+            target.digest, size: target.size, files: files, completed: completed, base: tree))
+      } catch {
+        guard case .file(let cause) = error, cause.isOfWrongFront else { throw UpdateError(error) }
+        // What an earlier run has left is torn.
+        throw .wrongDigest(url: step.container.url)
+      }
     } else {
       let new = try wrap(store: staging.openPart(target.digest))
       try wrap(file: new.truncate(to: completed))

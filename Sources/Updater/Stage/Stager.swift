@@ -95,7 +95,8 @@ struct Stager {
   func payload(
     for entry: CatalogEntry, options: PayloadOptions, in staging: borrowing Staging
   ) throws(UpdateError) -> Payload {
-    let isThere = try wrap(store: staging.isComplete(entry.digest, size: entry.size))
+    let isThere = try wrap(
+      store: staging.isComplete(entry.digest, size: entry.size, isTree: entry.name.file.isTree))
     return isThere ? .staged : options.cheapest
   }
 
@@ -114,14 +115,16 @@ struct Stager {
       }
     } catch { throw UpdateError(error) }
     guard !steps.isEmpty else { return share }
-    let next = try nextStep(of: steps, in: staging)
+    let next = try nextStep(of: steps, to: entry, in: staging)
     share.fetched = steps[..<next].reduce(0) { $0.saturatingSum($1.container.size) }
     if next < steps.count {
       for (index, step) in steps.enumerated() where index >= next {
         var there = try wrap(store: staging.storedContainer(step.container.head))
         if there == nil { there = try wrap(store: staging.partOfContainer(step.container.head)) }
         if there == nil && index == next {
-          there = try ContainerSink.checkpoint(of: step, in: staging)?.containerOffset
+          there = try ContainerSink.checkpoint(
+            of: step, isTree: isTree(step, of: steps, to: entry), in: staging)?
+            .containerOffset
         }
         share.fetched = share.fetched.saturatingSum(there ?? 0)
       }
@@ -129,11 +132,21 @@ struct Stager {
     return share
   }
 
+  /// The step makes a component that has many files.
+  private func isTree(_ step: PayloadStep, of steps: [PayloadStep], to entry: CatalogEntry) -> Bool {
+    entry.name.file.isTree && step == steps.last
+  }
+
   /// The index of the first step whose result is not staged.
-  private func nextStep(of steps: [PayloadStep], in staging: borrowing Staging) throws(UpdateError) -> Int {
-    for (index, step) in steps.enumerated().reversed()
-    where try wrap(store: staging.isComplete(step.target.digest, size: step.target.size)) {
-      return index + 1
+  private func nextStep(
+    of steps: [PayloadStep], to entry: CatalogEntry, in staging: borrowing Staging
+  ) throws(UpdateError) -> Int {
+    for (index, step) in steps.enumerated().reversed() {
+      // What comes in between serves as either.
+      let isTree: Bool? = index == steps.count - 1 ? entry.name.file.isTree : nil
+      if try wrap(store: staging.isComplete(step.target.digest, size: step.target.size, isTree: isTree)) {
+        return index + 1
+      }
     }
     return 0
   }
@@ -143,7 +156,7 @@ struct Stager {
     of payload: Payload, to entry: CatalogEntry, in staging: borrowing Staging
   ) throws(UpdateError) -> InstalledComponent? {
     let steps = payload.steps(to: entry)
-    guard try nextStep(of: steps, in: staging) == 0, !steps.isEmpty else { return nil }
+    guard try nextStep(of: steps, to: entry, in: staging) == 0, !steps.isEmpty else { return nil }
     return payload.base
   }
 
@@ -212,7 +225,8 @@ struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let file = WholeFile(url: url, size: size, digest: entry.digest, isTree: entry.name.file.isTree)
+      let file = WholeFile(
+        url: url, size: size, digest: entry.digest, isTree: entry.name.file.isTree, files: entry.files)
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)
@@ -251,12 +265,12 @@ struct Stager {
     _ steps: [PayloadStep], of entry: CatalogEntry, base generation: borrowing Generation?,
     in staging: borrowing LockedStaging
   ) throws(UpdateError) {
-    let next = try nextStep(of: steps, in: staging.reading)
+    let next = try nextStep(of: steps, to: entry, in: staging.reading)
     for (index, step) in steps.enumerated() {
       if index >= next {
         let application = ContainerApplication(
           // What comes in between is read from its front to its end.
-          step, isTree: entry.name.file.isTree && index == steps.count - 1, memory: memory,
+          step, files: isTree(step, of: steps, to: entry) ? entry.files : nil, memory: memory,
           repository: repository, events: events, heartbeat: heartbeat)
         try application.run(base: generation, in: staging)
       }

@@ -11,6 +11,8 @@ struct WholeFile {
   let digest: Digest
   /// It is a component that consists of many files.
   var isTree = false
+  /// How many, as the catalog says.
+  var files: UInt64 = 0
 
   /// Fetches it to staging, and reads it back.
   func stage(
@@ -53,7 +55,8 @@ struct WholeFile {
   ) throws(UpdateError) {
     guard !isTree else {
       // Its files are written as it comes, from its beginning: nothing says how far an earlier run came.
-      let writer = try wrap(store: staging.openTree(digest, size: size, completed: 0, base: nil))
+      let writer = try wrap(
+        store: staging.openTree(digest, size: size, files: files, completed: 0, base: nil))
       var sink = TreeSink(writer)
       try repository.fetch(url, size: size, into: &sink)
       return try staging.complete(
@@ -94,12 +97,19 @@ private struct TreeSink: ByteSink, ~Copyable {
 
   mutating func write(_ bytes: RawSpan) throws(SinkError) {
     do throws(FileError) { try writer.write(bytes, at: count) } catch {
-      if error.errno == .invalid { throw .rejected }
+      if error.isOfWrongFront { throw .rejected }
       throw .file(error)
     }
     count += UInt64(bytes.byteCount)
   }
 
-  // What comes again is written over.
-  mutating func reset() throws(SinkError) { count = 0 }
+  mutating func reset() throws(SinkError) {
+    do throws(FileError) { try writer.restart() } catch { throw .file(error) }
+    count = 0
+  }
+}
+
+extension FileError {
+  /// What the front of a component says cannot be: a number that is wrong, or two names that need one place.
+  var isOfWrongFront: Bool { errno == .invalid || errno == .notADirectory || errno == .exists }
 }

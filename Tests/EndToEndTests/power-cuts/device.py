@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import os
+import struct
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -100,6 +101,11 @@ class Device:
             words = line.split(" ")
             if words[0] == "file":
                 path = "maps/" + " ".join(words[7:])
+                if path.endswith("/"):
+                    files = self.tree(folder, path, *words[4:6])
+                    maps.update(files)
+                    expected.update(files)
+                    continue
                 maps.add(path)
                 expected[path] = words[4:6]
                 if words[6] != "-":
@@ -124,6 +130,33 @@ class Device:
                 require(path[5:] in self.damaged, f"{path} has other bytes than the manifest says")
                 expected[path] = (size, DAMAGED)
         return frozenset((path[5:], digest) for path, (_, digest) in expected.items() if path in maps)
+
+    def tree(self, folder, path, size, digest):
+        """The files of a component that has many, each with its size and digest (docs/format/tree.md)."""
+        try:
+            with open(os.open(f"trees/{digest}", os.O_RDONLY, dir_fd=folder), "rb") as file:
+                front = file.read()
+        except OSError as error:
+            raise Broken(f"trees/{digest}: {error.strerror}") from None
+        require(front[:4] == b"TUT1", f"trees/{digest} is no front")
+        count, length = struct.unpack_from("<II", front, 4)
+        require(len(front) == 16 + 42 * count + length, f"trees/{digest} has {len(front)} bytes")
+        sizes = struct.unpack_from(f"<{count}Q", front, 16)
+        lengths = struct.unpack_from(f"<{count}H", front, 16 + 40 * count)
+        whole, files, place = hashlib.sha256(front), {}, 16 + 42 * count
+        for index in range(count):
+            name = path + front[place:place + lengths[index]].decode()
+            place += lengths[index]
+            listed = front[16 + 8 * count + 32 * index:][:32].hex()
+            files[name] = [str(sizes[index]), listed]
+            try:
+                with open(os.open(name, os.O_RDONLY, dir_fd=folder), "rb") as file:
+                    whole.update(file.read())
+            except OSError as error:
+                raise Broken(f"{name}: {error.strerror}") from None
+        require(len(front) + sum(sizes) == int(size), f"{path} has another size")
+        require(whole.hexdigest() == digest or path[5:] in self.damaged, f"{path} has other bytes than the manifest says")
+        return files
 
     def settle(self):
         """Waits until no process changes the store, and no update in place is to go on."""
