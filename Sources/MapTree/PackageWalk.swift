@@ -130,7 +130,10 @@ struct PackageWalk: ~Copyable {
     switch generation {
     case .some(let generation):
       guard damage.part(component, in: generation.number) != .component else { return false }
-      do throws(StoreError) { return try generation.hasFile(component) } catch { throw MapTreeError(error) }
+      do throws(StoreError) { return try generation.hasFile(component) } catch {
+        if case .file(let cause) = error, cause.errno == .input { return false }
+        throw MapTreeError(error)
+      }
     case .none: return true
     }
   }

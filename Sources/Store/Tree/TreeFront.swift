@@ -85,7 +85,7 @@ package final class TreeFront {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     var space = span.mutableBytes
-    guard try file.read(into: &space, at: UInt64(offset)) == count else {
+    guard try file.readTwice(into: &space, at: UInt64(offset)) == count else {
       throw FileError(.invalid, path: file.path)
     }
     return bytes

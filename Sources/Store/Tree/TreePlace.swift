@@ -60,7 +60,7 @@ extension Directory {
     }
   }
 
-  /// The front of a tree is there, and every file with its size; what cannot be read counts as missing.
+  /// The front of a tree is there and right, and every file is there with its size.
   func hasTree(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
     guard let status = try status(of: place.front), status.kind == .file else { return false }
     do throws(FileError) {
@@ -73,7 +73,8 @@ extension Directory {
       }
       return true
     } catch {
-      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return false }
+      // A read error says nothing of what is there.
+      if error.errno == .invalid || error.errno.isOfAbsence { return false }
       throw error
     }
   }
