@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Platform
 
 /// Where each file of an archive begins, so that they can be read in any order.
 ///
@@ -30,12 +31,8 @@ package struct ArchiveIndex {
   /// Where the header of the file with this name begins; nil if there is none.
   package func offset(of name: String) throws(ArchiveError) -> UInt64? {
     let key = try ArchiveIndex.key(name)
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].key < key { low = middle + 1 } else { high = middle }
-    }
-    return low < places.count && places[low].key == key ? places[low].offset : nil
+    let place = places.partitionPoint { $0.key < key }
+    return place < places.count && places[place].key == key ? places[place].offset : nil
   }
 
   private static func key(_ name: String) throws(ArchiveError) -> UInt64 {

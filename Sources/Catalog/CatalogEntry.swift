@@ -8,8 +8,8 @@ package struct CatalogEntry: Equatable {
   package var url: String
   package var size: UInt64
   package var digest: Digest
-  /// How many files it consists of, if it consists of many; otherwise 0.
-  package var files: UInt64 = 0
+  /// How many files it consists of; nil: it is a single file.
+  package var files: UInt64?
   /// The same file in a smaller container, where that is smaller.
   package var packed: Container?
   /// Those that make this file, and hops: those between two older ones.

@@ -37,7 +37,7 @@ package struct CatalogWriter {
   /// Adds an entry; the caller keeps the order of `ComponentName`.
   package mutating func add(_ entry: CatalogEntry) {
     var file = [("size", "\(entry.size)"), ("sha256", entry.digest.hex), ("url", entry.url)]
-    if entry.name.file.isTree { file.append(("files", "\(entry.files)")) }
+    if let files = entry.files { file.append(("files", "\(files)")) }
     writer.open("component", attributes: entry.description.catalogAttributes + file)
     entry.description.geography.write(to: &writer)
     if let packed = entry.packed { writer.element("packed", attributes: attributes(packed)) }

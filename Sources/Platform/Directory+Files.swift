@@ -7,8 +7,12 @@ extension Directory {
   /// 3. The directory that has the name is synchronized: the rename itself survives power loss.
   ///
   /// A directory that has one of the two names is removed.
-  package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
-    let new = name + ".new"
+  ///
+  /// - `new`: the name in the place of `name.new`.
+  package func replace(
+    _ name: String, with bytes: [UInt8], through new: String? = nil
+  ) throws(FileError) {
+    let new = new ?? name + ".new"
     do throws(FileError) {
       for name in [name, new] where try status(of: name)?.kind == .directory { try removeTree(name) }
       // A power cut on a file system without a journal can leave both names on one file, which must not be cut here.

@@ -48,13 +48,9 @@ extension LockedStore {
   package func copyUp(_ component: InstalledComponent, of generation: borrowing Generation) throws(StoreError)
   {
     try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
-    if component.isTree {
-      try generation.directory.shareTree(
-        TreePlace(installed: component), size: component.size, with: reading.generations,
-        as: TreePlace(staged: "probe"))
-    } else {
-      try generation.directory.share(component.path, with: reading.generations, as: "probe")
-    }
+    try generation.directory.share(
+      ComponentPlace(installed: component), size: component.size, with: reading.generations,
+      as: ComponentPlace(staged: "probe", of: component))
     try storing { () throws(FileError) in try reading.generations.removeTree("probe") }
   }
 }

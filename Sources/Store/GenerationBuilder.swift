@@ -47,13 +47,9 @@ package struct GenerationBuilder: ~Copyable {
   ) throws(StoreError) {
     var component = component
     component.index = try staging.index(component.digest, shouldStop: shouldStop)
-    if component.isTree {
-      try staging.directory.shareTree(
-        TreePlace(staged: component.digest.hex), size: component.size, with: directory,
-        as: TreePlace(installed: component))
-    } else {
-      try link(component.digest.hex, in: staging.directory, as: component.path)
-    }
+    try staging.directory.share(
+      ComponentPlace(staged: component.digest.hex, of: component), size: component.size, with: directory,
+      as: ComponentPlace(installed: component))
     if component.index != nil {
       try link(Staging.index(component.digest), in: staging.directory, as: component.indexPath)
     }
@@ -75,12 +71,9 @@ package struct GenerationBuilder: ~Copyable {
   ) throws(StoreError) {
     var component = component
     component.index = old.index
-    if component.isTree {
-      try generation.directory.shareTree(
-        TreePlace(installed: old), size: component.size, with: directory, as: TreePlace(installed: component))
-    } else {
-      try link(old.path, in: generation.directory, as: component.path)
-    }
+    try generation.directory.share(
+      ComponentPlace(installed: old), size: component.size, with: directory,
+      as: ComponentPlace(installed: component))
     if component.index != nil {
       try link(old.indexPath, in: generation.directory, as: component.indexPath)
     }

@@ -43,7 +43,7 @@ package struct HistoryEntry: Equatable {
   }
 
   /// The text is about a success.
-  package var isRemark: Bool { exitCode == 0 && failedAttempts == 0 && command != "boot" }
+  package var isRemark: Bool { result == "Success" && failedAttempts == 0 }
 
   /// One line of `history` (`docs/format/store.md`, History).
   var line: String {

@@ -34,15 +34,10 @@ package struct InstalledDigests {
     with digest: Digest, in generation: borrowing Generation
   ) throws(StoreError) -> InstalledComponent? {
     let front = InstalledDigests.front(of: digest)
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if places[middle].front < front { low = middle + 1 } else { high = middle }
-    }
-    while low < places.count, places[low].front == front {
-      let component = try generation.component(at: places[low].offset)
+    let start = places.partitionPoint { $0.front < front }
+    for place in places[start...].prefix(while: { $0.front == front }) {
+      let component = try generation.component(at: place.offset)
       if component.digest == digest { return component }
-      low += 1
     }
     return nil
   }
@@ -60,12 +55,12 @@ extension Generation {
     guard component.isTree else {
       return try directory.share(component.path, with: staging.directory, as: component.digest.hex)
     }
-    // The name says that it is complete.
+    // The name says that all files of it are there.
     let part = Staging.part(component.digest)
     try storing { () throws(FileError) in try staging.directory.removeTree(part) }
-    try directory.shareTree(
-      TreePlace(installed: component), size: component.size, with: staging.directory,
-      as: TreePlace(staged: part))
+    try directory.share(
+      ComponentPlace(installed: component), size: component.size, with: staging.directory,
+      as: ComponentPlace(staged: part, of: component))
     try storing { () throws(FileError) in try staging.directory.rename(part, to: component.digest.hex) }
   }
 

@@ -1,14 +1,11 @@
 package import Crypto
+internal import Platform
 
 extension [Digest] {
   /// Where a digest is in this array, which is in order; nil if it is not there.
+  @inline(never)
   package func place(of digest: Digest) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle] == digest { return middle }
-      if self[middle] < digest { low = middle + 1 } else { high = middle }
-    }
-    return nil
+    let place = partitionPoint { $0 < digest }
+    return place < count && self[place] == digest ? place : nil
   }
 }

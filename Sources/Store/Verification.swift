@@ -17,8 +17,10 @@ package enum Verification {
   package static func digest(of file: borrowing File, shouldStop: () -> Bool = { false }) throws(StoreError)
     -> Digest
   {
-    var hasher = try hash(file, algorithm: .sha256, shouldStop: shouldStop)
-    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
+    file.readSequentially()
+    return try digest(shouldStop: shouldStop) { (buffer, offset) throws(FileError) in
+      try file.read(into: &buffer, at: offset)
+    }
   }
 
   /// The digest of the whole file, by any algorithm that metadata may list.
@@ -27,22 +29,36 @@ package enum Verification {
   package static func digest(
     of file: borrowing File, by algorithm: HashAlgorithm, shouldStop: () -> Bool = { false }
   ) throws(StoreError) -> [UInt8] {
-    var hasher = try hash(file, algorithm: algorithm, shouldStop: shouldStop)
+    file.readSequentially()
+    var hasher = try hash(algorithm, shouldStop: shouldStop) { (buffer, offset) throws(FileError) in
+      try file.read(into: &buffer, at: offset)
+    }
     do throws(HasherError) { return try hasher.finishBytes() } catch { throw .noMemory }
   }
 
-  /// The running hash of all bytes of the file.
+  /// The digest of all bytes that `read` gives.
+  ///
+  /// - `shouldStop`: as above.
+  /// - `read`: fills the front of a buffer with the bytes from an offset; returns their count, 0 at the end.
+  static func digest(
+    shouldStop: () -> Bool, read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
+  ) throws(StoreError) -> Digest {
+    var hasher = try hash(.sha256, shouldStop: shouldStop, read: read)
+    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
+  }
+
+  /// The running hash of all bytes that `read` gives.
   private static func hash(
-    _ file: borrowing File, algorithm: HashAlgorithm, shouldStop: () -> Bool
+    _ algorithm: HashAlgorithm, shouldStop: () -> Bool,
+    read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
   ) throws(StoreError) -> Hasher {
-    file.readSequentially()
     var hasher: Hasher
     do throws(HasherError) { hasher = try Hasher(algorithm) } catch { throw .noMemory }
     var buffer = Buffer(count: 64 << 10)
     var offset: UInt64 = 0
     while true {
       if shouldStop() { throw .cancelled }
-      let count = try read(file, into: &buffer, at: offset)
+      let count = try fill(&buffer, at: offset, by: read)
       if count == 0 { return hasher }
       do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
         throw .noMemory
@@ -51,10 +67,11 @@ package enum Verification {
     }
   }
 
-  private static func read(
-    _ file: borrowing File, into buffer: inout Buffer, at offset: UInt64
+  private static func fill(
+    _ buffer: inout Buffer, at offset: UInt64,
+    by read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
   ) throws(StoreError) -> Int {
     var bytes = buffer.mutableBytes
-    return try storing { () throws(FileError) in try file.read(into: &bytes, at: offset) }
+    return try storing { () throws(FileError) in try read(&bytes, offset) }
   }
 }

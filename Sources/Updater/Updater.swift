@@ -189,6 +189,9 @@ package struct Updater: ~Copyable {
     let room = try run.makeRoom(for: plan, in: store)
     run.figures.plan = plan
     events.publish(.planned(plan, from: current?.release, to: target.release))
+    for departure in plan.departures where !departure.successors.isEmpty {
+      events.publish(.notice(.replaced(departure)))
+    }
     if room == .inPlace {
       try run.beginInPlace(plan, in: store)
       return try finishInPlace(&run, in: store) ?? .nothingToDo(at: current?.release)

@@ -40,7 +40,7 @@ struct NameLayoutTests {
   }
 
   @Test(
-    "what is no layout is refused",
+    "an invalid layout is refused",
     arguments: [
       "", "a", "{group}.{ext}", "{a}{b}", "{a", "a}", "{}", "{A}", "{a}_{group}_{group}", "{a}/", "{a}//{b}",
       "{a b}", String(repeating: "x", count: 520) + "{a}",

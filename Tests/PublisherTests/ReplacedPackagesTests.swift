@@ -165,7 +165,7 @@ struct ReplacedPackagesTests {
     let france = try #require(one.components.first { $0.entry.name.id == "europe/france" })
     #expect(corsica.entry.patches.map(\.from) == [france.entry.digest])
     #expect(corsica.entry.patches[0].container.size < 6000)
-    // Devices do not have it, so that it is no part of an update.
+    // No device has the package, so no update contains it.
     #expect(corsica.update == nil)
   }
 

@@ -23,7 +23,7 @@ struct TreeTests {
     (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A component of files of these sizes, 64 of which are in a piece of its front.
+  /// Makes a component of files with these sizes; each piece of its front describes 64 of them.
   private static func make(_ sizes: [Int], seed: UInt64 = 1, changing changed: Set<Int> = []) throws -> Made {
     let files = sizes.enumerated().map { index, size in
       var generator = SeededGenerator(changed.contains(index) ? seed + 1000 + UInt64(index) : UInt64(index))
@@ -139,7 +139,7 @@ struct TreeTests {
     #expect(try scratch.names("staging") == [])
   }
 
-  @Test("what a removal has left of a complete tree is not complete, and a file in its place is no tree")
+  @Test("a tree that was removed in part is not complete, and neither is a file in its place")
   func halfRemoved() throws {
     let store = try LockedStore(opening: scratch.path)
     let made = try Self.make(Self.sizes)

@@ -55,6 +55,7 @@ package struct BundleContents: Sendable {
     for older in from { bases.append(try repository.catalog(of: older)) }
     var ids = MatchedIDs(request.packages)
     for replaced in catalog.replaced where request.packages.includes(replaced.id) { ids.note(replaced.id) }
+    let former = Dictionary(grouping: catalog.replaced, by: \.successor)
     var groups: [DataGroup] = []
     var last: PackageID?
     for entry in catalog.entries {
@@ -65,8 +66,8 @@ package struct BundleContents: Sendable {
       guard isWanted || entry.name.dataGroup == .essential else { continue }
       if entry.name.id != last { packages += 1 }
       last = entry.name.id
-      let former = catalog.replaced.filter { $0.successor == entry.name.id }.map(\.id)
-      add(payloads(of: try entry.served(by: directory), bases: bases, formerly: former))
+      let older = (former[entry.name.id] ?? []).map(\.id)
+      add(payloads(of: try entry.served(by: directory), bases: bases, under: [entry.name.id] + older))
     }
     guard ids.unmatched.isEmpty else {
       throw .bundle(.unknownPackages(ids.unmatched, release: release.release))
@@ -85,13 +86,14 @@ package struct BundleContents: Sendable {
   /// Components with the same content have the same payload.
   private var names: Set<String> = []
 
-  private func payloads(of entry: CatalogEntry, bases: [CatalogIndex], formerly: [PackageID]) -> [BundleFile]
+  /// - `ids`: its package, and those whose place that has taken.
+  private func payloads(of entry: CatalogEntry, bases: [CatalogIndex], under ids: [PackageID]) -> [BundleFile]
   {
     guard !bases.isEmpty else { return BundleContents.files(of: entry, by: entry.payload(from: nil)) }
     var files: [BundleFile] = []
     for base in bases {
       // A device has all groups of a package or, if it deselected some, fewer.
-      guard ([entry.name.id] + formerly).contains(where: base.hasPackage) else { continue }
+      guard ids.contains(where: base.hasPackage) else { continue }
       if let payload = base.payload(for: entry) { files += BundleContents.files(of: entry, by: payload) }
     }
     return files

@@ -49,13 +49,7 @@ struct KnownInputs: Sendable {
       text += "\(version.device) \(version.inode) \(version.size) \(version.modified) \(version.changed) "
       text += "\(component.frontDigest.hex) \(component.digest.hex)\n"
     }
-    let new = "\(Repository.work)/inputs"
-    let file = try repository.open(new, to: .replace)
-    try file.write(Array(text.utf8).span.bytes)
-    try file.synchronize()
-    try file.close()
-    try repository.rename(new, to: name)
-    try repository.synchronize()
+    try repository.replace(name, with: Array(text.utf8), through: "\(Repository.work)/inputs")
   }
 
   private mutating func parse(_ bytes: [UInt8]) {

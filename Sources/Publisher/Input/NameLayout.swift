@@ -148,39 +148,3 @@ extension NameLayout {
     return nil
   }
 }
-
-/// Which layout the names of an input have.
-package enum LayoutChoice: Equatable, Sendable {
-  /// That of the last release, if it had one.
-  case recorded
-  /// What names and directories say by themselves.
-  case none
-  case named(NameLayout)
-}
-
-/// The layout of the files that a repository is made of, as its last release had it.
-enum RecordedLayout {
-  private static var name: String { ".layout" }
-
-  static func read(in repository: borrowing Directory) throws(PublisherError) -> NameLayout? {
-    try onFile { () throws(FileError) in
-      guard try repository.status(of: name)?.kind == .file else { return nil }
-      let bytes = try repository.open(name).bytes(upTo: 1024)
-      return NameLayout(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-    }
-  }
-
-  static func replace(by layout: NameLayout?, in repository: borrowing Directory) throws(FileError) {
-    guard let layout else {
-      if try repository.status(of: name) != nil { try repository.remove(name) }
-      return
-    }
-    let new = "\(Repository.work)/layout"
-    let file = try repository.open(new, to: .replace)
-    try file.write(layout.text + "\n")
-    try file.synchronize()
-    try file.close()
-    try repository.rename(new, to: name)
-    try repository.synchronize()
-  }
-}

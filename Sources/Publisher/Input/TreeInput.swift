@@ -17,7 +17,7 @@ struct TreeInput: Equatable, Sendable {
   }
 
   init(_ files: [Member]) {
-    self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    self.files = files.sorted { Identifier.isBefore($0.name, $1.name) }
   }
 
   /// Many small files are one component: with one for each, names and digests would be most of what devices download.
@@ -35,9 +35,9 @@ struct TreeInput: Equatable, Sendable {
   /// Bytes of the component.
   var size: UInt64 { UInt64(frontSize) + files.reduce(0) { $0 + $1.size } }
 
-  private var frontSize: Int {
-    TreeFront.headSize + files.reduce(0) { $0 + 42 + $1.name.utf8.count }
-  }
+  private var frontSize: Int { TreeFront.size(files: files.count, names: namesSize) }
+  /// Bytes of all names.
+  private var namesSize: Int { files.reduce(0) { $0 + $1.name.utf8.count } }
 
   /// Reads all files; the front of the component.
   func front() throws(PublisherError) -> [UInt8] {
@@ -54,7 +54,7 @@ struct TreeInput: Equatable, Sendable {
     }
     front += TreeFront.magic
     add(UInt64(files.count), bytes: 4)
-    add(files.reduce(0) { $0 + UInt64($1.name.utf8.count) }, bytes: 4)
+    add(UInt64(namesSize), bytes: 4)
     add(0, bytes: 4)
     for file in files { add(file.size, bytes: 8) }
     front += digests
@@ -97,7 +97,7 @@ extension FileDigest {
 extension TreeInput {
   /// What the front says of a file.
   fileprivate func digest(_ index: Int, in front: [UInt8]) -> Digest? {
-    let start = TreeFront.headSize + 8 * files.count + Digest.size * index
+    let start = TreeFront.digestOffset(index, files: files.count)
     return Digest(front.span.bytes.extracting(start..<start + Digest.size))
   }
 

@@ -2,6 +2,7 @@ internal import Catalog
 internal import CatalogWriting
 internal import Crypto
 internal import MapModel
+internal import Platform
 
 /// The components of one release, in order, to be looked up by name.
 struct CatalogIndex: Sendable {
@@ -40,14 +41,7 @@ struct CatalogIndex: Sendable {
   }
 
   /// The index of the first component that is not before those of `id`.
-  private func place(of id: PackageID) -> Int {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = entries[middle].name.id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
-  }
+  private func place(of id: PackageID) -> Int { entries.partitionPoint { $0.name.id < id } }
 
   /// A patch leads from a component of `other` to one of these.
   func hasPatches(from other: CatalogIndex) -> Bool {
@@ -63,13 +57,8 @@ struct CatalogIndex: Sendable {
   func hasPackage(_ id: PackageID) -> Bool { !components(of: id).isEmpty }
 
   subscript(name: ComponentName) -> CatalogEntry? {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if entries[middle].name == name { return entries[middle] }
-      range = entries[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+    let place = entries.partitionPoint { $0.name < name }
+    return place < entries.count && entries[place].name == name ? entries[place] : nil
   }
 }
 

@@ -121,7 +121,7 @@ struct ComponentJob: Sendable {
     let storage = try workspace.store(component, isSharing: isSharing)
     var entry = CatalogEntry(
       description: component.description, url: component.url, size: component.size, digest: component.digest)
-    entry.files = UInt64(component.input.tree?.files.count ?? 0)
+    entry.files = component.input.tree.map { UInt64($0.files.count) }
     var search = Search()
     entry.packed = try packed(in: workspace, search: &search)
     for base in bases {

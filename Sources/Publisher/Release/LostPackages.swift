@@ -5,7 +5,7 @@ package struct LostPackages: Equatable, Sendable {
   /// In the order of their ids.
   package let ids: [PackageID]
   /// New packages that have the data of some of them.
-  package let successors: [ProposedSuccessor]
+  package internal(set) var successors: [ProposedSuccessor]
 
   package init(_ ids: [PackageID] = [], successors: [ProposedSuccessor] = []) {
     self.ids = ids

@@ -4,12 +4,10 @@ internal import MapModel
 /// What a component may be made from in an older release.
 struct Origins: Sendable {
   private let replaced: ReplacedPackages
-  private let related: RelatedContent
+  /// What content leads to.
+  var related = RelatedContent()
 
-  init(_ replaced: ReplacedPackages = ReplacedPackages(), _ related: RelatedContent = RelatedContent()) {
-    self.replaced = replaced
-    self.related = related
-  }
+  init(_ replaced: ReplacedPackages = ReplacedPackages()) { self.replaced = replaced }
 
   /// The components of `release` that `component` may be made from: that of its name, those of the packages that its own
   /// takes the place of, and otherwise the one that has most of its content.
@@ -25,8 +23,8 @@ struct Origins: Sendable {
   /// The same without what only its content leads to.
   func named(_ name: ComponentName, in release: CatalogIndex) -> [CatalogEntry] {
     let former = replaced.replaced(by: name.id).filter(release.hasPackage).prefix(Origins.most)
-    return ([release.predecessor(of: name)] + former.map { release.predecessor(of: name, in: $0) }).compactMap
-    { $0 }
+    let found = [release.predecessor(of: name)] + former.map { release.predecessor(of: name, in: $0) }
+    return found.compactMap { $0 }
   }
 
   /// Packages that one replaces and that patches are made from.

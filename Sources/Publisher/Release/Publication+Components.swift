@@ -55,35 +55,30 @@ extension Publication {
     }
     let gone = newest.gone(in: found.components.map(\.description.name)).filter { !replaced.replaces($0.id) }
     observe(.gone(gone))
-    let lostIDs = Set(gone.map(\.id)).subtracting(ids).sorted()
+    var lost = LostPackages(Set(gone.map(\.id)).subtracting(ids).sorted())
     // Without a new package, none can be a successor.
-    if ids.allSatisfy(newest.hasPackage) { try checkRemovals(gone, LostPackages(lostIDs)) }
+    if ids.allSatisfy(newest.hasPackage) { try checkRemovals(gone, lost) }
     let hashed = try await hashComponents(
       found.components, for: release, after: newest, known: KnownInputs(of: directory), observe: observe)
-    let named = Origins(replaced)
-    let related = try await RelatedContent(
-      of: hashed.filter { named.named($0.description.name, in: newest).isEmpty }, gone: lostIDs,
-      after: newest,
-      in: repository, jobs: options.jobs)
-    let lost = LostPackages(
-      lostIDs,
-      successors: related.successors.with(
-        versionsOf: gone, in: hashed.map(\.description.name).filter { newest[$0] == nil }))
+    var origins = Origins(replaced)
+    origins.related = try await RelatedContent(
+      of: hashed.filter { origins.named($0.description.name, in: newest).isEmpty }, gone: lost.ids,
+      after: newest, in: repository, jobs: options.jobs)
+    let new = hashed.map(\.description.name).filter { newest[$0] == nil }
+    lost.successors = origins.related.successors.with(versionsOf: gone, in: new)
     try checkRemovals(gone, lost)
     let bases = Array(window.prefix(options.patchReleases))
     let previousHadPatches = bases.count > 1 && bases[0].hasPatches(from: bases[1])
     let jobs = hashed.map {
       ComponentJob(
-        of: $0, in: repository, window: bases, origins: Origins(replaced, related),
+        of: $0, in: repository, window: bases, origins: origins,
         previousHadPatches: previousHadPatches, payloads: payloads, made: made, memory: options.memory)
     }
     let unused = try made.unused(jobs.flatMap(\.recipes), in: directory)
     if unused > 0 { observe(.warned([.unusedPayloads(unused, path: "\(repository.path)/\(made.folder)")])) }
     return Prepared(
       release: release, hashed: hashed, jobs: jobs, regions: found.regions, layout: layout,
-      replaced: replaced, gone: gone,
-      lost: lost, parts: newest.parts,
-      isUnpacked: source.isUnpacked)
+      replaced: replaced, gone: gone, lost: lost, parts: newest.parts, isUnpacked: source.isUnpacked)
   }
 
   /// The layout of the names: one that was given, or that of the last release.
@@ -97,8 +92,7 @@ extension Publication {
 
   private func replacedPackages(
     _ found: InputScanner.Found, _ ids: Set<PackageID>, by layout: NameLayout?, in release: Release,
-    after served: [ServedRelease],
-    newest: CatalogIndex
+    after served: [ServedRelease], newest: CatalogIndex
   ) throws(PublisherError) -> ReplacedPackages {
     var declared = found.replaced
     if let layout {

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import Crypto
 package import MapModel
+internal import Platform
 
 /// The components of the previous release that components with other names have their content from.
 struct RelatedContent: Sendable {
@@ -112,7 +113,7 @@ private struct EarlierComponents {
       region: isGone ? nil : name.id.parent, isGone: isGone, ending: DataFileName(name.file.lastPart).ending)
   }
 
-  /// At most so many of each kind are compared with a new component: those of the most similar sizes.
+  /// How many of each kind are compared with a new component, those of the most similar sizes.
   private static var most: (gone: Int, beside: Int) { (32, 8) }
 
   func candidates(for component: HashedComponent) -> [CatalogEntry] {
@@ -128,18 +129,6 @@ private struct EarlierComponents {
     guard let group = groups[kind] else { return [] }
     let place = group.partitionPoint { $0.size < size }
     return Array(group[max(0, place - count / 2)..<min(group.count, place + count / 2)])
-  }
-}
-
-extension Array {
-  /// The index of the first element for which `isBefore` is false, if it is true for all before that.
-  fileprivate func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
-    var range = 0..<count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = isBefore(self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
   }
 }
 

@@ -36,6 +36,13 @@ package final class TreeFront {
   package static var maximumCount: Int { 1 << 20 }
   private static var pieceCount: Int { 64 }
 
+  /// Bytes of the front of so many files, whose names have so many bytes together.
+  package static func size(files: Int, names: Int) -> Int { TreeTables(files).names + names }
+  /// Where the digest of a file stands in the front of so many.
+  package static func digestOffset(_ index: Int, files: Int) -> Int {
+    TreeTables(files).digests + Digest.size * index
+  }
+
   /// How many files a front has, by its first `headSize` bytes.
   static func files(_ head: [UInt8]) -> UInt64 { head.number(at: 4, bytes: 4) }
 
@@ -46,7 +53,7 @@ package final class TreeFront {
     guard (1...UInt64(TreeFront.maximumCount)).contains(files),
       names <= files * UInt64(ComponentPath.maximumSize)
     else { return nil }
-    return UInt64(headSize) + files * 42 + names
+    return UInt64(size(files: Int(files), names: Int(names)))
   }
 
   /// - `file`: begins with the front, and may go on.
@@ -57,15 +64,16 @@ package final class TreeFront {
     let head = try TreeFront.bytes(of: file, at: 0, count: TreeFront.headSize)
     guard let size = TreeFront.size(head), size <= total else { throw refused() }
     self.size = size
-    count = Int(head.number(at: 4, bytes: 4))
-    var (offset, name) = (size, UInt64(TreeFront.headSize) + UInt64(count) * 42)
+    count = Int(TreeFront.files(head))
+    let tables = TreeTables(count)
+    var (offset, name) = (size, UInt64(tables.names))
     var marks: [(offset: UInt64, name: UInt64)] = []
     var first = 0
     while first < self.count {
       marks.append((offset, name))
       let number = min(TreeFront.pieceCount, self.count - first)
-      let sizes = try TreeFront.bytes(of: file, at: 16 + 8 * first, count: 8 * number)
-      let lengths = try TreeFront.bytes(of: file, at: 16 + 40 * self.count + 2 * first, count: 2 * number)
+      let sizes = try TreeFront.bytes(of: file, at: tables.sizes + 8 * first, count: 8 * number)
+      let lengths = try TreeFront.bytes(of: file, at: tables.lengths + 2 * first, count: 2 * number)
       for index in 0..<number {
         let bytes = sizes.number(at: 8 * index, bytes: 8)
         guard bytes <= total - offset, name <= size else { throw refused() }
@@ -91,7 +99,7 @@ package final class TreeFront {
     return bytes
   }
 
-  /// The file with this number, counted from 0 in the order of their names.
+  /// The file with this number, counted from 0 in the order of their names, which the writer of the files has checked.
   package func member(_ index: Int) throws(FileError) -> Member {
     let number = index / TreeFront.pieceCount
     if piece.number != number { piece = (number, try read(number)) }
@@ -100,12 +108,8 @@ package final class TreeFront {
 
   /// The number of the file that has the byte at `offset`, which is in one.
   package func index(of offset: UInt64) throws(FileError) -> Int {
-    var range = 0..<marks.count
-    while range.count > 1 {
-      let middle = range.lowerBound + range.count / 2
-      range = marks[middle].offset <= offset ? middle..<range.upperBound : range.lowerBound..<middle
-    }
-    var index = range.lowerBound * TreeFront.pieceCount
+    let number = max(1, marks.partitionPoint { $0.offset <= offset }) - 1
+    var index = number * TreeFront.pieceCount
     while index + 1 < count, try member(index).end <= offset { index += 1 }
     return index
   }
@@ -113,39 +117,53 @@ package final class TreeFront {
   private func read(_ number: Int) throws(FileError) -> [Member] {
     let first = number * TreeFront.pieceCount
     let count = min(TreeFront.pieceCount, self.count - first)
-    let sizes = try TreeFront.bytes(of: file, at: 16 + 8 * first, count: 8 * count)
+    let tables = TreeTables(self.count)
+    let sizes = try TreeFront.bytes(of: file, at: tables.sizes + 8 * first, count: 8 * count)
     let digests = try TreeFront.bytes(
-      of: file, at: 16 + 8 * self.count + Digest.size * first, count: Digest.size * count)
-    let lengths = try TreeFront.bytes(of: file, at: 16 + 40 * self.count + 2 * first, count: 2 * count)
+      of: file, at: tables.digests + Digest.size * first, count: Digest.size * count)
+    let lengths = try TreeFront.bytes(of: file, at: tables.lengths + 2 * first, count: 2 * count)
     var (offset, place) = marks[number]
     var members: [Member] = []
-    var last = ""
     for index in 0..<count {
       let (size, length) = (sizes.number(at: 8 * index, bytes: 8), lengths.number(at: 2 * index, bytes: 2))
       let name = String(
         decoding: try TreeFront.bytes(of: file, at: Int(place), count: Int(length)), as: UTF8.self)
       let digest = Digest(digests.span.bytes.extracting(Digest.size * index..<Digest.size * (index + 1)))
-      guard let path = ComponentPath(name), !path.isTree, let digest,
-        last.isEmpty || Identifier.isBefore(last, name), size <= .max - offset
-      else {
+      guard let path = ComponentPath(name), !path.isTree, let digest, size <= .max - offset else {
         throw FileError(.invalid, path: file.path)
       }
       members.append(Member(name: name, offset: offset, size: size, digest: digest))
       offset += size
       place += length
-      last = name
     }
     return members
   }
 
   /// Reads bytes of the front itself.
   func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    try file.readTwice(into: &buffer, at: offset)
+    try buffer.fill(from: 0, upTo: size - offset) { (piece) throws(FileError) in
+      try self.file.readTwice(into: &piece, at: offset)
+    }
+  }
+}
+
+/// Where the tables of a front begin (`docs/format/tree.md`).
+private struct TreeTables {
+  let sizes = TreeFront.headSize
+  let digests: Int
+  let lengths: Int
+  let names: Int
+
+  /// - `files`: how many there are.
+  init(_ files: Int) {
+    digests = sizes + 8 * files
+    lengths = digests + Digest.size * files
+    names = lengths + 2 * files
   }
 }
 
 extension [UInt8] {
-  /// A little-endian number of so many bytes, which are there.
+  /// The little-endian number in `bytes` bytes, which are there.
   fileprivate func number(at offset: Int, bytes: Int) -> UInt64 {
     var number: UInt64 = 0
     for index in (0..<bytes).reversed() { number = number << 8 | UInt64(self[offset + index]) }

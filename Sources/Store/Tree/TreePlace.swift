@@ -22,6 +22,22 @@ struct TreePlace {
   static var folder: String { "trees" }
 }
 
+/// Where a component lies, as one file or as many.
+enum ComponentPlace {
+  case file(String)
+  case tree(TreePlace)
+
+  /// Below a generation.
+  init(installed component: InstalledComponent) {
+    self = component.isTree ? .tree(TreePlace(installed: component)) : .file(component.path)
+  }
+
+  /// Below a directory where files have digests as names.
+  init(staged name: String, of component: InstalledComponent) {
+    self = component.isTree ? .tree(TreePlace(staged: name)) : .file(name)
+  }
+}
+
 /// Makes directories for files that come in the order of their names.
 struct ParentDirectories {
   private var last = ""
@@ -38,10 +54,25 @@ struct ParentDirectories {
 }
 
 extension Directory {
-  /// Gives all files of a tree names elsewhere, and its front, unless that is there.
+  /// Gives all files of a component names elsewhere, in directories that it makes.
   ///
+  /// - `source`, `place`: of the same form.
   /// - `size`: bytes of the component.
-  func shareTree(
+  func share(
+    _ source: ComponentPlace, size: UInt64, with target: borrowing Directory, as place: ComponentPlace
+  ) throws(StoreError) {
+    switch (source, place) {
+    case (.tree(let source), .tree(let place)):
+      try shareTree(source, size: size, with: target, as: place)
+    case (.file(let source), .file(let place)):
+      try storing { () throws(FileError) in try target.makeParents(of: place) }
+      try share(source, with: target, as: place)
+    case (.file, .tree), (.tree, .file): throw .file(FileError(.invalid, path: path))
+    }
+  }
+
+  /// The front gets another name too, unless it has that.
+  private func shareTree(
     _ source: TreePlace, size: UInt64, with target: borrowing Directory, as place: TreePlace
   ) throws(StoreError) {
     let front = try storing { () throws(FileError) in
@@ -80,20 +111,17 @@ extension Directory {
   }
 
   /// Removes the files of a tree; its front stays, by which this can be done again, and other trees may have the same.
+  ///
+  /// Does nothing if the front does not say what they are.
   func removeFiles(of place: TreePlace, size: UInt64) throws(FileError) {
-    guard try hasFront(place, size: size) else { return }
-    let front = try TreeFront(try open(place.front), total: size)
-    for index in 0..<front.count { try remove("\(place.files)/\(front.member(index).name)") }
-  }
-
-  private func hasFront(_ place: TreePlace, size: UInt64) throws(FileError) -> Bool {
+    let front: TreeFront
     do throws(FileError) {
-      let front = try TreeFront(try open(place.front), total: size)
+      front = try TreeFront(try open(place.front), total: size)
       for index in 0..<front.count { _ = try front.member(index) }
-      return true
     } catch {
-      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return false }
+      if error.errno == .invalid || error.errno == .input || error.errno.isOfAbsence { return }
       throw error
     }
+    for index in 0..<front.count { try remove("\(place.files)/\(front.member(index).name)") }
   }
 }

@@ -1,8 +1,8 @@
 package import Crypto
 package import Platform
 
-/// The bytes of a component that consists of many files, in one sequence: its front, and one file after the other.
-package final class TreeReader {
+/// A component of many files that is there as a whole.
+package final class TreeReader: TreeBytes {
   package let front: TreeFront
   package let size: UInt64
   let files: Directory
@@ -19,26 +19,8 @@ package final class TreeReader {
     self.size = size
   }
 
-  /// Fills the front of `buffer` with the bytes from `offset`; returns their count, less only at the end.
-  package func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.byteCount, offset + UInt64(done) < size {
-      let place = offset + UInt64(done)
-      let count = try buffer.fill(from: done) { (piece) throws(FileError) in
-        try self.readOnce(into: &piece, at: place)
-      }
-      if count == 0 { break }
-      done += count
-    }
-    return done
-  }
-
-  private func readOnce(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    if offset < front.size {
-      return try buffer.fill(from: 0, upTo: front.size - offset) { (piece) throws(FileError) in
-        try self.front.read(into: &piece, at: offset)
-      }
-    }
+  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+    if offset < front.size { return try front.read(into: &buffer, at: offset) }
     let index = try front.index(of: offset)
     let member = try front.member(index)
     if number != index {
@@ -64,39 +46,8 @@ package final class TreeReader {
         try storing { () throws(FileError) in try self.files.open(self.front.member(index).name).dropCache() }
       }
     }
-    var hasher: Hasher
-    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
-    var buffer = Buffer(count: 64 << 10)
-    var offset: UInt64 = 0
-    while true {
-      if shouldStop() { throw .cancelled }
-      let count = try fill(&buffer, at: offset)
-      if count == 0 { break }
-      do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
-        throw .noMemory
-      }
-      offset += UInt64(count)
-    }
-    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
-  }
-
-  private func fill(_ buffer: inout Buffer, at offset: UInt64) throws(StoreError) -> Int {
-    var bytes = buffer.mutableBytes
-    return try storing { () throws(FileError) in try self.read(into: &bytes, at: offset) }
-  }
-}
-
-extension MutableRawSpan {
-  /// Has `body` fill the bytes from `start`, `limit` of them at most; returns what it does.
-  @_lifetime(self: copy self)
-  mutating func fill(
-    from start: Int, upTo limit: UInt64 = .max, by body: (inout MutableRawSpan) throws(FileError) -> Int
-  ) throws(FileError) -> Int {
-    let count = min(byteCount - start, Int(clamping: limit))
-    return try withUnsafeMutableBytes { (bytes) throws(FileError) in
-      let part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + count])
-      var piece = unsafe MutableRawSpan(_unsafeBytes: part)
-      return try body(&piece)
+    return try Verification.digest(shouldStop: shouldStop) { (buffer, offset) throws(FileError) in
+      try self.read(into: &buffer, at: offset)
     }
   }
 }

@@ -5,9 +5,9 @@ package import Platform
 ///
 /// A file that the older component has as well, with the same name and digest, gets another name instead of being written.
 /// In staging, such a component is a directory: `front`, and `files` with the files.
-package final class TreeWriter {
+package final class TreeWriter: TreeBytes {
   private let directory: Directory
-  private let size: UInt64
+  package let size: UInt64
   /// How many files it has; nil: that is not known.
   private let files: UInt64?
   private let base: TreeReader?
@@ -73,7 +73,7 @@ package final class TreeWriter {
       }
       if let base {
         while old < base.front.count,
-          try base.front.member(old).name.utf8.lexicographicallyPrecedes(member.name.utf8)
+          try Identifier.isBefore(base.front.member(old).name, member.name)
         {
           old += 1
         }
@@ -129,20 +129,7 @@ package final class TreeWriter {
   }
 
   /// Reads bytes that were written, or linked.
-  package func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.byteCount, offset + UInt64(done) < size {
-      let place = offset + UInt64(done)
-      let count = try buffer.fill(from: done) { (piece) throws(FileError) in
-        try self.readOnce(into: &piece, at: place)
-      }
-      if count == 0 { break }
-      done += count
-    }
-    return done
-  }
-
-  private func readOnce(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
+  package func readPiece(into buffer: inout MutableRawSpan, at offset: UInt64) throws(FileError) -> Int {
     guard let front, offset >= front.size else {
       return try buffer.fill(from: 0, upTo: (frontSize ?? .max) - offset) { (piece) throws(FileError) in
         try self.frontFile.readTwice(into: &piece, at: offset)

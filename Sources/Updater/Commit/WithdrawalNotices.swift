@@ -2,11 +2,9 @@ internal import Catalog
 internal import MapModel
 internal import Store
 
-/// Says which data groups of a package a release no longer has, and what takes the place of a package.
+/// Says which data groups a release no longer has of the packages whose place no other one takes.
 struct WithdrawalNotices {
   private let successions: Successions
-  /// The package that was said to have successors last.
-  private var replaced: PackageID?
 
   /// The first component of a data group that goes, as long as nothing of the same group has come.
   private var withdrawn: ComponentName?
@@ -23,11 +21,7 @@ struct WithdrawalNotices {
       enter(entry.name, events)
       hasOthers = true
     case .withdraw(let component):
-      if let departure = successions[component.name.id] {
-        if replaced != departure.id { events.publish(.notice(.replaced(departure))) }
-        replaced = departure.id
-        return
-      }
+      if successions[component.name.id] != nil { return }
       enter(component.name, events)
       withdrawn = withdrawn ?? component.name
     case .remove: break

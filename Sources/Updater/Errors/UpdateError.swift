@@ -70,7 +70,7 @@ package enum UpdateError: Error, Equatable {
   case releaseBlocked(BlockedRelease)
   /// A user named a release that this device is not offered.
   case notOffered(ReleaseName, newest: Release)
-  /// The release no longer has these packages, the first of so many, and nobody has asked for it.
+  /// The release no longer has `count` of the installed packages, of which these are the first, and nobody has asked for it.
   case withheld(Release, [PackageID], count: Int)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)

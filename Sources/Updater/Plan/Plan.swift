@@ -144,7 +144,7 @@ package struct Plan: Equatable {
       file.minus(share.file).saturatingSum(space.block), temporary: temporary.minus(share.temporary))
     addDirectories(of: entry.name.file)
     // Each of many files ends in a block that is not full, and has a name in a directory.
-    let files = share.file > 0 ? 0 : min(entry.files, UInt64(TreeFront.maximumCount))
+    let files = share.file > 0 ? 0 : min(entry.files ?? 0, UInt64(TreeFront.maximumCount))
     occupy(files * min(space.block, 1 << 20), temporary: 0)
     addFiles(files, temporary: 0)
     // The file itself, its checkpoint, and for a chain the two files that it is made from.

@@ -76,7 +76,8 @@ struct PlanWalk: ~Copyable {
     do throws(MapTreeError) { return try ManifestCursor(manifest) } catch { throw UpdateError(error) }
   }
 
-  private static func releaseNumber(of manifest: borrowing ManifestReader?) -> UInt64? {
+  /// Nil if nothing is installed.
+  static func releaseNumber(of manifest: borrowing ManifestReader?) -> UInt64? {
     switch manifest {
     case .some(let manifest): manifest.release.release.number
     case .none: nil
@@ -133,9 +134,11 @@ struct PlanWalk: ~Copyable {
   ) throws(UpdateError) -> PlanStep? {
     if self.digests == nil { self.digests = try wrap(store: InstalledDigests(of: generation)) }
     guard let digests else { return nil }
-    if let same = try wrap(store: digests.component(with: entry.digest, in: generation)) {
-      // What is known to be damaged gets no other name.
-      if isMapWhole(same, in: generation), isWhole(same, in: generation) { return .link(entry, same) }
+    // What is known to be damaged gets no other name.
+    if let same = try wrap(store: digests.component(with: entry.digest, in: generation)),
+      same.isTree == entry.name.file.isTree, isMapWhole(same, in: generation), isWhole(same, in: generation)
+    {
+      return .link(entry, same)
     }
     // Of those that need no other one, the smallest.
     let direct = entry.patches.filter { $0.to == nil }.sorted { $0.container.size < $1.container.size }

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import MapModel
 internal import MapTree
+internal import Platform
 internal import Store
 
 /// The packages that take the place of others: of those that a device has, and of those that an operation names.
@@ -48,13 +49,8 @@ struct Successions: Equatable {
 
   /// The package takes the place of one of them.
   func follow(with id: PackageID) -> Bool {
-    var range = 0..<successors.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if successors[middle] == id { return true }
-      range = successors[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
+    let place = successors.partitionPoint { $0 < id }
+    return place < successors.count && successors[place] == id
   }
 
   /// A part of the catalog may list one of the packages that take their place.
@@ -66,19 +62,12 @@ extension Operation {
   func successions(
     _ catalog: consuming CatalogReader<XZSource>, installed manifest: consuming ManifestReader?
   ) throws(UpdateError) -> Successions {
-    let release = Operation.releaseNumber(of: manifest)
+    let release = PlanWalk.releaseNumber(of: manifest) ?? 0
     var asked: [PackageID] = []
     if case .install(let ids, _, _) = self { asked = ids }
     do throws(MapTreeError) {
       return try Successions(
         catalog, manifest: try ManifestCursor(manifest), release: release, asked: asked, isOwed: isOwed)
     } catch { throw UpdateError(error) }
-  }
-
-  private static func releaseNumber(of manifest: borrowing ManifestReader?) -> UInt64 {
-    switch manifest {
-    case .some(let manifest): manifest.release.release.number
-    case .none: 0
-    }
   }
 }

@@ -50,7 +50,6 @@ struct PartSelection: ~Copyable {
   }
 
   /// Nil if nothing is installed, or if what is installed is not known: then the operation says so.
-
   static func manifest(_ root: String) throws(MapTreeError) -> ManifestReader? {
     do throws(StoreError) {
       switch try Store(opening: root).current() {

@@ -225,8 +225,7 @@ struct Stager {
     switch payload {
     case .staged: return
     case .whole(let url, let size):
-      let file = WholeFile(
-        url: url, size: size, digest: entry.digest, isTree: entry.name.file.isTree, files: entry.files)
+      let file = WholeFile(url: url, size: size, digest: entry.digest, files: entry.files)
       try file.stage(in: staging, from: repository, events: events, heartbeat: heartbeat)
     case .packed, .patch, .chain:
       let steps = payload.steps(to: entry)

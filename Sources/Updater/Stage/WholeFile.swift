@@ -9,10 +9,8 @@ struct WholeFile {
   let url: String
   let size: UInt64
   let digest: Digest
-  /// It is a component that consists of many files.
-  var isTree = false
-  /// How many, as the catalog says.
-  var files: UInt64 = 0
+  /// How many files the component consists of, as the catalog says; nil: it is a single file.
+  var files: UInt64?
 
   /// Fetches it to staging, and reads it back.
   func stage(
@@ -21,7 +19,7 @@ struct WholeFile {
   ) throws(UpdateError) {
     // Power loss can leave a partial download that has the right length and the wrong bytes; on its way a file can be
     // altered once.
-    let isPartial = try wrap(store: staging.reading.stored(digest) > 0) && !isTree
+    let isPartial = try wrap(store: staging.reading.stored(digest) > 0) && files == nil
     var isTriedAgain = isPartial || repository.isRemote
     while true {
       do throws(UpdateError) {
@@ -53,7 +51,7 @@ struct WholeFile {
     _ staging: borrowing LockedStaging, from repository: Repository, events: ActivityPublisher,
     heartbeat: Heartbeat
   ) throws(UpdateError) {
-    guard !isTree else {
+    if let files {
       // Its files are written as it comes, from its beginning: nothing says how far an earlier run came.
       let writer = try wrap(
         store: staging.openTree(digest, size: size, files: files, completed: 0, base: nil))

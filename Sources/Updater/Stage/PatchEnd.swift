@@ -3,10 +3,15 @@ internal import Platform
 internal import Store
 
 /// What a container is applied to: a file, the files of a component that has many, or nothing.
-struct PatchBase: ~Copyable {
+typealias PatchBase = PatchEnd<TreeReader>
+/// What a container makes in staging: a file, or the files of a component that has many.
+typealias PatchOutput = PatchEnd<TreeWriter>
+
+/// A file, the files of a component that has many, or nothing.
+struct PatchEnd<Tree: TreeBytes>: ~Copyable {
   private let file: File?
   /// The many.
-  let tree: TreeReader?
+  let tree: Tree?
 
   /// Nothing.
   init() {
@@ -19,7 +24,7 @@ struct PatchBase: ~Copyable {
     tree = nil
   }
 
-  init(_ tree: TreeReader) {
+  init(_ tree: Tree) {
     file = nil
     self.tree = tree
   }
@@ -30,36 +35,21 @@ struct PatchBase: ~Copyable {
       switch file {
       case .some(let file): return try file.readTwice(into: &buffer, at: offset)
       case .none: return 0
+      }
+    } catch { throw .file(error) }
+  }
+
+  consuming func close() throws(DeltaError) {
+    do throws(FileError) {
+      switch consume file {
+      case .some(let file): try file.close()
+      case .none: break
       }
     } catch { throw .file(error) }
   }
 }
 
-/// What a container makes in staging: a file, or the files of a component that has many.
-struct PatchOutput: ~Copyable {
-  private let file: File?
-  private let tree: TreeWriter?
-
-  init(_ file: consuming File) {
-    self.file = consume file
-    tree = nil
-  }
-
-  init(_ tree: TreeWriter) {
-    file = nil
-    self.tree = tree
-  }
-
-  borrowing func read(into buffer: inout MutableRawSpan, at offset: UInt64) throws(DeltaError) -> Int {
-    do throws(FileError) {
-      if let tree { return try tree.read(into: &buffer, at: offset) }
-      switch file {
-      case .some(let file): return try file.readTwice(into: &buffer, at: offset)
-      case .none: return 0
-      }
-    } catch { throw .file(error) }
-  }
-
+extension PatchEnd where Tree == TreeWriter {
   borrowing func write(_ bytes: RawSpan, at offset: UInt64) throws(DeltaError) {
     do throws(FileError) {
       if let tree { return try tree.write(bytes, at: offset) }
@@ -76,15 +66,6 @@ struct PatchOutput: ~Copyable {
       if let tree { return try tree.synchronize() }
       switch file {
       case .some(let file): try file.synchronizeData()
-      case .none: break
-      }
-    } catch { throw .file(error) }
-  }
-
-  consuming func close() throws(DeltaError) {
-    do throws(FileError) {
-      switch consume file {
-      case .some(let file): try file.close()
       case .none: break
       }
     } catch { throw .file(error) }
