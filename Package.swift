@@ -74,7 +74,7 @@ let deviceTargets: [Target] = [
   deviceTarget("Archive", ["Platform", "Crypto", "CArchive"], links: ["archive"]),
   deviceTarget("PatchFormat", ["Crypto", "Codec"], swift: optimized + fast),
   deviceTarget(
-    "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized + fast),
+    "DeltaApply", ["Platform", "Crypto", "Codec", "PatchFormat"], swift: optimized),
   deviceTarget("Store", ["Platform", "Crypto", "MapModel"]),
   deviceTarget("Releases", ["Platform", "Crypto", "MapModel", "Trust"]),
   deviceTarget("MapTree", ["Platform", "Crypto", "Codec", "MapModel", "Catalog", "Store"]),
@@ -136,6 +136,17 @@ let publisherTargets: [Target] = [
     swiftSettings: strict),
   .executableTarget(
     name: "TinyUpdater", dependencies: deviceProgram, swiftSettings: device),
+]
+
+/// A program for suites that test clients of The Update Framework: the device's modules, and what it has no use for.
+let suiteTargets: [Target] = [
+  .executableTarget(
+    name: "TUFClient",
+    dependencies: [
+      "CMemory", "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "Updater",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    path: "Tests/TUFClient", swiftSettings: strict)
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -214,8 +225,13 @@ let testTargets: [Target] = [
     "TinyUpdater",
     [
       "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TinyUpdater", "TestSupport",
-      "TrustTestSupport",
     ], exclude: ["contract.txt"]),
+  tests(
+    "TUFClient",
+    [
+      "Platform", "Crypto", "Store", "Transport", "Trust", "Updater", "TUFClient", "TestSupport",
+      "TrustTestSupport",
+    ]),
   tests(
     "EndToEnd", ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport", "TrustTestSupport"],
     exclude: ["confinement", "power-cuts", "proxy", "python-tuf", "reference-applier", "soak", "tracer"]),
@@ -241,12 +257,13 @@ let package = Package(
     : [
       .executable(name: "tinyupdater", targets: ["TinyUpdater"]),
       .executable(name: "tinypublish", targets: ["TinyPublish"]),
+      .executable(name: "tuf-client", targets: ["TUFClient"]),
     ],
   dependencies: isEmbedded
     ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")],
   targets: deviceTargets
     + (isEmbedded
       ? [deviceTarget("TinyUpdater", deviceProgram)]
-      : publisherTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
+      : publisherTargets + suiteTargets + testTargets + (isFuzzed ? fuzzTargets : [])),
   swiftLanguageModes: [.v6]
 )

@@ -45,6 +45,14 @@ enum Programs {
     throw Unmet("tinypublish is missing; \"swift build -c release\" builds it")
   }
 
+  /// The client of The Update Framework, for suites that test such clients.
+  static func tufClient() throws(Unmet) -> String {
+    guard let path = Checkout.products.map({ "\($0)/tuf-client" }), Checkout.isFile(path) else {
+      throw Unmet("tuf-client is missing; \"swift build\" builds it")
+    }
+    return path
+  }
+
   static let optimizedPublisher = "\(Checkout.root)/.build/release/tinypublish"
 
   /// Runs a tool of the system that has to succeed.

@@ -150,7 +150,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "patch and tuf download give a file its name when it is durable",
+      "patch gives a file its name when it is durable",
       .enabled(if: SystemCalls.isTraceable, "strace cannot trace here"))
     func tools() throws {
       let program = try Programs.tinyupdater()
@@ -164,16 +164,6 @@ extension EndToEnd {
         try succeed(
           before + [program, "patch", "\(scratch.path)/old", "\(scratch.path)/patch", "\(work)/made"])
       }.check(flushes: 2)
-
-      let url = maps.served(2).url
-      let target = ["--target-name", "catalogs/2.update.xz", "--target-dir", work, "--target-base-url", url]
-      let common = [program, "tuf", "--metadata-dir", work, "--metadata-url", "\(url)/metadata"]
-      try TracedRun(below: work, in: scratch) { before in
-        try succeed(before + common + ["init", maps.repository.root])
-      }.check(flushes: 2)
-      try TracedRun(below: work, in: scratch) { before in
-        try succeed(before + common + target + ["download"])
-      }.check(flushes: 8)
     }
 
     @Test("the rules notice a name that is visible before its content is durable")

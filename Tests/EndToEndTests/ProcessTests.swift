@@ -77,11 +77,10 @@ extension EndToEnd {
     }
 
     @Test(
-      "an option may precede patch or tuf, and one that the command does not take is refused",
+      "an option may precede patch, and one that it does not take is refused",
       arguments: [
         (["-q", "patch"], 24, "a: No such file or directory"),
         (["--tree", "patch"], 64, "patch does not take --tree"),
-        (["-q", "tuf"], 1, "tuf does not take --quiet"),
       ] as [([String], Int32, String)])
     func optionBefore(words: [String], status: Int32, text: String) throws {
       let outcome = try ChildProcess.run(try Programs.tinyupdater(), words + ["a", "b", "c"])

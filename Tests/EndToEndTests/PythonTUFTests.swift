@@ -67,8 +67,8 @@ extension EndToEnd {
       let repository = "\(scratch.path)/theirs"
       _ = try python("repository.py", repository)
       let server = try WebServer(repository)
-      let program = try Programs.tinyupdater()
-      let store = ["tuf", "--metadata-dir", "\(scratch.path)/md"]
+      let program = try Programs.tufClient()
+      let store = ["--metadata-dir", "\(scratch.path)/md"]
       let trust = try ChildProcess.run(program, store + ["init", "\(repository)/metadata/1.root.json"])
       #expect(trust.status == 0, "\(trust)")
       let online = store + ["--metadata-url", "\(server.url)/metadata"]

@@ -137,7 +137,7 @@ extension EndToEnd {
     }
 
     @Test(
-      "tuf exits with 0 or 1 and nothing else",
+      "tuf-client exits with 0 or 1 and nothing else",
       arguments: [
         ["--help"], [], ["init"], ["--metadata-dir", "MD"], ["--metadata-dir", "MD", "init"],
         ["--metadata-dir", "MD", "init", "/nonexistent"], ["--metadata-dir", "MD", "refresh"],
@@ -146,8 +146,8 @@ extension EndToEnd {
         ["--metadata-dir", "MD", "--metadata-url", "file:///", "download"], ["--frob"], ["apply"],
       ])
     func bareExits(arguments: [String]) throws {
-      let words = ["tuf"] + arguments.map { $0 == "MD" ? "\(scratch.path)/md" : $0 }
-      let outcome = try ChildProcess.run(try Programs.tinyupdater(), words)
+      let words = arguments.map { $0 == "MD" ? "\(scratch.path)/md" : $0 }
+      let outcome = try ChildProcess.run(try Programs.tufClient(), words)
       #expect(outcome.status == (arguments == ["--help"] ? 0 : 1), "\(outcome)")
       #expect(!(outcome.error + outcome.output).isEmpty)
     }

@@ -41,9 +41,8 @@ struct CommandTableTests {
     for line in description.split(separator: "\n") where line.hasPrefix(".It Cm ") {
       documented.insert(String(line.split(separator: " ")[2]))
     }
-    let tools: Set = ["init", "refresh", "download"]
     let listed = Set(Command.allCases.filter { $0.description.scope == .store }.map(\.name))
-    #expect(documented == listed.union(tools))
+    #expect(documented == listed)
     for command in Command.allCases where command.description.scope == .standalone {
       #expect(description.contains("\n.Cm \(command.name)\n"), "\(command)")
     }

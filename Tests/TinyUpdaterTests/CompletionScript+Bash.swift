@@ -62,10 +62,6 @@ extension CompletionScript {
     case .groups:
       operands =
         "[ ${#operands[@]} -gt 0 ] || _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'"
-    case .tuf:
-      operands =
-        "if [ ${#operands[@]} -gt 0 ]; then _tinyupdater_reply -f; "
-        + "else _tinyupdater_reply -W '\(description.operands.keywords.joined(separator: " "))'; fi"
     }
     return """
           \(command.name))

@@ -58,7 +58,7 @@ extension CompletionScript {
       case .ids, .requiredIDs: lines.append("\(condition) -a '(__tinyupdater_ids)'")
       case .patchFiles: lines.append("\(condition) -F")
       case .directory: lines.append("\(condition) -a '(__fish_complete_directories)'")
-      case .groups, .tuf:
+      case .groups:
         lines.append("\(condition) -a '\(command.description.operands.keywords.joined(separator: " "))'")
       }
     }

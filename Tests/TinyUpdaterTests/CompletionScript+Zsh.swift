@@ -50,7 +50,6 @@ extension CompletionScript {
     case .count: lines.append("'1:number of runs:'")
     case .patchFiles: lines += ["'1:old file:_files'", "'2:patch:_files'", "'3:new file:_files'"]
     case .directory: lines.append("'1:directory:_files -/'")
-    case .tuf: lines += ["'1:action:(init refresh download)'", "'2:root:_files'"]
     }
     return "        \(command.name)) _arguments \\\n"
       + lines.map { "            \($0)" }.joined(separator: " \\\n") + " ;;"
@@ -67,10 +66,9 @@ extension CompletionScript {
       case .directory: ":directory:_files -/"
       case .some(let value): ":\(value.placeholder.lowercased()):"
       }
-    let isRepeated = option == .targetName
     let text = description.summary.replacing(":", with: "\\:")
     let rest = quoted("[\(text)]\(action)")
-    let exclusion = isRepeated ? "'*'" : quoted("(\(forms.joined(separator: " ")))")
+    let exclusion = quoted("(\(forms.joined(separator: " ")))")
     return exclusion + (forms.count == 1 ? forms[0] : "{\(forms.joined(separator: ","))}") + rest
   }
 

@@ -53,8 +53,6 @@ struct CompletionTests {
     ("tinyupdater -q install ", ["europe", "europe/malta"], ["check"]),
     ("tinyupdater install --root /store europe/m", ["europe/malta"], ["europe"]),
     ("tinyupdater groups ", ["select", "deselect"], ["europe"]),
-    ("tinyupdater tuf ", ["init", "refresh", "download"], ["check"]),
-    ("tinyupdater tuf --target-", ["--target-name", "--target-dir", "--target-base-url"], ["--time"]),
   ]
 
   @Test("bash completes commands, their options and ids", arguments: lines)

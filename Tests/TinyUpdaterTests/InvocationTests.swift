@@ -30,7 +30,6 @@ struct InvocationTests {
       (["--tree", "apply"], "apply does not take --tree"),
       (["status", "--no-wait"], "status does not take --no-wait"),
       (["patch", "--json", "a", "b", "c"], "patch does not take --json"),
-      (["tuf", "--root", "d", "refresh"], "tuf does not take --root"),
       (["apply", "--memory", "8M"], "apply does not take --memory"),
     ])
   func refused(words: [String], expected: String) throws {
@@ -41,7 +40,6 @@ struct InvocationTests {
     "a command is found wherever options stand",
     arguments: [
       (["-q", "patch", "a", "b", "c"], .patch, ["a", "b", "c"]),
-      (["--time", "1", "tuf", "refresh"], .tuf, ["refresh"]),
       (["--root", "apply", "list", "-j", "x"], .list, ["x"]),
       (["at", "-33.9", "18.4"], .at, ["-33.9", "18.4"]),
     ] as [([String], Command, [String])])
@@ -84,9 +82,6 @@ struct InvocationTests {
       ["at", "1", "2", "3"], ["groups", "select"], ["groups", "frob", "a"], ["groups", "select", "../a"],
       ["history", "0"], ["history", "1", "2"], ["patch", "a", "b"],
       ["patch", "--memory", "much", "a", "b", "c"],
-      ["tuf", "refresh"], ["tuf", "--metadata-dir", "d", "refresh"], ["tuf", "--metadata-dir", "d", "init"],
-      ["tuf", "--metadata-dir", "d", "--metadata-url", "u", "--time", "x", "refresh"],
-      ["tuf", "--metadata-dir", "d", "--metadata-url", "u", "download"],
     ])
   func invalid(words: [String]) throws {
     let found = try sentence(words) { invocation in
@@ -95,8 +90,7 @@ struct InvocationTests {
       case .at: _ = try AtCommand(invocation)
       case .groups: _ = try GroupsCommand(invocation)
       case .history: _ = try HistoryCommand(invocation)
-      case .patch: _ = try PatchCommand(invocation)
-      default: _ = try TUFCommand(invocation)
+      default: _ = try PatchCommand(invocation)
       }
     }
     #expect(found?.hasSuffix("; see tinyupdater \(words[0]) --help") == true)

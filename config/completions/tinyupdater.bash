@@ -13,21 +13,21 @@ _tinyupdater() {
         case ${COMP_WORDS[index]} in
         -c | --config | --root)
             settings+=("${COMP_WORDS[index]}" "${COMP_WORDS[++index]}") ;;
-        --repository | --from | --trusted-root | --limit | --release | --depth | --lang | --memory | --metadata-dir | --metadata-url | --target-name | --target-dir | --target-base-url | --time) index=$((index + 1)) ;;
+        --repository | --from | --trusted-root | --limit | --release | --depth | --lang | --memory) index=$((index + 1)) ;;
         -*) ;;
         *) if [ -z "$command" ]; then command=${COMP_WORDS[index]}; else operands+=("${COMP_WORDS[index]}"); fi ;;
         esac
     done
     case $before in
     -c | --config | --trusted-root) _tinyupdater_reply -f; return ;;
-    --root | --metadata-dir | --target-dir) _tinyupdater_reply -d; return ;;
-    --repository | --limit | --release | --depth | --lang | --memory | --metadata-url | --target-name | --target-base-url | --time) return ;;
+    --root) _tinyupdater_reply -d; return ;;
+    --repository | --limit | --release | --depth | --lang | --memory) return ;;
     esac
     case $command in
     "")
         case $word in
         -*) _tinyupdater_reply -W '-c --config --root --repository -j --json -q --quiet -v --verbose -h --help --version' ;;
-        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot provision export patch tuf' ;;
+        *) _tinyupdater_reply -W 'check plan apply install uninstall repair cancel list at groups status history verify watch rollback confirm boot provision export patch' ;;
         esac
         return ;;
     check)
@@ -129,11 +129,6 @@ _tinyupdater() {
         case $word in
         -*) _tinyupdater_reply -W '--memory -q --quiet -h --help' ;;
         *) _tinyupdater_reply -f ;;
-        esac ;;
-    tuf)
-        case $word in
-        -*) _tinyupdater_reply -W '--metadata-dir --metadata-url --target-name --target-dir --target-base-url --time -h --help' ;;
-        *) if [ ${#operands[@]} -gt 0 ]; then _tinyupdater_reply -f; else _tinyupdater_reply -W 'init refresh download'; fi ;;
         esac ;;
     esac
 }

@@ -19,7 +19,7 @@ function __tinyupdater_command
     set -e words[1]
     while set -q words[1]
         switch $words[1]
-            case -c --config --root --repository --from --trusted-root --limit --release --depth --lang --memory --metadata-dir --metadata-url --target-name --target-dir --target-base-url --time
+            case -c --config --root --repository --from --trusted-root --limit --release --depth --lang --memory
                 set -e words[1]
             case '-*'
             case '*'
@@ -56,7 +56,6 @@ complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a boot -d 'ma
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a provision -d 'install maps in an empty store, as for the image of a device'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a export -d 'write the installed maps to a new directory, for other devices'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a patch -d 'apply a single patch file, without a store'
-complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -a tuf -d 'fetch from any TUF repository, without a store'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -s c -l config -r -F -d 'read this configuration (default /etc/tinyupdater.conf, if it exists)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l root -x -a '(__fish_complete_directories)' -d 'the directory of the store (default /var/lib/tinyupdater)'
 complete -c tinyupdater -n 'not __tinyupdater_command >/dev/null' -l repository -x -d 'the repository: https://, http:// or file://'
@@ -234,11 +233,3 @@ complete -c tinyupdater -n '__tinyupdater_is patch' -l memory -x -d 'limit the m
 complete -c tinyupdater -n '__tinyupdater_is patch' -s q -l quiet -d 'write errors only'
 complete -c tinyupdater -n '__tinyupdater_is patch' -s h -l help -d 'show help, for the program or for a command'
 complete -c tinyupdater -n '__tinyupdater_is patch' -F
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l metadata-dir -x -a '(__fish_complete_directories)' -d 'the directory of trusted metadata'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l metadata-url -x -d 'the directory of the repository\'s metadata'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l target-name -x -d 'a target to download; may be given several times'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l target-dir -x -a '(__fish_complete_directories)' -d 'the directory to download to'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l target-base-url -x -d 'the directory of the repository\'s targets'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -l time -x -d 'check expiry against this time, in seconds since 1970'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -s h -l help -d 'show help, for the program or for a command'
-complete -c tinyupdater -n '__tinyupdater_is tuf' -a 'init refresh download'

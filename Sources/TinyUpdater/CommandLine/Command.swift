@@ -5,7 +5,7 @@ enum Command: CaseIterable, Equatable {
   case check, plan, apply, install, uninstall, repair, cancel
   case list, at, groups, status, history, verify, watch
   case rollback, confirm, boot, provision, export
-  case patch, tuf
+  case patch
 
   /// Nil if there is no such command.
   init?(_ name: String) {
@@ -40,10 +40,6 @@ enum Command: CaseIterable, Equatable {
     case .provision: ProvisionCommand.description
     case .export: ExportCommand.description
     case .patch: PatchCommand.description
-    case .tuf: TUFCommand.description
     }
   }
-
-  /// The exit status for a command line that the command refuses; `tuf` exits with 0 or 1 only.
-  var usageStatus: CInt { self == .tuf ? 1 : ExitStatus.usage.rawValue }
 }

@@ -10,7 +10,6 @@ enum CommandOperands: Equatable {
   case count
   case directory
   case patchFiles
-  case tuf
 
   /// The operands in usage text.
   var usage: String {
@@ -23,7 +22,6 @@ enum CommandOperands: Equatable {
     case .count: "[N]"
     case .directory: "DIR"
     case .patchFiles: "OLD PATCH NEW"
-    case .tuf: "init ROOT|refresh|download"
     }
   }
 
@@ -32,7 +30,6 @@ enum CommandOperands: Equatable {
     switch self {
     case .none, .ids, .requiredIDs, .coordinates, .count, .directory, .patchFiles: []
     case .groups: ["select", "deselect"]
-    case .tuf: ["init", "refresh", "download"]
     }
   }
 }

@@ -6,7 +6,6 @@ enum CommandOption: CaseIterable, Equatable {
   case from, trustedRoot, noWait, spread, limit, release
   case tree, composite, depth, installed, updates, language
   case memory
-  case metadataDirectory, metadataURL, targetName, targetDirectory, targetURL, time
   case help, version
 
   /// The options of every command that works on the configured store.
@@ -61,21 +60,6 @@ enum CommandOption: CaseIterable, Equatable {
         summary: "show names in this language (default: that of the locale)")
     case .memory:
       .init("memory", letter: nil, value: .bytes, summary: "limit the memory of the process (default 8M)")
-    case .metadataDirectory:
-      .init("metadata-dir", letter: nil, value: .directory, summary: "the directory of trusted metadata")
-    case .metadataURL:
-      .init("metadata-url", letter: nil, value: .url, summary: "the directory of the repository's metadata")
-    case .targetName:
-      .init(
-        "target-name", letter: nil, value: .name, summary: "a target to download; may be given several times")
-    case .targetDirectory:
-      .init("target-dir", letter: nil, value: .directory, summary: "the directory to download to")
-    case .targetURL:
-      .init("target-base-url", letter: nil, value: .url, summary: "the directory of the repository's targets")
-    case .time:
-      .init(
-        "time", letter: nil, value: .seconds, summary: "check expiry against this time, in seconds since 1970"
-      )
     case .help: .init("help", letter: "h", value: nil, summary: "show help, for the program or for a command")
     case .version: .init("version", letter: nil, value: nil, summary: "show the version")
     }

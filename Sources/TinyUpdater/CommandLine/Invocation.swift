@@ -27,15 +27,6 @@ struct Invocation {
   /// The last value of an option; nil if the option is not given.
   func value(of option: CommandOption) -> String? { line.value(of: option.name) }
 
-  /// All values of an option in their order.
-  func values(of option: CommandOption) -> [String] {
-    var values: [String] = []
-    for given in line.options where given.name.utf8.elementsEqual(option.name.utf8) {
-      values.append(given.value)
-    }
-    return values
-  }
-
   /// The error for operands or a value that the command does not accept.
   func error(_ sentence: String) -> UsageError { UsageError(sentence, command: command) }
 

@@ -2,7 +2,7 @@
 struct OptionDescription {
   /// The value that an option takes.
   enum Value: Equatable {
-    case file, directory, bundle, url, number, bytes, seconds, language, name, release
+    case file, directory, bundle, url, number, bytes, language, release
 
     /// The value in usage text.
     var placeholder: String {
@@ -13,9 +13,7 @@ struct OptionDescription {
       case .url: "URL"
       case .number: "N"
       case .bytes: "BYTES"
-      case .seconds: "SECONDS"
       case .language: "LANGUAGE"
-      case .name: "NAME"
       case .release: "RELEASE"
       }
     }

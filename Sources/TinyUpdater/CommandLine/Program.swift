@@ -39,7 +39,7 @@ enum Program {
     // A command without a store writes no events.
     let isStandalone = error.command?.description.scope == .standalone
     _ = (isStandalone ? .lines(verbose: false) : console).report(.usage, sentence: error.advice)
-    return error.command?.usageStatus ?? ExitStatus.usage.rawValue
+    return ExitStatus.usage.rawValue
   }
 
   private static func run(_ invocation: Invocation, on console: Console) throws(UsageError) -> CInt {
@@ -64,7 +64,6 @@ enum Program {
     case .provision: try run(ProvisionCommand(invocation), of: invocation, on: console)
     case .export: try run(ExportCommand(invocation), of: invocation, on: console)
     case .patch: try PatchCommand(invocation).run()
-    case .tuf: try TUFCommand(invocation).run()
     }
   }
 

@@ -8,9 +8,9 @@ import Trust
 import TrustTestSupport
 import Updater
 
-@testable import TinyUpdater
+@testable import TUFClient
 
-/// 5.7 of the specification: fetching a target; `tinyupdater tuf`.
+/// 5.7 of the specification: fetching a target; `tuf-client`.
 @Suite("Bare client")
 struct BareClientTests {
   private let scratch: Scratch

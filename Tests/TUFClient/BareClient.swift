@@ -5,7 +5,7 @@ internal import Transport
 internal import Trust
 internal import Updater
 
-/// A client for any TUF repository, without releases and without a store: `tinyupdater tuf`.
+/// A client for any TUF repository, without releases and without a store.
 struct BareClient: ~Copyable {
   private let base: String
   private var trust: TrustClient
