@@ -1,7 +1,7 @@
 package import Platform
 
 /// Why an archive is not read further.
-package enum ArchiveError: Error, Equatable {
+package indirect enum ArchiveError: Error, Equatable {
   case file(FileError)
   /// It is not a plain tar archive, or not a whole one; `cause` is in libarchive's words.
   case malformed(path: String, cause: String)

@@ -27,7 +27,7 @@ public struct ArchiveReader: ~Copyable {
     self.handle = handle
   }
 
-  deinit { archive_read_free(handle) }
+  @inline(never) deinit { archive_read_free(handle) }
 
   package var path: String { input.path }
 

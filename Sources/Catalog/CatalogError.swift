@@ -4,7 +4,7 @@ package import Platform
 /// Why a file of the publisher was refused.
 ///
 /// Each case says which file, and where in it.
-package enum CatalogError: Error, Equatable {
+package indirect enum CatalogError: Error, Equatable {
   /// The file could not be read or written.
   case file(FileError)
   /// The compressed stream around the XML is bad.

@@ -19,7 +19,7 @@ public struct Inflater: ~Copyable {
     self.stream = stream
   }
 
-  deinit {
+  @inline(never) deinit {
     inflateEnd(stream)
     stream.deallocate()
   }

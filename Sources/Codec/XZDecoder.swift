@@ -12,7 +12,7 @@ public struct XZDecoder: ~Copyable {
     if let error = CodecError(lzma_stream_decoder(&stream, memoryLimit, 0)) { throw error }
   }
 
-  deinit {
+  @inline(never) deinit {
     var stream = stream  // deinit sees `self` as immutable; lzma_end only frees what it points to
     lzma_end(&stream)
   }

@@ -34,7 +34,7 @@ public struct Hasher: ~Copyable {
     self.algorithm = algorithm
   }
 
-  deinit {
+  @inline(never) deinit {
     sha256?.deallocate()
     EVP_MD_CTX_free(context)
   }

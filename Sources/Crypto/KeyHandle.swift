@@ -31,7 +31,7 @@ public struct KeyHandle: ~Copyable {
     }
   }
 
-  deinit { EVP_PKEY_free(pointer) }
+  @inline(never) deinit { EVP_PKEY_free(pointer) }
 
   /// The scheme that a key of this kind is used with; nil if there is none.
   package var scheme: SignatureScheme? {

@@ -3,7 +3,7 @@ package import PatchFormat
 package import Platform
 
 /// Why a patch was not applied.
-package enum DeltaError: Error, Equatable {
+package indirect enum DeltaError: Error, Equatable {
   /// The file does not begin as a patch does.
   case notAPatch
   /// A field of the head is out of bounds or contradicts another.

@@ -4,7 +4,7 @@ package import Platform
 package import Store
 
 /// Why an update in place stopped, or cannot make a component.
-package enum InPlaceError: Error, Equatable {
+package indirect enum InPlaceError: Error, Equatable {
   case store(StoreError)
   /// A container could not be applied, for a reason that says nothing about the files.
   case delta(DeltaError, url: String)

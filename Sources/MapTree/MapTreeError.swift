@@ -4,7 +4,7 @@ internal import Platform
 package import Store
 
 /// Why the map tree cannot be shown, or the selection of data groups cannot be changed.
-package enum MapTreeError: Error, Equatable {
+package indirect enum MapTreeError: Error, Equatable {
   case catalog(CatalogError)
   case store(StoreError)
   /// The catalog at `path` is of another release than the store says.

@@ -9,20 +9,24 @@ extension String {
   package func withPlatformString<Result, Failure>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var bytes = [CChar]()
-    bytes.reserveCapacity(utf8.count + 1)
-    for byte in utf8 {
-      if byte == 0 {
-        bytes.removeAll()
-        break
-      }
-      bytes.append(CChar(bitPattern: byte))
-    }
-    bytes.append(0)
-    return try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
+    try platformBytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
       // Never empty: the NUL was appended.
       // swift-format-ignore: NeverForceUnwrap
       try body(buffer.baseAddress!)
+    }
+  }
+
+  /// One function for all results: the compiler makes one of `withPlatformString` for each.
+  private var platformBytes: [CChar] {
+    @inline(never) get {
+      var bytes = [CChar]()
+      bytes.reserveCapacity(utf8.count + 1)
+      for byte in utf8 {
+        if byte == 0 { return [0] }
+        bytes.append(CChar(bitPattern: byte))
+      }
+      bytes.append(0)
+      return bytes
     }
   }
 

@@ -53,7 +53,7 @@ public struct Directory: ~Copyable {
     self.path = path
   }
 
-  deinit {
+  @inline(never) deinit {
     // A child that was forked a moment ago has a copy until it becomes another program: closing alone
     // would leave it the lock.
     _ = flock(raw, LOCK_UN)

@@ -110,7 +110,7 @@ public struct File: ~Copyable {
     }
   }
 
-  deinit {
+  @inline(never) deinit {
     if raw >= 0 { _ = CPlatform.close(raw) }  // error paths only; a success path calls close()
   }
 

@@ -19,7 +19,7 @@ public struct FileLock: ~Copyable {
     self.file = attempt
   }
 
-  deinit {
+  @inline(never) deinit {
     // A child that was forked a moment ago has a copy of the descriptor, and with it the lock.
     file.unlock()
   }

@@ -21,7 +21,7 @@ package struct MappedFile: ~Copyable {
     memory = UnsafeRawBufferPointer(start: address, count: count)
   }
 
-  deinit {
+  @inline(never) deinit {
     if let address = memory.baseAddress { munmap(UnsafeMutableRawPointer(mutating: address), memory.count) }
   }
 

@@ -1,7 +1,7 @@
 package import Platform
 
 /// Why the store could not do what it was asked for.
-package enum StoreError: Error, Equatable {
+package indirect enum StoreError: Error, Equatable {
   case file(FileError)
   /// Another process holds the store.
   case busy(path: String)

@@ -39,31 +39,39 @@ package struct Client: ~Copyable {
   package mutating func fetch<Sink: ByteSink & ~Copyable>(
     _ request: Request, into sink: inout Sink, observer: inout some TransportObserver
   ) throws(TransportError) {
+    try Destination.with(&sink, &observer) { (destination) throws(TransportError) in
+      try fetch(request, to: destination)
+    }
+  }
+
+  private mutating func fetch(_ request: Request, to destination: Destination) throws(TransportError) {
     try authorize(request.url)
     let allowance = request.isLocal ? nil : allowance
     defer { allowance?.settle() }
-    var progress = RequestProgress(request, settings: settings, from: sink.count)
+    var progress = RequestProgress(request, settings: settings, from: destination.count())
     while true {
       if let size = request.size {
-        if sink.count == size { return }
-        if sink.count > size { try reset(&sink, for: request.url) }
+        if destination.count() == size { return }
+        if destination.count() > size { try reset(destination, for: request.url) }
       }
       if let allowance, allowance.left == 0 { throw .limitReached(allowance.period) }
-      let before = sink.count
+      let before = destination.count()
       let outcome = try Transfer.run(
-        handle, request: request, sink: &sink, observer: &observer, progress: &progress,
-        allowance: allowance, rate: request.isLocal ? nil : rate, downloaded: &downloaded,
+        handle, request: request, destination: destination, progress: &progress, allowance: allowance,
+        rate: request.isLocal ? nil : rate, downloaded: &downloaded,
         shouldStop: shouldStop, atRest: shouldStopAtRest)
       let (cause, retryAfter): (String, UInt64?)
       switch outcome {
       case .ended(let size, let isPart):
-        guard let size = request.size ?? size, sink.count != size else { return }
-        guard !request.isLocal else { throw .wrongSize(url: request.url, expected: size, found: sink.count) }
+        guard let size = request.size ?? size, destination.count() != size else { return }
+        guard !request.isLocal else {
+          throw .wrongSize(url: request.url, expected: size, found: destination.count())
+        }
         // A server may send less than it was asked for (RFC 9110, section 15.3.7).
-        if isPart && sink.count >= before + TransportLimits.part { continue }
-        (cause, retryAfter) = ("it ended after \(sink.count) of \(size) bytes", nil)
+        if isPart && destination.count() >= before + TransportLimits.part { continue }
+        (cause, retryAfter) = ("it ended after \(destination.count()) of \(size) bytes", nil)
       case .startOver(let status):
-        if request.isLocal { try reset(&sink, for: request.url) }
+        if request.isLocal { try reset(destination, for: request.url) }
         guard progress.mayStartOver() else { throw .refused(url: request.url, status: status) }
         // The first is the file that has changed; after that the server contradicts itself.
         if progress.startOvers > 1 { try wait(progress.pause(after: nil)) }
@@ -71,12 +79,12 @@ package struct Client: ~Copyable {
       case .broken(let reason, let seconds): (cause, retryAfter) = (reason, seconds)
       case .slow(let reason): (cause, retryAfter) = (reason, nil)
       }
-      progress.earn(sink.count)
+      progress.earn(destination.count())
       guard progress.mayTryAgain, !(request.hasAlternative && outcome.wantsTime) else {
         throw .unreachable(url: request.url, cause: cause, attempts: progress.attempt)
       }
       let pause = progress.pause(after: retryAfter)
-      observer.lostConnection(url: request.url, cause: cause, attempt: progress.attempt, pause: pause)
+      destination.lostConnection(request.url, cause, progress.attempt, pause)
       progress.isLost = true
       try wait(pause)
       progress.attempt += 1
@@ -109,8 +117,8 @@ package struct Client: ~Copyable {
     try handle.authorize(by: entry)
   }
 
-  private func reset<Sink: ByteSink & ~Copyable>(_ sink: inout Sink, for url: String) throws(TransportError) {
-    do throws(SinkError) { try sink.reset() } catch { throw TransportError(error, url: url) }
+  private func reset(_ destination: Destination, for url: String) throws(TransportError) {
+    do throws(SinkError) { try destination.reset() } catch { throw TransportError(error, url: url) }
   }
 
   private func wait(_ milliseconds: UInt64) throws(TransportError) {

@@ -25,7 +25,7 @@ public struct CurlHandle: ~Copyable {
     _ = tu_curl_set_pointer(raw, CURLOPT_ERRORBUFFER, text)
   }
 
-  deinit {
+  @inline(never) deinit {
     curl_easy_cleanup(raw)
     curl_multi_cleanup(multi)
     text.deallocate()

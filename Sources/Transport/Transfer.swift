@@ -23,13 +23,13 @@ enum Transfer {
     }
   }
 
-  static func run<Sink: ByteSink & ~Copyable, Observer: TransportObserver>(
-    _ handle: borrowing CurlHandle, request: Request, sink: inout Sink, observer: inout Observer,
+  static func run(
+    _ handle: borrowing CurlHandle, request: Request, destination: Destination,
     progress: inout RequestProgress, allowance: DownloadAllowance?, rate: RateLimiter?,
     downloaded: inout UInt64,
     shouldStop: @escaping () -> Bool, atRest shouldStopAtRest: () -> Bool
   ) throws(TransportError) -> Outcome {
-    let offset = progress.question == .whole ? 0 : sink.count
+    let offset = progress.question == .whole ? 0 : destination.count()
     var state = TransferState(
       request: request, offset: offset, progress: progress, allowance: allowance, rate: rate,
       shouldStop: shouldStop)
@@ -41,19 +41,14 @@ enum Transfer {
     // A redirect never leaves TLS, nor reads files.
     try handle.set(CURLOPT_REDIR_PROTOCOLS_STR, to: protocols)
 
-    // C can carry neither a Swift error nor a generic parameter: the callbacks see two closures, and
-    // what went wrong in them waits in `state` until curl has returned.
-    let result = withUnsafeMutablePointer(to: &sink) { sink in
-      withUnsafeMutablePointer(to: &observer) { observer in
-        withUnsafeMutablePointer(to: &state) { state in
-          var callbacks = Callbacks(
-            head: { line, count in state.pointee.receive(line, of: count) },
-            body: { bytes in state.pointee.receive(bytes, into: &sink.pointee, observer: &observer.pointee) },
-            progress: { received in state.pointee.mayContinue(received) })
-          return withUnsafeMutablePointer(to: &callbacks) {
-            perform(handle, callbacks: $0, shouldStop: shouldStopAtRest)
-          }
-        }
+    // C cannot carry a Swift error: what went wrong in the callbacks waits in `state` until curl has returned.
+    let result = withUnsafeMutablePointer(to: &state) { state in
+      var callbacks = Callbacks(
+        head: { line, count in state.pointee.receive(line, of: count) },
+        body: { bytes in state.pointee.receive(bytes, to: destination) },
+        progress: { received in state.pointee.mayContinue(received) })
+      return withUnsafeMutablePointer(to: &callbacks) {
+        perform(handle, callbacks: $0, shouldStop: shouldStopAtRest)
       }
     }
     downloaded += state.downloaded

@@ -90,23 +90,19 @@ struct TransferState {
   }
 
   /// Takes a piece of the body.
-  mutating func receive<Sink: ByteSink & ~Copyable>(
-    _ bytes: RawSpan, into sink: inout Sink, observer: inout some TransportObserver
-  ) -> Bool {
+  mutating func receive(_ bytes: RawSpan, to destination: Destination) -> Bool {
     let start = Clock.milliseconds
     defer { timeInSink += Clock.milliseconds - start }
     downloaded += UInt64(bytes.byteCount)
     allowance?.spend(bytes.byteCount)
     defer { rate?.pace(bytes.byteCount, shouldStop: shouldStop) }
     if case .undecided = reception {
-      reception = judge(holding: sink.count)
+      reception = judge(holding: destination.count())
       if case .replacing = reception {
-        guard store({ (sink: inout Sink) throws(SinkError) in try sink.reset() }, to: &sink) else {
-          return false
-        }
+        guard store({ () throws(SinkError) in try destination.reset() }) else { return false }
         reception = .stored(known: 0)
       }
-      if case .stored = reception, progress.isLost { observer.foundConnection() }
+      if case .stored = reception, progress.isLost { destination.foundConnection() }
       if case .stored = reception { progress.isLost = false }
     }
     switch reception {
@@ -117,27 +113,26 @@ struct TransferState {
     case .stored(let known):
       let skipped = min(known, UInt64(bytes.byteCount))
       reception = .stored(known: known - skipped)
-      guard pass(bytes.extracting(Int(skipped)...), to: &sink) else { return false }
+      guard pass(bytes.extracting(Int(skipped)...), to: destination) else { return false }
     }
-    observer.received(sink.count)
+    destination.received(destination.count())
     // A server without ranges sends more than it was asked for.
-    if let allowance, allowance.left == 0, sink.count < request.size ?? .max {
+    if let allowance, allowance.left == 0, destination.count() < request.size ?? .max {
       failure = .limitReached(allowance.period)
       return false
     }
     return true
   }
 
-  private mutating func pass<Sink: ByteSink & ~Copyable>(_ bytes: RawSpan, to sink: inout Sink) -> Bool {
-    guard sink.count + UInt64(bytes.byteCount) <= request.limit else {
+  private mutating func pass(_ bytes: RawSpan, to destination: Destination) -> Bool {
+    let end = destination.count() + UInt64(bytes.byteCount)
+    guard end <= request.limit else {
       failure =
-        request.size.map {
-          .wrongSize(url: request.url, expected: $0, found: sink.count + UInt64(bytes.byteCount))
-        }
+        request.size.map { .wrongSize(url: request.url, expected: $0, found: end) }
         ?? .tooLong(url: request.url, limit: request.limit)
       return false
     }
-    return store({ (sink: inout Sink) throws(SinkError) in try sink.write(bytes) }, to: &sink)
+    return store { () throws(SinkError) in try destination.write(bytes) }
   }
 
   // MARK: - Is it the file?
@@ -207,10 +202,8 @@ struct TransferState {
       : .wrongSize(url: request.url, expected: size, found: length)
   }
 
-  private mutating func store<Sink: ByteSink & ~Copyable>(
-    _ action: (inout Sink) throws(SinkError) -> Void, to sink: inout Sink
-  ) -> Bool {
-    do throws(SinkError) { try action(&sink) } catch {
+  private mutating func store(_ action: () throws(SinkError) -> Void) -> Bool {
+    do throws(SinkError) { try action() } catch {
       failure = TransportError(error, url: request.url)
       return false
     }

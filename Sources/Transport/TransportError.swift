@@ -1,7 +1,7 @@
 package import Platform
 
 /// Why a request gave no usable body.
-package enum TransportError: Error, Equatable {
+package indirect enum TransportError: Error, Equatable {
   /// The server was not reached, or not to the end, as often as it was tried.
   case unreachable(url: String, cause: String, attempts: Int)
   /// The server's identity could not be proven; trying again would not help.

@@ -3,7 +3,7 @@ package import Platform
 /// Why signed metadata is not trusted.
 ///
 /// Whatever the case, what was trusted before is still there.
-package enum TrustError: Error, Equatable {
+package indirect enum TrustError: Error, Equatable {
   /// A file of the metadata directory could not be read or written.
   case file(FileError)
   /// Another process works with the same metadata directory.

@@ -19,7 +19,7 @@ public struct ExpatParser: ~Copyable {
     XML_SetStartDoctypeDeclHandler(made, XMLCallback.doctype)
   }
 
-  deinit {
+  @inline(never) deinit {
     XML_ParserFree(parser)
     state.deinitialize(count: 1)
     state.deallocate()

@@ -11,8 +11,9 @@ package import Trust
 /// Why a command could not do what it was asked for: the one error that the program sees.
 ///
 /// An error that another module throws becomes one of these by an initializer (`UpdateError+Inner.swift`): so being
-/// cancelled is `cancelled`, whichever module was interrupted.
-package enum UpdateError: Error, Equatable {
+/// cancelled is `cancelled`, whichever module was interrupted. Indirect, like every error with values: what a call may
+/// throw is a pointer in the code of each caller.
+package indirect enum UpdateError: Error, Equatable {
   case configuration(ConfigurationError)
   case transport(TransportError)
   /// Signed metadata is not what it must be; `below`: the URL of its directory, empty for what is on the device.
@@ -79,7 +80,7 @@ package enum UpdateError: Error, Equatable {
   /// An update in place does not fit, since the file system cannot give back parts of a file; in bytes.
   case noHoles(needed: UInt64, available: UInt64, path: String)
   /// An update in place stopped after the point of no return; the next operation resumes it.
-  indirect case inPlaceStopped(UpdateError)
+  case inPlaceStopped(UpdateError)
   /// Not while an update in place is under way.
   case inPlacePending(Release?)
   /// Nothing is left of what was installed.

@@ -3,7 +3,7 @@ internal import Platform
 package import Store
 
 /// Something that the user should know, although the operation continues.
-package enum Notice: Equatable {
+package indirect enum Notice: Equatable {
   /// The installed file is damaged; a patch cannot start from it.
   case damagedBase(ComponentName)
   /// The partial download of a file, by its name in the repository, was not usable.

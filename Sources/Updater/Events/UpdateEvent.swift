@@ -3,7 +3,7 @@ package import MapTree
 package import Store
 
 /// What an updater does, as it does it.
-package enum UpdateEvent {
+package indirect enum UpdateEvent {
   /// The operation waits in the queue under this number.
   case queued(UInt64, Operation)
   /// Its cancellation was requested for these packages and regions, or as a whole if there are none, and is done.
