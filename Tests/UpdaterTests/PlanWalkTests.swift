@@ -75,11 +75,12 @@ struct PlanWalkTests {
         steps.append(
           (
             entry.name,
-            component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, installed: component)
+            component.digest == entry.digest
+              ? .keep(entry, component) : .fetch(entry, base: .current(component))
           ))
       case (.some(let component), false): steps.append((entry.name, .remove(component)))
       case (.none, true) where isSelected(entry) && (changes || !packages.contains(entry.name.id)):
-        steps.append((entry.name, .fetch(entry, installed: nil)))
+        steps.append((entry.name, .fetch(entry, base: .none)))
       case (.none, _): steps.append((entry.name, .ignore(entry)))
       }
     }
@@ -163,7 +164,7 @@ struct PlanWalkTests {
       result.steps == [
         .keep(entries[0], installed[0]), .keep(entries[1], installed[1]), .ignore(entries[2]),
         .keep(entries[3], installed[2]), .ignore(entries[4]),
-        .fetch(entries[5], installed: nil), .ignore(entries[6]), .fetch(entries[7], installed: nil),
+        .fetch(entries[5], base: .none), .ignore(entries[6]), .fetch(entries[7], base: .none),
       ])
     let removal = try walk(
       entries, installed: installed, for: .uninstall(["b"]), deselected: ["poi"],
@@ -175,7 +176,7 @@ struct PlanWalkTests {
   func nothingInstalled() throws {
     let entries = [try Fixture.entry("a"), try Fixture.entry("b")]
     let result = try walk(entries, installed: nil, for: .install(["b", "c"]))
-    #expect(result.steps == [.ignore(entries[0]), .fetch(entries[1], installed: nil)])
+    #expect(result.steps == [.ignore(entries[0]), .fetch(entries[1], base: .none)])
     #expect(result.unmatched == ["c"])
     #expect(try walk([], installed: nil, for: .update()).steps == [])
   }
@@ -188,8 +189,8 @@ struct PlanWalkTests {
     }
     let result = try walk(entries, installed: installed, for: .update())
     let expected: [PlanStep] = [
-      .fetch(entries[0], installed: nil), .keep(entries[1], installed[0]),
-      .fetch(entries[2], installed: nil),
+      .fetch(entries[0], base: .none), .keep(entries[1], installed[0]),
+      .fetch(entries[2], base: .none),
     ]
     #expect(result.steps == expected)
   }

@@ -62,7 +62,9 @@ extension Run {
     _ new: CatalogEntry, insteadOf base: InstalledComponent?, for entry: JournalEntry,
     in update: borrowing InPlaceUpdate
   ) throws(UpdateError) {
-    try stage(new, base: base, isInstalled: replaces(entry.old), in: update.files, waiting: 0)
+    try stage(
+      new, base: base.map { .current($0) } ?? .none, isInstalled: replaces(entry.old), in: update.files,
+      waiting: 0)
   }
 
   /// Where there is no room beside an old file, what replaces it is stored before that goes; false if it comes unpacked.

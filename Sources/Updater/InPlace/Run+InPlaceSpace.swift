@@ -66,10 +66,7 @@ extension Run {
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
       var entry = JournalEntry(step)
-      if case .fetch(let new, let installed) = step {
-        entry = try estimate(
-          new, replacing: walk.lost ?? installed, isLost: walk.lost != nil, space, in: store)
-      }
+      if case .fetch(let new, let base) = step { entry = try estimate(new, from: base, space, in: store) }
       switch generation {
       case .some(let generation):
         if let entry { try wrap(inPlace: budget.add(entry, from: generation)) }
@@ -82,10 +79,10 @@ extension Run {
   }
 
   private func estimate(
-    _ entry: CatalogEntry, replacing installed: InstalledComponent?, isLost: Bool, _ space: Space,
-    in store: borrowing Store
+    _ entry: CatalogEntry, from base: InstalledBase, _ space: Space, in store: borrowing Store
   ) throws(UpdateError) -> JournalEntry {
-    let options = stager.options(for: entry, installed: isLost ? nil : installed)
+    let installed = base.replaced
+    let options = stager.options(for: entry, installed: base.lost == nil ? installed : nil)
     let payload = try stager.payload(for: entry, options: options, in: store.staging)
     var peak = ConsumingPeak(space, given: payload.base == nil ? installed?.size ?? 0 : 0)
     let steps = payload.steps(to: entry)

@@ -23,11 +23,9 @@ extension Run {
         try stageInstalled(component, in: store.staging)
       }
       if let entry = JournalEntry(step) { try wrap(inPlace: journal.add(entry)) }
-      guard case .fetch(let entry, let installed) = step else { continue }
+      guard case .fetch(let entry, let base) = step else { continue }
       waiting -= 1
-      let made = try storePayload(
-        entry, replacing: walk.lost ?? installed, isLost: walk.lost != nil, in: store.staging,
-        waiting: waiting)
+      let made = try storePayload(entry, from: base, in: store.staging, waiting: waiting)
       try wrap(inPlace: journal.add(made))
       figures.sample(try space(store.reading).available)
     }
@@ -36,13 +34,14 @@ extension Run {
 
   /// Stores the cheapest payload of one component; where one of its containers is lost or wrong, the next one.
   ///
-  /// - `isLost`: the installed file is, so that nothing can start from it.
+  /// Only a file of the current generation is replaced in place, so that nothing can start from one that is lost.
   private mutating func storePayload(
-    _ entry: CatalogEntry, replacing installed: InstalledComponent?, isLost: Bool,
-    in staging: borrowing LockedStaging, waiting: Int
+    _ entry: CatalogEntry, from found: InstalledBase, in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> JournalEntry {
+    let installed = found.replaced
     try stager.find(entry, installed: installed, in: staging.reading)
-    let base = isLost ? nil : try usableBase(installed, for: entry, in: staging.reading)
+    let base =
+      found.lost == nil ? try usableBase(found, for: entry, in: staging.reading).component : nil
     let isElsewhere = installed.map { $0.name != entry.name } ?? false
     while true {
       let options = stager.options(for: entry, installed: base)

@@ -8,9 +8,7 @@ enum PlanStep: Equatable {
   case keep(CatalogEntry, InstalledComponent)
   /// Its bytes are installed under another name.
   case link(CatalogEntry, InstalledComponent)
-  /// It is downloaded; `installed` is what a patch can start from: the older one, if there is one, or one of another name;
-  /// or the same one if its file is lost.
-  case fetch(CatalogEntry, installed: InstalledComponent?)
+  case fetch(CatalogEntry, base: InstalledBase)
   /// It is removed as requested.
   case remove(InstalledComponent)
   /// It is removed because the release no longer has it.

@@ -18,8 +18,6 @@ struct PlanWalk: ~Copyable {
   /// The components of the generation before.
   private var previous: ManifestCursor
   private let damage: DamageNote
-  /// The installed component that the last step replaces because its files are missing or damaged; nil if they are not.
-  private(set) var lost: InstalledComponent?
   private var lastInstalledID: PackageID?
   /// What is installed by its bytes; nil as long as nothing has asked for it.
   private var digests: InstalledDigests?
@@ -102,7 +100,6 @@ struct PlanWalk: ~Copyable {
       }
       take(step)
     }
-    lost = nil
     if decided.isEmpty { return nil }
     let step = decided.removeFirst()
     switch generation {
@@ -118,10 +115,10 @@ struct PlanWalk: ~Copyable {
     switch step {
     case .keep(let entry, let component):
       return isWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
-    case .fetch(let entry, .some(let component)):
+    case .fetch(let entry, .current(let component)):
       return isMapWhole(component, in: generation) ? step : try replaceLost(component, by: entry)
     case .fetch(let entry, .none): return try findElsewhere(entry, in: generation) ?? step
-    case .link, .remove, .withdraw, .ignore: return step
+    case .fetch(_, .previous), .fetch(_, .lost), .link, .remove, .withdraw, .ignore: return step
     }
   }
 
@@ -146,7 +143,7 @@ struct PlanWalk: ~Copyable {
       guard let base = try wrap(store: digests.component(with: patch.from, in: generation)),
         isMapWhole(base, in: generation)
       else { continue }
-      return .fetch(entry, installed: base)
+      return .fetch(entry, base: .current(base))
     }
     return nil
   }
@@ -168,20 +165,18 @@ struct PlanWalk: ~Copyable {
     do throws(StoreError) { return try generation.hasFile(component) } catch { return false }
   }
 
-  /// The step for a component whose files are lost: `installed` becomes that of the generation before, if there is one
-  /// that a patch can start from.
+  /// The step for a component whose files are lost.
   private mutating func replaceLost(
     _ component: InstalledComponent, by entry: CatalogEntry
   ) throws(UpdateError) -> PlanStep {
-    lost = component
     while let older = previous.component, older.name < component.name {
       _ = try wrap(tree: previous.take(older.name))
     }
     guard let older = previous.component, older.name == component.name, older.digest != component.digest
     else {
-      return .fetch(entry, installed: component)
+      return .fetch(entry, base: .lost(component))
     }
-    return .fetch(entry, installed: older)
+    return .fetch(entry, base: .previous(older, lost: component))
   }
 
   // MARK: - Data groups
@@ -225,7 +220,7 @@ struct PlanWalk: ~Copyable {
   }
 
   private static func kept(_ component: InstalledComponent, as entry: CatalogEntry) -> PlanStep {
-    component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, installed: component)
+    component.digest == entry.digest ? .keep(entry, component) : .fetch(entry, base: .current(component))
   }
 
   // MARK: - The two lists
@@ -251,7 +246,7 @@ struct PlanWalk: ~Copyable {
       operation.wants(id, isInstalled: isInstalled || follows)
       && groups.isSelected(entry.name.dataGroup)
       && (changesGroups || !isInstalled)
-    return .decided(isWanted ? .fetch(entry, installed: nil) : .ignore(entry))
+    return .decided(isWanted ? .fetch(entry, base: .none) : .ignore(entry))
   }
 
   /// The part may list something that is installed, or to be installed.

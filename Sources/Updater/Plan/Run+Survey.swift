@@ -27,11 +27,11 @@ extension Run {
       case .link(let entry, _): plan.link(entry)
       case .remove, .withdraw: plan.remove()
       case .ignore: break
-      case .fetch(let entry, let installed):
-        let options = stager.options(for: entry, installed: installed)
+      case .fetch(let entry, let base):
+        let options = stager.options(for: entry, installed: base.component)
         let payload = try stager.payload(for: entry, options: options, in: store.staging)
         try stager.check(payload, of: entry)
-        try stager.check(payload, of: entry, options: options, isInstalled: replaces(installed))
+        try stager.check(payload, of: entry, options: options, isInstalled: replaces(base.component))
         let share = try stager.share(of: entry, by: payload, in: store.staging)
         plan.fetch(entry, by: payload, share: share)
         if firstNames.count < UpdateLimits.componentEvents { firstNames.append(entry.name) }

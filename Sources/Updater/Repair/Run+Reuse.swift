@@ -12,7 +12,7 @@ extension Run {
       var walk = try walk(store.reading)
       while let step = try walk.next(from: self.generation) {
         try heartbeat.throwIfStopped()
-        guard case .fetch(let entry, _) = step, let lost = walk.lost, lost.digest == entry.digest,
+        guard case .fetch(let entry, let base) = step, let lost = base.lost, lost.digest == entry.digest,
           damage.part(lost, in: generation.number) != .component
         else { continue }
         do throws(StoreError) {

@@ -23,9 +23,9 @@ extension Run {
     var walk = try walk(store)
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
-      guard case .fetch(let entry, let installed) = step else { continue }
+      guard case .fetch(let entry, let base) = step else { continue }
       let payload = try stager.payload(
-        for: entry, options: stager.options(for: entry, installed: installed), in: store.staging)
+        for: entry, options: stager.options(for: entry, installed: base.component), in: store.staging)
       need(entry.digest)
       for step in payload.steps(to: entry) { need(step.target.digest) }
       // A note that a container is unusable serves as long as the container is listed.

@@ -27,15 +27,12 @@ extension Run {
     var waiting = plan.fetched
     while let step = try walk.next(from: generation) {
       try heartbeat.throwIfStopped()
-      guard case .fetch(let entry, let installed) = step else { continue }
+      guard case .fetch(let entry, let found) = step else { continue }
       waiting -= 1
-      try stager.find(entry, installed: installed, in: store.staging.reading)
-      let source: BaseSource =
-        walk.lost.map { $0.digest != installed?.digest } ?? false ? .previous : .current
-      let base = try usableBase(installed, from: source, for: entry, in: store.staging.reading)
+      try stager.find(entry, installed: found.component, in: store.staging.reading)
+      let base = try usableBase(found, for: entry, in: store.staging.reading)
       let payload = try stage(
-        entry, base: base, from: source, isInstalled: replaces(installed), in: store.staging, waiting: waiting
-      )
+        entry, base: base, isInstalled: replaces(found.component), in: store.staging, waiting: waiting)
       events.publish(.component(entry.name, .staged(payload, size: entry.size, waiting: waiting)))
       try indexer.start(entry, in: store)
       figures.sample(try space(store.reading).available)
@@ -43,26 +40,22 @@ extension Run {
     try indexer.finish(store)
   }
 
-  /// The generation whose file a patch starts from.
-  enum BaseSource { case current, previous }
-
-  /// The installed component, if a patch can start from it; reports a damaged file.
+  /// The base, if a patch can start from it; reports a damaged file.
   func usableBase(
-    _ installed: InstalledComponent?, from source: BaseSource = .current, for entry: CatalogEntry,
-    in staging: borrowing Staging
-  ) throws(UpdateError) -> InstalledComponent? {
-    guard let installed else { return nil }
+    _ base: InstalledBase, for entry: CatalogEntry, in staging: borrowing Staging
+  ) throws(UpdateError) -> InstalledBase {
+    guard let installed = base.component else { return .none }
     let payload = try stager.payload(
       for: entry, options: stager.options(for: entry, installed: installed), in: staging)
     // Its file is there, and only its index is to be made.
-    if case .staged = payload { return installed }
+    if case .staged = payload { return base }
     var isUsable = installed.digest != entry.digest
     if isUsable, let needed = try stager.neededBase(of: payload, to: entry, in: staging) {
-      isUsable = try isIntact(needed, in: source)
-      if isUsable && source == .previous { events.publish(.notice(.patchedFromPrevious(entry.name))) }
+      isUsable = try isIntact(needed, where: base)
+      if isUsable, case .previous = base { events.publish(.notice(.patchedFromPrevious(entry.name))) }
     }
     if !isUsable { events.publish(.notice(.damagedBase(entry.name))) }
-    return isUsable ? installed : nil
+    return isUsable ? base : .none
   }
 
   /// Fetches one component by its cheapest payload; where a container is lost or does not make the file that it should,
@@ -72,19 +65,19 @@ extension Run {
   /// - Returns: the payload that it came by.
   @discardableResult
   mutating func stage(
-    _ entry: CatalogEntry, base installed: InstalledComponent?, from source: BaseSource = .current,
-    isInstalled: Bool = false, in staging: borrowing LockedStaging, waiting: Int
+    _ entry: CatalogEntry, base: InstalledBase, isInstalled: Bool = false,
+    in staging: borrowing LockedStaging, waiting: Int
   ) throws(UpdateError) -> Payload {
     var missing: [Container] = []
     while true {
-      let options = stager.options(for: entry, installed: installed, without: missing)
+      let options = stager.options(for: entry, installed: base.component, without: missing)
       let payload = try stager.payload(for: entry, options: options, in: staging.reading)
       try stager.check(payload, of: entry, options: options, isInstalled: isInstalled)
       let present = try stager.share(of: entry, by: payload, in: staging.reading).fetched
       events.begin(entry.name, by: payload, present: present, waiting: waiting)
       do throws(UpdateError) {
-        switch source {
-        case .current:
+        switch base {
+        case .none, .current, .lost:
           try stager.stage(entry, by: payload, base: generation, in: staging, isResumed: present > 0)
         case .previous:
           try stager.stage(entry, by: payload, base: previous, in: staging, isResumed: present > 0)
@@ -111,10 +104,10 @@ extension Run {
   }
 
   private func isIntact(
-    _ component: InstalledComponent, in source: BaseSource
+    _ component: InstalledComponent, where base: InstalledBase
   ) throws(UpdateError) -> Bool {
-    switch source {
-    case .current: try isIntact(component, in: generation)
+    switch base {
+    case .none, .current, .lost: try isIntact(component, in: generation)
     case .previous: try isIntact(component, in: previous)
     }
   }

@@ -1,0 +1,31 @@
+internal import Store
+
+/// What a device has that a patch to a component can start from.
+enum InstalledBase: Equatable {
+  case none
+  /// Its older version, or a component of another name.
+  case current(InstalledComponent)
+  /// Its version in the generation before, because the files of the current one, `lost`, are missing or damaged.
+  case previous(InstalledComponent, lost: InstalledComponent)
+  /// The current one, of which files are missing or damaged; the generation before has no other.
+  case lost(InstalledComponent)
+
+  /// The component from whose digest a patch has to be.
+  var component: InstalledComponent? {
+    switch self {
+    case .none: nil
+    case .current(let component), .previous(let component, lost: _), .lost(let component): component
+    }
+  }
+
+  /// What is installed, and of which files are missing or damaged.
+  var lost: InstalledComponent? {
+    switch self {
+    case .none, .current: nil
+    case .previous(_, let lost), .lost(let lost): lost
+    }
+  }
+
+  /// What of the current generation the new component takes the place of.
+  var replaced: InstalledComponent? { lost ?? component }
+}
