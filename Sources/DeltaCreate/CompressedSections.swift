@@ -45,12 +45,9 @@ struct CompressedSections {
 
   /// Encodes and compresses a script, with at most the dictionary of the options.
   ///
-  /// - `mostWaiting`: how many sections may wait; nil: as the processors that are idle suggest.
-  ///
   /// Nil if the result would have `limit` bytes or more.
   init?(
-    _ script: PatchScript, model: LZMAModel, options: PatchMaker.Options, waiting mostWaiting: Int? = nil,
-    below limit: Int
+    _ script: PatchScript, model: LZMAModel, options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) {
     var packed: [CompressedSection] = []
     var size = 0
@@ -58,7 +55,7 @@ struct CompressedSections {
     var longest = 0
     var small: [UInt8]?
     var waiting: [Section] = []
-    let mostWaiting = mostWaiting ?? CompressedSections.waiting(options.processors)
+    let batchSize = CompressedSections.batchSize(options.processors)
     /// Compresses the sections that wait; returns whether to continue.
     func compressWaiting() throws(DeltaCreateError) -> Bool {
       let streams = try options.processors.mapLargestFirst(waiting, size: \.bytes.count) {
@@ -84,7 +81,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append(section)
-      return waiting.count < mostWaiting ? true : try compressWaiting()
+      return waiting.count < batchSize ? true : try compressWaiting()
     }
     guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock
@@ -113,7 +110,7 @@ struct CompressedSections {
     var size = 0
     var file: SectionFile?
     var waiting: [(section: Section, other: CompressedSection?)] = []
-    let mostWaiting = CompressedSections.waiting(options.processors)
+    let batchSize = CompressedSections.batchSize(options.processors)
     /// Sorts the sections that wait; returns whether to continue.
     func sortWaiting() throws(DeltaCreateError) -> Bool {
       let streams = options.processors.mapLargestFirst(waiting, size: \.section.bytes.count) {
@@ -139,7 +136,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append((section, compressed?.all[sections.count + waiting.count]))
-      return waiting.count < mostWaiting ? true : try sortWaiting()
+      return waiting.count < batchSize ? true : try sortWaiting()
     }
     guard let sizes, try sortWaiting() else { return nil }
     all = sections
@@ -153,21 +150,12 @@ struct CompressedSections {
     if let second, second.size < first.size { second } else { first }
   }
 
-  /// How many sections may wait until they are compressed side by side; 1: none waits for another one.
-  ///
-  /// Twice as many as can be compressed at a time: some take longer than others.
-  static func waiting(_ processors: Processors) -> Int {
-    let idle = processors.idle
-    return idle > 0 ? 2 * (idle + 1) : 1
-  }
+  /// How many sections are compressed side by side.
+  private static func batchSize(_ processors: Processors) -> Int { processors.mayHelp ? 4 : 1 }
 
   private static func compress(
     _ section: Section, model: LZMAModel, options: PatchMaker.Options, below limit: Int
   ) throws(DeltaCreateError) -> [UInt8]? {
-    if try Noise.isIncompressible(section.bytes, model: model) {
-      let stream = UncompressedSection.stream(section.bytes)
-      return stream.count < limit ? stream : nil
-    }
     do throws(CodecError) {
       return try LZMAEncoder.encode(
         section.bytes.span.bytes,
@@ -181,7 +169,6 @@ struct CompressedSections {
     of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
   ) throws(DeltaCreateError) -> Int {
     guard !blocks.isEmpty else { return 0 }
-    if try Noise.isIncompressible(blocks, model: model) { return UncompressedSection.size(blocks.count) }
     do throws(CodecError) {
       let size = try LZMAEncoder.estimate(
         blocks.span.bytes, dictionarySize: dictionarySize(blocks.count, options: options), model: model)

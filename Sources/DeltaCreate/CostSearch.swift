@@ -13,8 +13,6 @@ struct CostSearch {
   private let options: PatchMaker.Options
   private let unchanged: UnchangedRanges
   private var literals: LiteralCosts
-  /// Scripts that may be tried next, with the literals as they are.
-  private var ahead: [Trial] = []
 
   /// A script that is chosen with some costs.
   private struct Trial {
@@ -104,8 +102,6 @@ struct CostSearch {
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty else { return }
     let measured = try learnAndMeasure(best)
-    // Learned costs seldom make it smaller, so what is measured in the best one is tried next.
-    try lookAhead([options.learnedCosts, measured], ranking)
     var next = try add(trial(options.learnedCosts, ranking), to: &ranking) ? nil : measured
     for _ in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
@@ -132,8 +128,6 @@ struct CostSearch {
       costs[keyPath: cost] = costs[keyPath: cost] * factor.0 / factor.1
       return costs
     }
-    // Most often neither factor helps.
-    try lookAhead(factors.map { multiplied(first, by: $0) }, ranking)
     for factor in factors {
       var costs = first
       while costs[keyPath: cost] < CostSearch.largestCost {
@@ -157,21 +151,9 @@ struct CostSearch {
     }
   }
 
-  /// Makes scripts that may be tried next, if there are processors for it.
-  private mutating func lookAhead(
-    _ costs: [PatchMaker.CopyCosts], _ ranking: ScriptRanking
-  ) throws(DeltaCreateError) {
-    ahead = []
-    guard options.processors.idle > 0 else { return }
-    ahead = try options.processors.map(costs) { (costs) throws(DeltaCreateError) in
-      try trial(costs, ranking)
-    }
-  }
-
   private func trial(
     _ costs: PatchMaker.CopyCosts, _ ranking: ScriptRanking
   ) throws(DeltaCreateError) -> Trial {
-    if let known = ahead.first(where: { $0.costs == costs }) { return known }
     let script = script(costs)
     return Trial(costs: costs, script: script, measured: try ranking.measureVariant(script))
   }
@@ -185,11 +167,9 @@ struct CostSearch {
   private mutating func learnAndMeasure(
     _ best: ScriptRanking.Ranked
   ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
-    ahead = []
-    let helped = options.processors.idle > 0
     let (literals, costs) = try options.processors.both(
       { () throws(DeltaCreateError) -> LiteralCosts in
-        learned(from: best.script.operations, processors: helped ? options.processors : .none)
+        learned(from: best.script.operations)
       },
       { () throws(DeltaCreateError) in try measuredCosts(of: best) })
     self.literals = literals
@@ -202,12 +182,9 @@ struct CostSearch {
     try CostMeasurement.costs(of: best.script, after: best.costs ?? options.learnedCosts, options: options)
   }
 
-  /// - `processors`: those that help, if there are any.
-  private func learned(
-    from operations: [ScriptOperation], processors: Processors = .none
-  ) -> LiteralCosts {
+  private func learned(from operations: [ScriptOperation]) -> LiteralCosts {
     var literals = literals
-    literals.learn(from: operations, of: new, without: unchanged, processors: processors)
+    literals.learn(from: operations, of: new, without: unchanged, processors: options.processors)
     numbers?.setCosts(in: &literals)
     return literals
   }

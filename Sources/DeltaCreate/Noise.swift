@@ -1,6 +1,3 @@
-internal import Codec
-internal import CodecEncoding
-
 /// Bytes that look like chance: of data that is compressed already, or encrypted.
 ///
 /// What is noise is found out in a small part of the time that it takes to search it for copies or to compress it.
@@ -60,43 +57,10 @@ enum Noise {
     return unshared
   }
 
-  /// Whether LZMA does not make some blocks smaller.
-  ///
-  /// They are noise, they do not repeat themselves, and LZMA saves nothing in a part of them.
-  static func isIncompressible(_ blocks: [UInt8], model: LZMAModel) throws(DeltaCreateError) -> Bool {
-    let isCandidate = blocks.withUnsafeBufferPointer { isNoise($0) && !repeatsItself($0) }
-    guard isCandidate else { return false }
-    var sample: [UInt8] = []
-    for start in stride(from: 0, to: blocks.count, by: sampleStep) {
-      sample += blocks[start..<min(start + samplePiece, blocks.count)]
-    }
-    do throws(CodecError) {
-      return try LZMAEncoder.estimate(
-        sample.span.bytes, dictionarySize: 1 << 20, model: model) >= sample.count
-    } catch { throw .codec(error) }
-  }
-
-  private static func repeatsItself(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = bytes.baseAddress else { return false }
-    var known = KnownBytes(expected: bytes.count, mostBits: mostBits)
-    var left = KnownBytes.fewest
-    for offset in stride(from: 0, through: bytes.count - KnownBytes.length, by: 1) {
-      if known.contains(base + offset) {
-        left -= 1
-        if left == 0 { return true }
-      }
-      if offset % KnownBytes.step == 0 { known.insert(base + offset) }
-    }
-    return false
-  }
-
   /// Of a table of 32 MiB.
   static var mostBits: Int { 23 }
   /// Of fewer bytes it is not worth asking.
   private static var fewest: Int { 64 << 10 }
-  /// In each `sampleStep` bytes, LZMA is tried on the first `samplePiece`.
-  private static var sampleStep: Int { 256 << 10 }
-  private static var samplePiece: Int { 16 << 10 }
 }
 
 /// Six bytes in a row, of every second offset: what shares seven bytes with them shares six of these.

@@ -21,8 +21,6 @@ extension PatchMaker {
     package var sectionOutput = 16 << 20
     /// The matchings that are tried on every file; at least one.
     package var matchings = [Matching(gain: 8, equal: 2), Matching(gain: 24)]
-    /// More matchings, to choose copies from if the patch is small: there they help, and cost little.
-    package var furtherMatchings = [Matching(gain: 6), Matching(gain: 14)]
     /// The estimated costs with which copies are first chosen from all matchings, when every literal costs half a byte.
     package var costs = CopyCosts(literal: 64, difference: 48, run: 64, operation: 320, delta: 64)
     /// The costs with which they are chosen again when literals were learned.
@@ -49,8 +47,6 @@ extension PatchMaker {
     package var processors = Processors.none
     /// Called when something begins, on the thread that does it.
     package var observe: @Sendable (PatchProgress) -> Void = { _ in }
-    /// The largest patch that counts as small.
-    package var smallPatch = 64 << 10
 
     package init() {}
   }

@@ -32,7 +32,7 @@ extension PatchSearch {
     for (number, stream) in planned.enumerated() {
       waiting.append(try StreamContents(stream, from: &contents, room: &room))
       let isLast = number + 1 == planned.count
-      guard isLast || options.processors.idle == 0 || waiting.isMany else { continue }
+      guard isLast || waiting.isMany else { continue }
       scripts += try options.processors.map(waiting, script)
       waiting = []
     }

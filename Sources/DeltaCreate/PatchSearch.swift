@@ -79,11 +79,6 @@ struct PatchSearch {
     return ScriptOperation(operation: .copyOld, new: 0, source: 0, length: new.count)
   }
 
-  /// Whether trying more makes a difference and costs little.
-  private var isSmall: Bool {
-    plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
-  }
-
   /// The sections of the script that is smallest when it is compressed.
   private func packed() throws(DeltaCreateError) -> (
     sections: CompressedSections, figures: StreamFigures
@@ -93,24 +88,16 @@ struct PatchSearch {
     guard let first = finalists.first?.script else { throw .badOption }  // not reached: a script was ranked
     let sample = plan.effort != .single ? try ScriptSample(first, options: options) : nil
     let model = try sample?.best(of: options.models, options: options) ?? ranking.model
-    // Most often the first one remains, so what comes after is found out beside.
-    let atATime = CompressedSections.waiting(options.processors)
-    let (best, firstIsSmallerSorted) = try options.processors.both(
-      { () throws(DeltaCreateError) in try smallest(of: finalists, model: model, waiting: atATime) },
-      { () throws(DeltaCreateError) in try isSmallerSorted(sample) })
+    let best = try smallest(of: finalists, model: model)
     let script = finalists[best.index].script
-    let sorts =
-      best.index == 0
-      ? firstIsSmallerSorted : try isSmallerSorted(try ScriptSample(script, options: options))
+    let sorts = try isSmallerSorted(best.index == 0 ? sample : ScriptSample(script, options: options))
     let sorted = sorts ? try self.sorted(script, unless: best.sections) : nil
     return (sorted ?? best.sections, figures.rebuilding(script.streams))
   }
 
   /// Compresses the scripts that rank best.
-  ///
-  /// - `waiting`: how many of the sections may wait.
   private func smallest(
-    of finalists: [ScriptRanking.Ranked], model: LZMAModel, waiting: Int
+    of finalists: [ScriptRanking.Ranked], model: LZMAModel
   ) throws(DeltaCreateError) -> (index: Int, sections: CompressedSections) {
     var best: (index: Int, sections: CompressedSections)?
     for (index, finalist) in finalists.enumerated() {
@@ -120,7 +107,7 @@ struct PatchSearch {
       if model == ranking.model, let sections = finalist.sections {
         if sections.size < limit { best = (index, sections) }
       } else if let sections = try CompressedSections(
-        finalist.script, model: model, options: options, waiting: waiting, below: limit)
+        finalist.script, model: model, options: options, below: limit)
       {
         best = (index, sections)
       }
@@ -138,27 +125,20 @@ struct PatchSearch {
   private func sorted(
     _ script: PatchScript, unless compressed: CompressedSections
   ) throws(DeltaCreateError) -> CompressedSections? {
-    func plain() throws(DeltaCreateError) -> CompressedSections? {
-      try CompressedSections(sorting: script, unless: compressed, options: options, below: compressed.size)
-    }
-    func paused() throws(DeltaCreateError) -> CompressedSections? {
-      var variant = script
-      variant.shortestPause = options.sortedPause
-      let size = try ScriptEncoder.size(of: script, options: options)
-      // Few differences: nothing to gain.
-      let change = try ScriptEncoder.size(of: variant, options: options) - size
-      guard abs(change) > size / 64 else { return nil }
-      return try CompressedSections(
-        sorting: variant, unless: nil, options: options,
-        below: CompressedSections.worthSorting(compressed.size))
-    }
-    // One after the other, pauses are tried only where sorting helps at all.
-    guard options.processors.idle > 0 else {
-      guard let first = try plain() else { return nil }
-      return CompressedSections.smaller(first, try paused())
-    }
-    let (first, second) = try options.processors.both(plain, paused)
-    return first.map { CompressedSections.smaller($0, second) }
+    guard
+      let first = try CompressedSections(
+        sorting: script, unless: compressed, options: options, below: compressed.size)
+    else { return nil }
+    var variant = script
+    variant.shortestPause = options.sortedPause
+    let size = try ScriptEncoder.size(of: script, options: options)
+    // Few differences: nothing to gain.
+    let change = try ScriptEncoder.size(of: variant, options: options) - size
+    guard abs(change) > size / 64 else { return first }
+    let second = try CompressedSections(
+      sorting: variant, unless: nil, options: options,
+      below: CompressedSections.worthSorting(compressed.size))
+    return CompressedSections.smaller(first, second)
   }
 
   // MARK: - The file as it is
@@ -197,10 +177,6 @@ struct PatchSearch {
     // Numbers are encoded as such unless the first matching is smaller without.
     let chosen = self.ranking.best?.size == first?.size ? nil : numbers
     guard plan.effort == .full, !new.isEmpty else { return }
-    for copies in isSmall ? found.dropFirst() : [] {
-      let copies = copies.map(ScriptOperation.init)
-      try self.ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
-    }
     if let chosen { lines = chosen.others(lines) }
     if let choice = CopyChoice(old: old, new: new, among: found, lines: lines, unchanged: unchanged) {
       found = []
@@ -225,10 +201,7 @@ struct PatchSearch {
     }
     var found = finder.copies(options.matchings, processors: options.processors)
     if self.part.lowerBound > 0 { found = found.map { $0.map { $0.moved(old: self.part.lowerBound) } } }
-    if !known.isEmpty { return found + [known] }
-    guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
-    else { return found }
-    return found + finder.copies(options.furtherMatchings, processors: options.processors)
+    return known.isEmpty ? found : found + [known]
   }
 
   /// What the first matching finds in two databases without their references.

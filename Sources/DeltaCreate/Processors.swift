@@ -50,7 +50,7 @@ package final class Processors: Sendable {
   /// 5 MiB each, and its result at most as much.
   package static func memory(dictionarySize: Int) -> Int { 11 * dictionarySize + (18 << 20) }
 
-  /// How many threads could help now.
+  /// How many threads could help now; what is made does not depend on it.
   var idle: Int { state.withLock { max(min($0.processors, $0.helpers), 0) } }
 
   /// Does `body` for each item, and returns the results in the order of the items.

@@ -77,21 +77,13 @@ struct ScriptRanking {
     _ script: PatchScript, comparable known: Int? = nil
   ) throws(DeltaCreateError) -> (CompressedSections?, fast: Int?) {
     let limit = measured?.size ?? .max
-    func sections() throws(DeltaCreateError) -> CompressedSections? {
-      try CompressedSections(script, model: model, options: options, below: limit)
+    guard let sections = try CompressedSections(script, model: model, options: options, below: limit) else {
+      return (nil, known)
     }
+    if let known { return (sections, known) }
     // A script of few bytes is compared with no other.
-    func isCompared(_ size: Int) -> Bool { size > ScriptRanking.fewBytes || !script.streams.isEmpty }
-    if let known { return (try sections(), known) }
-    if isCompared(limit) && options.processors.idle > 0 {
-      return try options.processors.both(
-        { () throws(DeltaCreateError) in try sections() },
-        { () throws(DeltaCreateError) in try comparableSize(of: script) })
-    }
-    guard let sections = try sections() else { return (nil, nil) }
-    return (
-      sections, isCompared(sections.size) ? try comparableSize(of: script) : sections.size
-    )
+    let isCompared = sections.size > ScriptRanking.fewBytes || !script.streams.isEmpty
+    return (sections, isCompared ? try comparableSize(of: script) : sections.size)
   }
 
   /// Measures a script as `addVariant` would; several threads may do so at a time.

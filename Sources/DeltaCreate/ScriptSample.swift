@@ -122,9 +122,7 @@ extension ScriptSample {
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> LZMAModel {
     guard models.count > 1 else { return models[0] }
     let costs = try options.processors.map(parts) { (part) throws(DeltaCreateError) in
-      guard !part.isEmpty, try !Noise.isIncompressible(part, model: models[0]) else {
-        return models.map { _ in 0 }
-      }
+      guard !part.isEmpty else { return models.map { _ in 0 } }
       let packets = try CompressedSections.packets(of: part, model: models[0], options: options)
       return LZMAModelCost.of(packets, bytes: part, models: models)
     }

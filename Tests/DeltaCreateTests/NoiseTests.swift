@@ -89,36 +89,6 @@ struct NoiseTests {
     #expect(try patch(Self.noise(1), piece + piece).bytes.count < 201_000)
   }
 
-  @Test("blocks are stored only if LZMA does not make them smaller")
-  func blocks() throws {
-    let noise = Self.noise(4)
-    func isIncompressible(_ blocks: [UInt8]) throws -> Bool {
-      try Noise.isIncompressible(blocks, model: Self.model)
-    }
-    #expect(try isIncompressible(noise))
-    #expect(try !isIncompressible(noise + noise))
-    // All values are equally frequent, but each byte is near the one before it.
-    var last: UInt8 = 0
-    let smooth: [UInt8] = noise.map { byte in
-      last &+= byte & 15
-      return last
-    }
-    #expect(smooth.withUnsafeBufferPointer(Noise.isNoise))
-    #expect(try !isIncompressible(smooth))
-  }
-
-  @Test(
-    "an uncompressed section is what LZMA makes of noise, and has the size that is said",
-    arguments: [65_536, 65_537, 200_000])
-  func stored(count: Int) throws {
-    let noise = Self.noise(5, count)
-    let stream = UncompressedSection.stream(noise)
-    #expect(stream.count == UncompressedSection.size(count))
-    let compressed = try #require(
-      try LZMAEncoder.encode(noise.span.bytes, dictionarySize: 1 << 20, model: Self.model))
-    #expect(stream.count <= compressed.count)
-  }
-
   @Test("of streams, the bytes that the old file has nowhere are counted", arguments: [0, 1, 2])
   func unshared(halves: Int) throws {
     var generator = SeededGenerator(7)

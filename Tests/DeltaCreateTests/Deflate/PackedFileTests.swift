@@ -110,7 +110,6 @@ struct PackedFileTests {
   /// Few matchings: all of them would take as long as a larger test.
   private static var options: PatchMaker.Options {
     var options = PatchMaker.Options()
-    options.furtherMatchings = []
     return options
   }
 
