@@ -85,20 +85,6 @@ extension LZMAEncoder {
     return size
   }
 
-  /// What a fast encoder makes of the bytes, packet by packet.
-  package static func packets(
-    _ bytes: [UInt8], dictionarySize: UInt32, model: LZMAModel
-  ) throws(CodecError) -> LZMAPackets {
-    var encoder = try LZMAEncoder(model, dictionarySize: dictionarySize, search: .fast)
-    var stream: [UInt8] = []
-    try encoder.encodeAll(bytes.span.bytes) { piece in
-      stream += piece
-      return true
-    }
-    guard let packets = LZMAPackets(of: stream, bytes: bytes, model: model) else { throw .corrupt }
-    return packets
-  }
-
   /// Encodes all of a stream; `take` returns whether to continue.
   private mutating func encodeAll(
     _ bytes: RawSpan, _ take: (ArraySlice<UInt8>) -> Bool

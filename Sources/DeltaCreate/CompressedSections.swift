@@ -177,16 +177,6 @@ struct CompressedSections {
     } catch { throw .codec(error) }
   }
 
-  /// What a fast compressor makes blocks of, packet by packet.
-  static func packets(
-    of blocks: [UInt8], model: LZMAModel, options: PatchMaker.Options
-  ) throws(DeltaCreateError) -> LZMAPackets {
-    do throws(CodecError) {
-      return try LZMAEncoder.packets(
-        blocks, dictionarySize: dictionarySize(blocks.count, options: options), model: model)
-    } catch { throw .codec(error) }
-  }
-
   /// A dictionary larger than the longest section would only cost memory, here and on the device.
   private static func dictionarySize(_ longest: Int, options: PatchMaker.Options) -> UInt32 {
     min(options.dictionarySize, DictionaryCode.rounded(UInt32(clamping: longest)))

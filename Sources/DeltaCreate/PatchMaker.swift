@@ -42,7 +42,7 @@ package struct PatchMaker {
       PatchLimits.payload.contains(UInt64(options.payloadSize)),
       (PatchMaker.smallestBlock...PatchLimits.block.upperBound).contains(UInt64(options.blockSize)),
       options.sectionSize > 0, options.sectionOutput > 0, !options.models.isEmpty, !options.matchings.isEmpty,
-      options.matchings.allSatisfy({ $0.gain > 0 && $0.equal > 0 })
+      (options.matchings + options.furtherMatchings).allSatisfy({ $0.gain > 0 && $0.equal > 0 })
     else { throw .badOption }
   }
 

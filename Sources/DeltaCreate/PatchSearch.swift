@@ -79,6 +79,11 @@ struct PatchSearch {
     return ScriptOperation(operation: .copyOld, new: 0, source: 0, length: new.count)
   }
 
+  /// Whether trying more makes a difference and costs little.
+  private var isSmall: Bool {
+    plan.effort == .full && ranking.best?.size ?? 0 <= options.smallPatch
+  }
+
   /// The sections of the script that is smallest when it is compressed.
   private func packed() throws(DeltaCreateError) -> (
     sections: CompressedSections, figures: StreamFigures
@@ -177,6 +182,10 @@ struct PatchSearch {
     // Numbers are encoded as such unless the first matching is smaller without.
     let chosen = self.ranking.best?.size == first?.size ? nil : numbers
     guard plan.effort == .full, !new.isEmpty else { return }
+    for copies in isSmall ? found.dropFirst() : [] {
+      let copies = copies.map(ScriptOperation.init)
+      try self.ranking.add(script(chosen?.operations(copies) ?? copies), like: first)
+    }
     if let chosen { lines = chosen.others(lines) }
     if let choice = CopyChoice(old: old, new: new, among: found, lines: lines, unchanged: unchanged) {
       found = []
@@ -201,7 +210,10 @@ struct PatchSearch {
     }
     var found = finder.copies(options.matchings, processors: options.processors)
     if self.part.lowerBound > 0 { found = found.map { $0.map { $0.moved(old: self.part.lowerBound) } } }
-    return known.isEmpty ? found : found + [known]
+    if !known.isEmpty { return found + [known] }
+    guard PatchSearch.different(found[0], old: old, new: new) + 4 * found[0].count <= 4 * options.smallPatch
+    else { return found }
+    return found + finder.copies(options.furtherMatchings, processors: options.processors)
   }
 
   /// What the first matching finds in two databases without their references.

@@ -116,25 +116,22 @@ extension ScriptSample {
   /// The bytes of a small sample.
   private static var fewSorted: Int { 128 << 10 }
 
-  /// The model of LZMA with which parts of it are smallest.
-  ///
-  /// Each part is compressed with the first model; for the others, what its packets would cost is counted.
+  /// The model of LZMA with which a fast compressor makes parts of it smallest; the first one of those that are equal.
   func best(of models: [LZMAModel], options: PatchMaker.Options) throws(DeltaCreateError) -> LZMAModel {
     guard models.count > 1 else { return models[0] }
-    let costs = try options.processors.map(parts) { (part) throws(DeltaCreateError) in
-      guard !part.isEmpty else { return models.map { _ in 0 } }
-      let packets = try CompressedSections.packets(of: part, model: models[0], options: options)
-      return LZMAModelCost.of(packets, bytes: part, models: models)
+    let parts = parts
+    let sizes = try options.processors.map(models) { (model) throws(DeltaCreateError) in
+      var size = 0
+      for part in parts { size += try CompressedSections.fastSize(of: part, model: model, options: options) }
+      return size
     }
-    let sums = models.indices.map { index in costs.reduce(0) { $0 + $1[index] } }
-    // The first one of those that cost the same.
-    return models[models.indices.min { sums[$0] < sums[$1] } ?? 0]
+    return models[models.indices.min { sizes[$0] < sizes[$1] } ?? 0]
   }
 
   /// Its front, middle and end, half of it together at most, or all of it if that is little.
   private var parts: [[UInt8]] {
     let count = 3
-    let size = min(max(blocks.count / (2 * count), 2 << 10), 64 << 10)
+    let size = min(max(blocks.count / (2 * count), 2 << 10), 32 << 10)
     guard blocks.count > count * size else { return [blocks] }
     return (0..<count).map { number in
       // Models count positions from a multiple of 16 at most.

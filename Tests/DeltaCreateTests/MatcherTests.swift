@@ -14,7 +14,7 @@ struct MatcherTests {
     // More than the matches that are remembered at a time.
     let (old, new) = (text(), text())
     let options = PatchMaker.Options()
-    let matchings = options.matchings + [.init(gain: 6), .init(gain: 14)]
+    let matchings = options.matchings + options.furtherMatchings
     try old.withUnsafeBufferPointer { old in
       try new.withUnsafeBufferPointer { new in
         let plan = MatchPlan.choose(old: old.count, new: new.count, limit: .max)

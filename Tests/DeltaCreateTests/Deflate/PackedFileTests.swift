@@ -110,6 +110,7 @@ struct PackedFileTests {
   /// Few matchings: all of them would take as long as a larger test.
   private static var options: PatchMaker.Options {
     var options = PatchMaker.Options()
+    options.furtherMatchings = []
     return options
   }
 

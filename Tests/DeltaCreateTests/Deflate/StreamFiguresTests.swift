@@ -16,6 +16,7 @@ struct StreamFiguresTests {
 
   init() throws {
     usual = try #require(DeflateParameters(level: 6, wrapper: .zlib))
+    options.furtherMatchings = []
   }
 
   /// The figures of the patch from `old` to `new`.

@@ -41,6 +41,7 @@ struct StreamPlanTests {
     let old = picture(stream, chunks: 2)
     let new = try picture(deflated(content.dropLast() + [99], parameters), chunks: chunks)
     var options = PatchMaker.Options()
+    options.furtherMatchings = []
     for (blockSize, fits) in [(512, chunks == 2), (128 << 10, true)] as [(UInt32, Bool)] {
       options.blockSize = blockSize
       let patch = try PatchMaker(options).make(old: old.span, new: new.span)
