@@ -46,7 +46,7 @@ struct DatabaseRowTests {
     return files
   }
 
-  private static func file(_ name: String) throws -> [UInt8] { try #require(try files.get()[name]) }
+  static func file(_ name: String) throws -> [UInt8] { try #require(try files.get()[name]) }
 
   private static func withoutReferences(_ file: [UInt8]) throws -> [UInt8] {
     try file.withUnsafeBufferPointer { try #require(SQLiteDatabase($0)).withoutReferences() }

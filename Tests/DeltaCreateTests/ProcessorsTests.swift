@@ -1,4 +1,5 @@
 import DeltaTestSupport
+import PatchFormat
 import Synchronization
 import TestSupport
 import Testing
@@ -159,5 +160,37 @@ struct ProcessorsTests {
     options.processors = Processors(3)
     let helped = try PatchMaker(options).make(old: old.span, new: new.span)
     #expect(alone.bytes == helped.bytes)
+  }
+
+  @Test("nor do they where files have deflate streams and doubles", arguments: [43, 45, 47, 52, 55])
+  func sameStreams(seed: UInt64) throws {
+    var generator = PairGenerator(seed: seed)
+    var (old, new): ([UInt8], [UInt8]) = ([], [])
+    for _ in 0..<12 {
+      let pair = try generator.pair()
+      (old, new) = (old + pair.old, new + pair.new)
+    }
+    let made = try expectSameBytes(old, new)
+    #expect(made.head.shape.maximumContent > 0, "no stream is rebuilt")
+  }
+
+  @Test("nor do they where rows of databases are matched without what refers to them")
+  func sameRows() throws {
+    try expectSameBytes(DatabaseRowTests.file("first.db"), DatabaseRowTests.file("fewer.db"))
+  }
+
+  @discardableResult
+  private func expectSameBytes(_ old: [UInt8], _ new: [UInt8]) throws -> PatchInMemory {
+    var options = PatchMaker.Options()
+    options.sectionSize = 16 << 10
+    let alone = try PatchMaker(options).make(old: old.span, new: new.span)
+    for count in [2, 4] {
+      options.processors = Processors(count)
+      let helped = try options.processors.occupying {
+        try PatchMaker(options).make(old: old.span, new: new.span)
+      }
+      #expect(alone.bytes == helped.bytes, "\(count) processors")
+    }
+    return alone
   }
 }
