@@ -23,10 +23,11 @@ final class CertificateAuthority {
   var serverCertificate: String { "\(scratch.path)/server.pem" }
   var serverKey: String { "\(scratch.path)/server.key" }
 
-  init(_ flaw: Flaw? = nil) throws {
+  /// - `kind`: of its key and the server's, as openssl-req(1) takes it after `-newkey`.
+  init(_ flaw: Flaw? = nil, kind: String = "ec -pkeyopt ec_paramgen_curve:prime256v1") throws {
     scratch = try Scratch("authority")
     let folder = scratch.path
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    let key = ["-newkey"] + kind.split(separator: " ").map(String.init) + ["-nodes"]
     try openssl(
       ["req", "-x509"] + key
         + [

@@ -50,6 +50,58 @@ extension EndToEnd {
       _ = try server.finish()
     }
 
+    @Test(
+      "servers with all usual kinds of keys are known",
+      arguments: [
+        "rsa:2048", "rsa:4096 -sha512", "ec -pkeyopt ec_paramgen_curve:P-384 -sha384",
+        "ec -pkeyopt ec_paramgen_curve:P-521 -sha512", "ed25519", "rsa-pss -pkeyopt rsa_keygen_bits:2048",
+      ])
+    func key(kind: String) throws {
+      let authority = try CertificateAuthority(kind: kind)
+      let server = try WebServer(sample.repository.path, authority: authority)
+      let run = try device(server, authority).run("check")
+      #expect(run.exit == 10, "\(run)")
+      _ = try server.finish()
+    }
+
+    @Test(
+      "all usual ciphers and groups are spoken",
+      arguments: [
+        "ssl_protocols TLSv1.2; ssl_ciphers AES128-SHA", "ssl_protocols TLSv1.2; ssl_ciphers AES256-SHA256",
+        "ssl_protocols TLSv1.2; ssl_ciphers AES128-GCM-SHA256",
+        "ssl_protocols TLSv1.2; ssl_ciphers ECDHE-RSA-AES256-SHA384",
+        "ssl_protocols TLSv1.2; ssl_ciphers ECDHE-RSA-AES256-GCM-SHA384",
+        "ssl_protocols TLSv1.2; ssl_ciphers ECDHE-RSA-CHACHA20-POLY1305",
+        "ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256",
+        "ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384",
+        "ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256",
+        "ssl_protocols TLSv1.3; ssl_ecdh_curve X25519", "ssl_protocols TLSv1.3; ssl_ecdh_curve P-256",
+        "ssl_protocols TLSv1.3; ssl_ecdh_curve P-384", "ssl_protocols TLSv1.3; ssl_ecdh_curve P-521",
+      ])
+    func cipher(directive: String) throws {
+      let authority = try CertificateAuthority(kind: "rsa:2048")
+      let server = try WebServer(
+        sample.repository.path, authority: authority, directives: "\(directive);")
+      let run = try device(server, authority).run("check")
+      #expect(run.exit == 10, "\(run)")
+      _ = try server.finish()
+    }
+
+    @Test(
+      "what no browser speaks is refused",
+      arguments: [
+        "ssl_protocols TLSv1.3; ssl_ecdh_curve X448",
+        "ssl_protocols TLSv1.2; ssl_ciphers DHE-RSA-AES128-GCM-SHA256",
+      ])
+    func unusual(directive: String) throws {
+      let authority = try CertificateAuthority(kind: "rsa:2048")
+      let server = try WebServer(
+        sample.repository.path, authority: authority, directives: "\(directive);")
+      let run = try device(server, authority).run("check")
+      #expect(run.exit == 20 && run.error.contains("handshake failure"), "\(run)")
+      _ = try server.finish()
+    }
+
     private func strictServer(_ authority: CertificateAuthority) throws -> WebServer {
       try WebServer(
         sample.repository.path, authority: authority,
