@@ -57,11 +57,7 @@ extension EndToEnd {
         "ec -pkeyopt ec_paramgen_curve:P-521 -sha512", "ed25519", "rsa-pss -pkeyopt rsa_keygen_bits:2048",
       ])
     func key(kind: String) throws {
-      let authority = try CertificateAuthority(kind: kind)
-      let server = try WebServer(sample.repository.path, authority: authority)
-      let run = try device(server, authority).run("check")
-      #expect(run.exit == 10, "\(run)")
-      _ = try server.finish()
+      #expect(try check(kind: kind).exit == 10)
     }
 
     @Test(
@@ -79,12 +75,7 @@ extension EndToEnd {
         "ssl_protocols TLSv1.3; ssl_ecdh_curve P-384", "ssl_protocols TLSv1.3; ssl_ecdh_curve P-521",
       ])
     func cipher(directive: String) throws {
-      let authority = try CertificateAuthority(kind: "rsa:2048")
-      let server = try WebServer(
-        sample.repository.path, authority: authority, directives: "\(directive);")
-      let run = try device(server, authority).run("check")
-      #expect(run.exit == 10, "\(run)")
-      _ = try server.finish()
+      #expect(try check("\(directive);").exit == 10)
     }
 
     @Test(
@@ -94,12 +85,17 @@ extension EndToEnd {
         "ssl_protocols TLSv1.2; ssl_ciphers DHE-RSA-AES128-GCM-SHA256",
       ])
     func unusual(directive: String) throws {
-      let authority = try CertificateAuthority(kind: "rsa:2048")
-      let server = try WebServer(
-        sample.repository.path, authority: authority, directives: "\(directive);")
-      let run = try device(server, authority).run("check")
+      let run = try check("\(directive);")
       #expect(run.exit == 20 && run.error.contains("handshake failure"), "\(run)")
+    }
+
+    /// Asks a server with such a key, and with these directives.
+    private func check(kind: String = "rsa:2048", _ directives: String = "") throws -> Device.Run {
+      let authority = try CertificateAuthority(kind: kind)
+      let server = try WebServer(sample.repository.path, authority: authority, directives: directives)
+      let run = try device(server, authority).run("check")
       _ = try server.finish()
+      return run
     }
 
     private func strictServer(_ authority: CertificateAuthority) throws -> WebServer {
