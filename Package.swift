@@ -140,13 +140,17 @@ let publisherTargets: [Target] = [
 
 /// A program for suites that test clients of The Update Framework: the device's modules, and what it has no use for.
 let suiteTargets: [Target] = [
+  .target(
+    name: "TrustDelegation", dependencies: ["Crypto", "Trust"], path: "Tests/TrustDelegation",
+    swiftSettings: strict),
   .executableTarget(
     name: "TUFClient",
     dependencies: [
-      "CMemory", "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "Updater",
+      "CMemory", "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "TrustDelegation",
+      "Updater",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
-    path: "Tests/TUFClient", swiftSettings: strict)
+    path: "Tests/TUFClient", swiftSettings: strict),
 ]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -190,9 +194,11 @@ let testTargets: [Target] = [
     swiftSettings: strict),
   tests("Crypto", ["Platform", "Crypto", "CryptoSigning", "TestSupport"]),
   .target(
-    name: "TrustTestSupport", dependencies: ["Platform", "Crypto", "CryptoSigning", "Trust", "TestSupport"],
+    name: "TrustTestSupport",
+    dependencies: ["Platform", "Crypto", "CryptoSigning", "Trust", "TrustDelegation", "TestSupport"],
     path: "Tests/TrustTestSupport", swiftSettings: strict),
-  tests("Trust", ["Platform", "Crypto", "Trust", "TestSupport", "TrustTestSupport"]),
+  tests(
+    "Trust", ["Platform", "Crypto", "Trust", "TrustDelegation", "TestSupport", "TrustTestSupport"]),
   tests(
     "InPlace",
     [

@@ -40,7 +40,7 @@ extension TrustClient {
     let envelope = try Envelope(
       stored(Name("targets"), upTo: TrustLimits.targets), file: "the stored targets.json")
     try envelope.verify(by: root.authority(.targets))
-    return try Targets(envelope, role: Name("targets"))
+    return try Targets(envelope)
   }
 
   private func stored(_ role: Name, upTo limit: UInt64) throws(TrustError) -> [UInt8] {

@@ -34,7 +34,6 @@ package indirect enum TrustError: Error, Equatable {
   /// The snapshot does not list it.
   case unlisted(file: String)
   /// No role that is trusted with the path lists it.
-  case noTarget(String)
   /// It needs more memory than metadata may take.
   case overMemory(file: String)
 
@@ -60,7 +59,6 @@ package indirect enum TrustError: Error, Equatable {
       "the repository has more new roots than the \(TrustLimits.rootRotations) that one run follows, and version \(version) "
         + "was reached; run the command again, it continues there"
     case .unlisted(let file): "the snapshot does not list \(file)"
-    case .noTarget(let path): "no trusted role lists the target \(path)"
     case .overMemory(let file):
       "\(file) takes more than the \(TrustLimits.document >> 10) KiB that a file may take in memory"
     }

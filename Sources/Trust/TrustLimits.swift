@@ -10,12 +10,6 @@ package enum TrustLimits {
   package static var targets: UInt64 { 5_000_000 }
   /// Roots that one run walks up; the next run continues there.
   package static var rootRotations: Int { 256 }
-  /// Targets roles that one search looks into.
-  package static var delegatedRoles: Int { 32 }
-  /// Delegations of one targets role; each is looked at once in a search.
-  package static var delegations: Int { 4096 }
-  /// Keys, and ids of keys, of the roles that wait in a search: of some tens of roles a few each.
-  package static var authorities: Int { 4096 }
   /// Levels of arrays and objects in one file; the formats use seven.
   package static var depth: Int { 64 }
   /// Keys in one root or one delegations object.

@@ -17,7 +17,7 @@ struct ServedReleaseTests {
       "length": 7, "hashes": .object([hash: .text(Self.digest)]), "custom": custom,
     ]
     let bytes = try repository.sign(repository.targets, by: "targets")
-    let targets = try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets"))
+    let targets = try Targets(Envelope(bytes, file: "targets.json"))
     var found: ServedRelease?
     try targets.forEachTarget { target, custom in found = ServedRelease(target, custom: custom) }
     return found

@@ -3,6 +3,7 @@ internal import Platform
 internal import Store
 internal import Transport
 internal import Trust
+internal import TrustDelegation
 internal import Updater
 
 /// A client for any TUF repository, without releases and without a store.
@@ -85,7 +86,7 @@ struct BareClient: ~Copyable {
   ) throws(UpdateError) -> Snapshot {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
       let snapshot = try trust.refresh(fetch)
-      _ = try trust.targets(snapshot, fetch: fetch)
+      try trust.targets(snapshot, fetch: fetch).checkDelegations()
       return snapshot
     }
   }
@@ -95,7 +96,10 @@ struct BareClient: ~Copyable {
     from base: String, observer: inout SilentObserver
   ) throws(UpdateError) -> TargetFile {
     try client.fetchingMetadata(below: base, observer: &observer) { (fetch) throws(TrustError) in
-      try trust.target(path, in: snapshot, fetch: fetch)
+      guard let target = try trust.target(path, in: snapshot, fetch: fetch) else {
+        throw .unlisted(file: path.text)
+      }
+      return target
     }
   }
 

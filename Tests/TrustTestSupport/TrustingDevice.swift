@@ -1,6 +1,7 @@
 internal import Platform
 package import TestSupport
 package import Trust
+internal import TrustDelegation
 
 /// A device that trusted the first root of a repository; each call is a run of its own.
 package final class TrustingDevice {
@@ -24,19 +25,19 @@ package final class TrustingDevice {
     return try TrustClient(MetadataDirectory(directory), provisioned: provisioned, now: now)
   }
 
-  /// Learns the newest metadata of all top-level roles.
+  /// Learns the newest metadata of all top-level roles, and checks the delegations, which devices do not look at.
   package func refresh() throws(TrustError) {
     var client = try open()
     let snapshot = try client.refresh(repository.fetch)
-    _ = try client.targets(snapshot, fetch: repository.fetch)
+    try client.targets(snapshot, fetch: repository.fetch).checkDelegations()
     try client.rememberTime()
   }
 
-  /// Refreshes, and looks a target up.
-  package func target(_ path: String) throws(TrustError) -> TargetFile {
+  /// Refreshes, and looks a target up; nil if no trusted role lists it.
+  package func target(_ path: String) throws(TrustError) -> TargetFile? {
     var client = try open()
     let snapshot = try client.refresh(repository.fetch)
-    _ = try client.targets(snapshot, fetch: repository.fetch)
+    try client.targets(snapshot, fetch: repository.fetch).checkDelegations()
     repository.requests = []
     return try client.target(Name(path), in: snapshot, fetch: repository.fetch)
   }

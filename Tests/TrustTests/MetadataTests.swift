@@ -84,10 +84,7 @@ struct MetadataTests {
       (["targets", "a"], ["length": -1, "hashes": ["sha256": "00"]]),
       (["targets", "a"], ["length": 1, "hashes": [:]]),
       (["targets", "a"], ["length": 1]), (["targets", "a"], ["length": "1", "hashes": ["sha256": "00"]]),
-      (["targets", ""], ["length": 1, "hashes": ["sha256": "00"]]), (["delegations"], 1),
-      (["delegations"], [:]),
-      (["delegations"], ["keys": [:], "roles": [:]]), (["delegations"], ["keys": [:], "roles": [1]]),
-      (["_type"], "root"),
+      (["targets", ""], ["length": 1, "hashes": ["sha256": "00"]]), (["_type"], "root"),
     ] as [([String], JSONTree?)])
   func targets(_ path: [String], _ value: JSONTree?) throws {
     repository.targets[path] = value
@@ -121,7 +118,7 @@ struct MetadataTests {
     try expectMalformed("timestamp.json")
   }
 
-  @Test("more signatures, keys or delegations than the limit are refused")
+  @Test("more signatures or keys than the limit are refused")
   func tooMany() throws {
     let signatures = (0...TrustLimits.signatures).map {
       JSONTree.object(["keyid": .text("\($0)"), "sig": ""])

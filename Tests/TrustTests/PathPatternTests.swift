@@ -1,6 +1,7 @@
 import Testing
+import Trust
 
-@testable import Trust
+@testable import TrustDelegation
 
 @Suite("Path pattern")
 struct PathPatternTests {

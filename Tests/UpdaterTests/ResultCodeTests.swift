@@ -99,7 +99,7 @@ struct ResultCodeTests {
     "errors of signed metadata",
     arguments: [
       (.malformed(file: "f", .json(.tooDeep)), .rejected), (.malformed(file: "f", .member("m")), .rejected),
-      (.mismatched(file: "f"), .rejected), (.unlisted(file: "f"), .rejected), (.noTarget("t"), .rejected),
+      (.mismatched(file: "f"), .rejected), (.unlisted(file: "f"), .rejected),
       (.unsigned(file: "f", delegator: "root", found: 0, threshold: 1), .rejected),
       (.wrongVersion(file: "f", expected: 1, found: 2), .rejected),
       (.rolledBack(file: "f", trusted: 2, found: 1), .rejected), (.dropped(file: "f", from: "s"), .rejected),

@@ -100,7 +100,7 @@ enum FuzzTarget: String, CaseIterable {
     do { _ = try Timestamp(Envelope(bytes, file: "timestamp.json")) } catch {}
     do { _ = try Snapshot(Envelope(bytes, file: "snapshot.json")).file(Name("targets")) } catch {}
     do {
-      try Targets(Envelope(bytes, file: "targets.json"), role: Name("targets")).forEachTarget {
+      try Targets(Envelope(bytes, file: "targets.json")).forEachTarget {
         target, custom in
         _ = ServedRelease(target, custom: custom)
       }

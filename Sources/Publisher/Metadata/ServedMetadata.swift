@@ -56,7 +56,7 @@ package struct ServedMetadata: Equatable, Sendable {
 
   /// The releases that a targets file lists.
   static func releases(in file: SignedFile, file name: String) throws(TrustError) -> [ServedRelease] {
-    let targets = try Targets(Envelope(file.bytes, file: name), role: Name("targets"))
+    let targets = try Targets(Envelope(file.bytes, file: name))
     var releases: [ServedRelease] = []
     var isOurs = true
     try targets.forEachTarget { (target, custom) in

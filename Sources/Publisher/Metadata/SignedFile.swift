@@ -39,7 +39,7 @@ package struct SignedFile: Equatable, Sendable {
       case .root: try Root(envelope).head
       case .timestamp: try Timestamp(envelope).head
       case .snapshot: try Snapshot(envelope).head
-      case .targets: try Targets(envelope, role: Name(role.name)).head
+      case .targets: try Targets(envelope).head
       }
     version = head.version
     expires = head.expires

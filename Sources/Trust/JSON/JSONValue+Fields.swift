@@ -1,8 +1,8 @@
 /// Members that metadata must have; `MetadataFlaw` says which one is not what it should be.
 extension JSONValue {
-  func object(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .object) }
+  package func object(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .object) }
 
-  func array(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .array) }
+  package func array(_ name: String) throws(MetadataFlaw) -> JSONValue { try required(name, as: .array) }
 
   func text(_ name: String) throws(MetadataFlaw) -> String {
     guard let text = member(name)?.text else { throw .member(name) }
@@ -10,7 +10,7 @@ extension JSONValue {
   }
 
   /// A string that names something; never empty.
-  func name(_ name: String) throws(MetadataFlaw) -> Name {
+  package func name(_ name: String) throws(MetadataFlaw) -> Name {
     guard let bytes = member(name)?.bytes else { throw .member(name) }
     guard !bytes.isEmpty, bytes.count <= TrustLimits.name else { throw .value(name) }
     return Name(bytes: bytes)
@@ -28,7 +28,7 @@ extension JSONValue {
     member(name) == nil ? nil : try number(name, from: least)
   }
 
-  func flag(_ name: String) throws(MetadataFlaw) -> Bool {
+  package func flag(_ name: String) throws(MetadataFlaw) -> Bool {
     guard let flag = member(name)?.flag else { throw .member(name) }
     return flag
   }

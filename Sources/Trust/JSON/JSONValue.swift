@@ -29,7 +29,7 @@ package struct JSONValue {
   }
 
   /// The bytes of a string; nil if it is none.
-  var bytes: [UInt8]? { node.kind == .text ? JSONString.bytes(node, in: tape.text) : nil }
+  package var bytes: [UInt8]? { node.kind == .text ? JSONString.bytes(node, in: tape.text) : nil }
 
   package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
@@ -64,7 +64,7 @@ package struct JSONValue {
   package func member(_ name: String) -> JSONValue? { member(Name(name)) }
 
   /// The number of members or elements; 0 for everything else.
-  var count: Int { node.kind == .object || node.kind == .array ? Int(node.count) : 0 }
+  package var count: Int { node.kind == .object || node.kind == .array ? Int(node.count) : 0 }
 
   /// Calls `body` with the members of an object, sorted by the bytes of their names.
   func forEachMember<Failure>(_ body: (Name, JSONValue) throws(Failure) -> Void) throws(Failure) {
@@ -73,7 +73,7 @@ package struct JSONValue {
   }
 
   /// Calls `body` with the elements of an array.
-  func forEachElement<Failure>(_ body: (JSONValue) throws(Failure) -> Void) throws(Failure) {
+  package func forEachElement<Failure>(_ body: (JSONValue) throws(Failure) -> Void) throws(Failure) {
     guard node.kind == .array else { return }
     var element = index + 1
     while element < node.next {

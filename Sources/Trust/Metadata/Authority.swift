@@ -5,6 +5,9 @@ package struct Authority: Equatable {
   package let role: Role
   package let keys: [Key]
 
-  /// Keys and their ids.
-  var size: Int { role.keyIDs.count + keys.count }
+  package init(delegator: String, role: Role, keys: [Key]) {
+    self.delegator = delegator
+    self.role = role
+    self.keys = keys
+  }
 }

@@ -73,7 +73,7 @@ package struct Envelope {
   }
 
   /// Reads the signed object with the error of this module.
-  func reading<Result>(
+  package func reading<Result>(
     _ body: (JSONValue) throws(MetadataFlaw) -> Result
   ) throws(TrustError) -> Result {
     do throws(MetadataFlaw) { return try body(signed) } catch { throw .malformed(file: file, error) }

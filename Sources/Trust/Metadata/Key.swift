@@ -12,7 +12,7 @@ package struct Key: Equatable {
   ///
   /// An id is not compared with the digest of its key: repositories in the field have others
   /// (`docs/decisions/0008`). What counts as one key is decided by its bytes.
-  static func read(_ keys: JSONValue) throws(MetadataFlaw) -> [Key] {
+  package static func read(_ keys: JSONValue) throws(MetadataFlaw) -> [Key] {
     guard keys.count <= TrustLimits.keys else { throw .tooMany("keys") }
     var list: [Key] = []
     try keys.forEachMember { (id, value) throws(MetadataFlaw) in

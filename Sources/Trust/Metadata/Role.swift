@@ -8,7 +8,7 @@ package struct Role: Equatable {
     self.threshold = threshold
   }
 
-  init(_ role: JSONValue) throws(MetadataFlaw) {
+  package init(_ role: JSONValue) throws(MetadataFlaw) {
     keyIDs = try role.distinctNames("keyids", upTo: TrustLimits.keys)
     threshold = try role.number("threshold", from: 1)
   }

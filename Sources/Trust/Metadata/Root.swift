@@ -19,7 +19,7 @@ package struct Root: Equatable {
       }
     }
 
-    static func isName(_ name: Name) -> Bool { allCases.contains { Name($0.name) == name } }
+    package static func isName(_ name: Name) -> Bool { allCases.contains { Name($0.name) == name } }
   }
 
   package init(_ envelope: Envelope) throws(TrustError) {

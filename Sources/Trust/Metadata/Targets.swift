@@ -1,19 +1,16 @@
-/// Targets, and the roles that others are delegated to (TUF 1.0, section 4.6).
+/// Targets (TUF 1.0, section 4.5); roles that others are delegated to are not looked at.
 package struct Targets {
   package let head: MetadataHead
-  private let role: Name
-  private let envelope: Envelope
+  package let envelope: Envelope
 
-  package init(_ envelope: Envelope, role: Name) throws(TrustError) {
+  package init(_ envelope: Envelope) throws(TrustError) {
     head = try envelope.reading { (signed) throws(MetadataFlaw) in
       let head = try MetadataHead(signed, type: "targets")
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
         _ = try TargetFile(path: path, value: value)
       }
-      try Delegation.forEach(matching: nil, in: signed, by: role) { _ in }
       return head
     }
-    self.role = role
     self.envelope = envelope
   }
 
@@ -29,15 +26,6 @@ package struct Targets {
       try signed.object("targets").forEachMember { (path, value) throws(MetadataFlaw) in
         body(try TargetFile(path: path, value: value), value.member("custom"))
       }
-    }
-  }
-
-  /// Calls `body` with the roles that are trusted with `path`, in the order in which they are asked.
-  func forEachDelegation(
-    for path: Name, _ body: (Delegation) throws(MetadataFlaw) -> Void
-  ) throws(TrustError) {
-    try envelope.reading { (signed) throws(MetadataFlaw) in
-      try Delegation.forEach(matching: path, in: signed, by: role, body: body)
     }
   }
 }

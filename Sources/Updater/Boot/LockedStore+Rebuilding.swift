@@ -109,7 +109,7 @@ extension TrustError {
     switch self {
     case .noRoot, .missing, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped,
       .expired,
-      .unlisted, .noTarget:
+      .unlisted:
       true
     case .file, .busy, .cancelled, .notFetched, .moreRoots, .overMemory: false
     }

@@ -150,8 +150,7 @@ extension UpdateError {
   private static func disposition(_ error: TrustError) -> Disposition {
     switch error {
     case .missing, .notFetched, .moreRoots: .retryLater
-    case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted,
-      .noTarget:
+    case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted:
       .retryLater
     case .file(let error): disposition(error)
     case .busy: .busy

@@ -108,8 +108,7 @@ package enum ResultCode: CInt, Equatable, CaseIterable {
       case .noRoot: .unusable
       case .missing, .notFetched, .moreRoots: .connectionFailed
       case .overMemory: .overBudget
-      case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted,
-        .noTarget:
+      case .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack, .dropped, .expired, .unlisted:
         .rejected
       }
   }

@@ -236,7 +236,7 @@ package indirect enum UpdateError: Error, Equatable {
   private static func advice(_ error: TrustError, below url: String) -> String {
     switch error {
     case .file(let error): advice(error)
-    case .busy, .cancelled, .missing, .notFetched, .noRoot, .noTarget, .moreRoots: error.sentence
+    case .busy, .cancelled, .missing, .notFetched, .noRoot, .moreRoots: error.sentence
     case .overMemory: "\(url)\(error.sentence); tell the publisher to withdraw old releases"
     case .expired:
       "\(url)\(error.sentence); nothing of it is trusted: if this device's clock is right, the publisher has to renew it"

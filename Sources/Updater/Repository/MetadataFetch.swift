@@ -27,7 +27,7 @@ extension Client {
       switch error {
       case .notFetched, .missing: throw last.map { UpdateError($0) } ?? UpdateError(error, below: base)
       case .file, .busy, .cancelled, .noRoot, .malformed, .mismatched, .unsigned, .wrongVersion, .rolledBack,
-        .dropped, .expired, .moreRoots, .unlisted, .noTarget, .overMemory:
+        .dropped, .expired, .moreRoots, .unlisted, .overMemory:
         throw UpdateError(error, below: base)
       }
     }

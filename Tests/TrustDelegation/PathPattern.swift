@@ -1,3 +1,5 @@
+internal import Trust
+
 /// A glob pattern over target paths (TUF 1.0, section 4.6).
 ///
 /// `*` stands for any characters and `?` for one, neither ever for a slash; everything else, `[` too, stands

@@ -1,3 +1,5 @@
+internal import Trust
+
 /// A role that another targets role trusts with some of the paths.
 struct Delegation: Equatable {
   let name: Name
@@ -19,7 +21,7 @@ struct Delegation: Equatable {
     // Bins by digest (TAP 15) are not of the specification: their targets are not found here.
     if delegations.member("roles") == nil && delegations.member("succinct_roles") != nil { return }
     let roles = try delegations.array("roles")
-    guard roles.count <= TrustLimits.delegations else { throw .tooMany("roles") }
+    guard roles.count <= DelegationLimits.ofOneRole else { throw .tooMany("roles") }
     let path = path.map { SoughtPath($0) }
     var names: [Name] = []
     try roles.forEachElement { (value) throws(MetadataFlaw) in
