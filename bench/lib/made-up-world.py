@@ -2,7 +2,7 @@
 
 usage: made-up-world.py PACKAGES RELEASE DIRECTORY      writes DIRECTORY, which must not exist
 
-A package has 2 kB of data and a polygon of 40 points. A region has 100 packages, a country 50 regions. From one release
+A package has about 2 kB of data, of one of 50 sizes, and a polygon of 40 points. A region has 100 packages, a country 50 regions. From one release
 to the next a few bytes of every package change.
 """
 
@@ -18,7 +18,7 @@ POINTS = 40
 def data(number, release):
     """The map of a package: words of its own, and a few bytes that each release changes."""
     chance = random.Random(f"package {number}")
-    content = bytearray(chance.randbytes(BYTES // 2).hex().encode())
+    content = bytearray(chance.randbytes(BYTES // 2 + number % 50).hex().encode())
     for change in range(1, release):
         content[random.Random(f"{number} {change}").randrange(BYTES)] ^= 1
     return bytes(content)
