@@ -146,8 +146,7 @@ let suiteTargets: [Target] = [
   .executableTarget(
     name: "TUFClient",
     dependencies: [
-      "CMemory", "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "TrustDelegation",
-      "Updater",
+      "CPlatform", "Platform", "Crypto", "Store", "Transport", "Trust", "TrustDelegation", "Updater",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/TUFClient", swiftSettings: strict),

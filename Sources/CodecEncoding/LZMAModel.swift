@@ -1,5 +1,5 @@
 /// Parameters of LZMA's probability model; the words are those of xz(1).
-package struct LZMAModel: Hashable, Sendable {
+package struct LZMAModel: Equatable, Sendable {
   /// Bits of the previous byte that choose how a literal is coded.
   package let literalContext: UInt32
   /// Low bits of the position that choose how a literal is coded.

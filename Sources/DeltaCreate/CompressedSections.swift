@@ -55,7 +55,6 @@ struct CompressedSections {
     var longest = 0
     var small: [UInt8]?
     var waiting: [Section] = []
-    let batchSize = CompressedSections.batchSize(options.processors)
     /// Compresses the sections that wait; returns whether to continue.
     func compressWaiting() throws(DeltaCreateError) -> Bool {
       let streams = try options.processors.mapLargestFirst(waiting, size: \.bytes.count) {
@@ -81,7 +80,7 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append(section)
-      return waiting.count < batchSize ? true : try compressWaiting()
+      return CompressedSections.isBatch(waiting, for: options.processors) ? try compressWaiting() : true
     }
     guard let sizes, try compressWaiting() else { return nil }
     largestBlock = sizes.largestBlock
@@ -110,7 +109,6 @@ struct CompressedSections {
     var size = 0
     var file: SectionFile?
     var waiting: [(section: Section, other: CompressedSection?)] = []
-    let batchSize = CompressedSections.batchSize(options.processors)
     /// Sorts the sections that wait; returns whether to continue.
     func sortWaiting() throws(DeltaCreateError) -> Bool {
       let streams = options.processors.mapLargestFirst(waiting, size: \.section.bytes.count) {
@@ -136,7 +134,8 @@ struct CompressedSections {
     }
     let sizes = try ScriptEncoder.encode(script, options: options) { (section) throws(DeltaCreateError) in
       waiting.append((section, compressed?.all[sections.count + waiting.count]))
-      return waiting.count < batchSize ? true : try sortWaiting()
+      let isBatch = CompressedSections.isBatch(waiting.map(\.section), for: options.processors)
+      return isBatch ? try sortWaiting() : true
     }
     guard let sizes, try sortWaiting() else { return nil }
     all = sections
@@ -150,8 +149,16 @@ struct CompressedSections {
     if let second, second.size < first.size { second } else { first }
   }
 
-  /// How many sections are compressed side by side.
-  private static func batchSize(_ processors: Processors) -> Int { processors.mayHelp ? 4 : 1 }
+  /// Whether sections are enough to be compressed side by side: two for each thread, as some take longer than others, or
+  /// as many as memory is counted for.
+  private static func isBatch(_ sections: [Section], for processors: Processors) -> Bool {
+    guard processors.mayHelp else { return true }
+    return sections.count >= 2 * processors.threads
+      || sections.reduce(0) { $0 + $1.bytes.count } >= CompressedSections.mostWaiting
+  }
+
+  /// Bytes of sections that wait: four of the largest.
+  private static var mostWaiting: Int { 16 << 20 }
 
   private static func compress(
     _ section: Section, model: LZMAModel, options: PatchMaker.Options, below limit: Int

@@ -18,7 +18,7 @@ struct CostSearch {
   private struct Trial {
     let costs: PatchMaker.CopyCosts
     let script: PatchScript
-    var measured = ScriptRanking.Measurement.none
+    let measured: ScriptRanking.Measurement
   }
 
   /// - `numbers`: nil if they are not encoded as such.
@@ -101,14 +101,13 @@ struct CostSearch {
   /// long as that makes it smaller.
   private mutating func learnFromBest(_ ranking: inout ScriptRanking) throws(DeltaCreateError) {
     guard let best = ranking.best, best.script.streams.isEmpty else { return }
-    let measured = try learnAndMeasure(best)
-    var next = try add(trial(options.learnedCosts, ranking), to: &ranking) ? nil : measured
+    literals = learned(from: best.script.operations)
+    var isSmaller = try add(trial(options.learnedCosts, ranking), to: &ranking)
     for _ in 0..<CostSearch.mostRounds {
       guard let best = ranking.best, best.script.streams.isEmpty else { return }
-      let costs = if let next { next } else { try learnAndMeasure(best) }
-      next = nil
-      guard try add(trial(costs, ranking), to: &ranking), let after = ranking.best,
-        after.size < best.size - best.size / CostSearch.leastGain
+      if isSmaller { literals = learned(from: best.script.operations) }
+      isSmaller = try add(trial(measuredCosts(of: best), ranking), to: &ranking)
+      guard isSmaller, let after = ranking.best, after.size < best.size - best.size / CostSearch.leastGain
       else { return }
     }
   }
@@ -161,19 +160,6 @@ struct CostSearch {
   /// Returns whether it is the smallest so far.
   private func add(_ trial: Trial, to ranking: inout ScriptRanking) throws(DeltaCreateError) -> Bool {
     try ranking.addVariant(trial.script, costs: trial.costs, measured: trial.measured)
-  }
-
-  /// Learns from a script, and measures its costs.
-  private mutating func learnAndMeasure(
-    _ best: ScriptRanking.Ranked
-  ) throws(DeltaCreateError) -> PatchMaker.CopyCosts {
-    let (literals, costs) = try options.processors.both(
-      { () throws(DeltaCreateError) -> LiteralCosts in
-        learned(from: best.script.operations)
-      },
-      { () throws(DeltaCreateError) in try measuredCosts(of: best) })
-    self.literals = literals
-    return costs
   }
 
   private func measuredCosts(

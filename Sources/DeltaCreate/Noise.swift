@@ -1,6 +1,6 @@
 /// Bytes that look like chance: of data that is compressed already, or encrypted.
 ///
-/// What is noise is found out in a small part of the time that it takes to search it for copies or to compress it.
+/// Finding out that bytes are noise takes a small part of the time of searching them for copies.
 enum Noise {
   /// Whether all windows of some bytes are incompressible, so that only copies could save anything; not of a few bytes.
   static func isNoise(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -75,9 +75,9 @@ private struct KnownBytes {
   /// How many of the lowest bits of a hash have to be 0.
   private let left: UInt64
 
-  /// - `count`: of the bytes that are to be known.
-  init(expected count: Int, mostBits: Int) {
-    let offsets = count / KnownBytes.step
+  /// Those of a file.
+  init(of file: UnsafeBufferPointer<UInt8>, mostBits: Int) {
+    let offsets = file.count / KnownBytes.step
     var bits = 10
     while bits < mostBits && 1 << bits < offsets { bits += 1 }
     var left: UInt64 = 0
@@ -85,18 +85,13 @@ private struct KnownBytes {
     self.left = left
     slots = [UInt32](repeating: 0, count: 1 << bits)
     shift = UInt64(64 - bits)
-  }
-
-  /// Those of a file.
-  init(of file: UnsafeBufferPointer<UInt8>, mostBits: Int) {
-    self.init(expected: file.count, mostBits: mostBits)
     guard let base = file.baseAddress else { return }
     for offset in stride(from: 0, through: file.count - KnownBytes.length, by: KnownBytes.step) {
       insert(base + offset)
     }
   }
 
-  mutating func insert(_ bytes: UnsafePointer<UInt8>) {
+  private mutating func insert(_ bytes: UnsafePointer<UInt8>) {
     let hash = KnownBytes.hash(bytes)
     guard isChosen(hash) else { return }
     insertions += 1

@@ -6,8 +6,10 @@ internal import Synchronization
 /// What is made with them depends neither on their number nor on when they are free.
 package final class Processors: Sendable {
   private let state: Mutex<State>
+  /// How many threads may work at a time.
+  let threads: Int
   /// Whether there is anybody who helps, now or later.
-  let mayHelp: Bool
+  var mayHelp: Bool { threads > 1 }
 
   private struct State {
     /// Those that are free; below 0 if more patches have begun while others had help.
@@ -29,7 +31,7 @@ package final class Processors: Sendable {
   /// - `helpers`: how many of them may help at a time, as each takes memory.
   package init(_ count: Int, helpers: Int = .max) {
     state = Mutex(State(processors: count, helpers: helpers))
-    mayHelp = count > 1 && helpers > 0
+    threads = max(1, helpers < count ? helpers + 1 : count)
   }
 
   /// None but the one of the caller.

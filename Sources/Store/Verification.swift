@@ -23,19 +23,6 @@ package enum Verification {
     }
   }
 
-  /// The digest of the whole file, by any algorithm that metadata may list.
-  ///
-  /// - `shouldStop`: as above.
-  package static func digest(
-    of file: borrowing File, by algorithm: HashAlgorithm, shouldStop: () -> Bool = { false }
-  ) throws(StoreError) -> [UInt8] {
-    file.readSequentially()
-    var hasher = try hash(algorithm, shouldStop: shouldStop) { (buffer, offset) throws(FileError) in
-      try file.read(into: &buffer, at: offset)
-    }
-    do throws(HasherError) { return try hasher.finishBytes() } catch { throw .noMemory }
-  }
-
   /// The digest of all bytes that `read` gives.
   ///
   /// - `shouldStop`: as above.
@@ -43,28 +30,20 @@ package enum Verification {
   static func digest(
     shouldStop: () -> Bool, read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
   ) throws(StoreError) -> Digest {
-    var hasher = try hash(.sha256, shouldStop: shouldStop, read: read)
-    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
-  }
-
-  /// The running hash of all bytes that `read` gives.
-  private static func hash(
-    _ algorithm: HashAlgorithm, shouldStop: () -> Bool,
-    read: (inout MutableRawSpan, UInt64) throws(FileError) -> Int
-  ) throws(StoreError) -> Hasher {
     var hasher: Hasher
-    do throws(HasherError) { hasher = try Hasher(algorithm) } catch { throw .noMemory }
+    do throws(HasherError) { hasher = try Hasher() } catch { throw .noMemory }
     var buffer = Buffer(count: 64 << 10)
     var offset: UInt64 = 0
     while true {
       if shouldStop() { throw .cancelled }
       let count = try fill(&buffer, at: offset, by: read)
-      if count == 0 { return hasher }
+      if count == 0 { break }
       do throws(HasherError) { try hasher.update(buffer.bytes.extracting(first: count)) } catch {
         throw .noMemory
       }
       offset += UInt64(count)
     }
+    do throws(HasherError) { return try hasher.finish() } catch { throw .noMemory }
   }
 
   private static func fill(

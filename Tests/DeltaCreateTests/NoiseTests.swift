@@ -9,8 +9,6 @@ import Testing
 
 @Suite("Noise")
 struct NoiseTests {
-  private static let model = PatchMaker.Options().models[0]
-
   private static func noise(_ seed: UInt64, _ count: Int = 300_000) -> [UInt8] {
     var random = SeededGenerator(seed)
     return random.bytes(count)

@@ -1,3 +1,4 @@
+internal import Crypto
 package import Trust
 
 /// The search for a target in the roles that targets roles delegate to (TUF 1.0, section 5.6.7).
@@ -44,6 +45,12 @@ extension TrustClient {
 }
 
 extension Targets {
+  /// The target of that path; nil if this role does not list it.
+  fileprivate func target(_ path: Name) throws(TrustError) -> TargetFile? {
+    guard let value = envelope.signed.member("targets")?.member(path) else { return nil }
+    return try envelope.reading { (_) throws(MetadataFlaw) in try TargetFile(path: path, value: value) }
+  }
+
   /// Throws unless all of its delegations are what they must be.
   package func checkDelegations() throws(TrustError) {
     try envelope.reading { (signed) throws(MetadataFlaw) in
@@ -58,6 +65,18 @@ extension Targets {
     try envelope.reading { (signed) throws(MetadataFlaw) in
       try Delegation.forEach(matching: path, in: signed, by: role, body: body)
     }
+  }
+}
+
+extension TargetFile {
+  /// Where the target lies below the targets' base URL: with consistent snapshots, a digest precedes
+  /// the last part of the path (TUF 1.0, section 5.7).
+  package func location(hasConsistentSnapshots: Bool) -> String {
+    guard hasConsistentSnapshots, let hash = hashes.first(where: { $0.algorithm == .sha256 }) ?? hashes.first
+    else { return path.text }
+    let last = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    return String(decoding: path.bytes[..<last], as: UTF8.self) + hash.hex + "."
+      + String(decoding: path.bytes[last...], as: UTF8.self)
   }
 }
 

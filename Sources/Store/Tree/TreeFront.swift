@@ -36,9 +36,10 @@ package final class TreeFront {
   package static var maximumCount: Int { 1 << 20 }
   private static var pieceCount: Int { 64 }
 
-  /// Bytes of the front of so many files, whose names have so many bytes together.
+  /// The size in bytes of a front that describes `files` files whose names take `names` bytes.
   package static func size(files: Int, names: Int) -> Int { TreeTables(files).names + names }
-  /// Where the digest of a file stands in the front of so many.
+
+  /// The offset of a file's digest in a front that describes `files` files.
   package static func digestOffset(_ index: Int, files: Int) -> Int {
     TreeTables(files).digests + Digest.size * index
   }

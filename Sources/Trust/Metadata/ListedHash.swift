@@ -22,7 +22,7 @@ package struct ListedHash: Equatable {
   }
 
   /// All of `bytes` have this digest.
-  func matches(_ bytes: [UInt8]) -> Bool {
+  package func matches(_ bytes: [UInt8]) -> Bool {
     do throws(HasherError) {
       var hasher = try Hasher(algorithm)
       try hasher.update(bytes.span.bytes)

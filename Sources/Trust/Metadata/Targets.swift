@@ -14,12 +14,6 @@ package struct Targets {
     self.envelope = envelope
   }
 
-  /// The target of that path; nil if this role does not list it.
-  package func target(_ path: Name) throws(TrustError) -> TargetFile? {
-    guard let value = envelope.signed.member("targets")?.member(path) else { return nil }
-    return try envelope.reading { (_) throws(MetadataFlaw) in try TargetFile(path: path, value: value) }
-  }
-
   /// Calls `body` with every target and its `custom` object, in no order.
   package func forEachTarget(_ body: (TargetFile, _ custom: JSONValue?) -> Void) throws(TrustError) {
     try envelope.reading { (signed) throws(MetadataFlaw) in

@@ -71,7 +71,7 @@ package indirect enum UpdateError: Error, Equatable {
   case releaseBlocked(BlockedRelease)
   /// A user named a release that this device is not offered.
   case notOffered(ReleaseName, newest: Release)
-  /// The release no longer has `count` of the installed packages, of which these are the first, and nobody has asked for it.
+  /// The release lacks `count` installed packages, of which the list has the first, and no user has asked for that release.
   case withheld(Release, [PackageID], count: Int)
   /// The maps that came with the device are more than can be adopted at once.
   case tooManyPackages(path: String)

@@ -82,7 +82,7 @@ extension Run {
     _ entry: CatalogEntry, from base: InstalledBase, _ space: Space, in store: borrowing Store
   ) throws(UpdateError) -> JournalEntry {
     let installed = base.replaced
-    let options = stager.options(for: entry, installed: base.lost == nil ? installed : nil)
+    let options = stager.options(for: entry, installed: base.current)
     let payload = try stager.payload(for: entry, options: options, in: store.staging)
     var peak = ConsumingPeak(space, given: payload.base == nil ? installed?.size ?? 0 : 0)
     let steps = payload.steps(to: entry)

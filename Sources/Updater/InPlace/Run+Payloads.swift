@@ -40,8 +40,7 @@ extension Run {
   ) throws(UpdateError) -> JournalEntry {
     let installed = found.replaced
     try stager.find(entry, installed: installed, in: staging.reading)
-    let base =
-      found.lost == nil ? try usableBase(found, for: entry, in: staging.reading).component : nil
+    let base = found.lost == nil ? try usableBase(found, for: entry, in: staging.reading).current : nil
     let isElsewhere = installed.map { $0.name != entry.name } ?? false
     while true {
       let options = stager.options(for: entry, installed: base)

@@ -7,7 +7,7 @@ enum InstalledBase: Equatable {
   case current(InstalledComponent)
   /// Its version in the generation before, because the files of the current one, `lost`, are missing or damaged.
   case previous(InstalledComponent, lost: InstalledComponent)
-  /// The current one, of which files are missing or damaged; the generation before has no other.
+  /// Its current version, with files that are missing or damaged; the generation before has no other version.
   case lost(InstalledComponent)
 
   /// The component from whose digest a patch has to be.
@@ -18,7 +18,10 @@ enum InstalledBase: Equatable {
     }
   }
 
-  /// What is installed, and of which files are missing or damaged.
+  /// The component of the current generation, if a patch can start from that.
+  var current: InstalledComponent? { if case .current(let component) = self { component } else { nil } }
+
+  /// The installed component whose files are missing or damaged.
   var lost: InstalledComponent? {
     switch self {
     case .none, .current: nil

@@ -8,6 +8,7 @@ enum PlanStep: Equatable {
   case keep(CatalogEntry, InstalledComponent)
   /// Its bytes are installed under another name.
   case link(CatalogEntry, InstalledComponent)
+  /// It is downloaded; a patch can start from the base.
   case fetch(CatalogEntry, base: InstalledBase)
   /// It is removed as requested.
   case remove(InstalledComponent)

@@ -84,7 +84,8 @@ extension Run {
       try heartbeat.throwIfStopped()
       switch step {
       case .keep(_, let component), .link(_, let component): try copyUp(component, in: store)
-      case .fetch(_, .current(let component)) where room == .inPlace: try copyUp(component, in: store)
+      case .fetch(_, let base) where room == .inPlace:
+        if let component = base.replaced { try copyUp(component, in: store) }
       case .fetch, .remove, .withdraw, .ignore: break
       }
     }
